@@ -1,0 +1,67 @@
+"""A setting: what a property is in effect, and where that was decided.
+
+The difference between "not written", "written as None" and "not readable" is kept here, once, for every detector.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from agent_architecture.sources.source import Span
+
+Scalar: TypeAlias = "str | int | float | bool | None"
+
+
+class Origin(StrEnum):
+    """Where an effective value comes from."""
+
+    WRITTEN = "written"
+    """Somebody wrote it in the project (an explicit `None` included)."""
+    DEFAULT = "default"
+    """Nobody wrote it; the library supplies it."""
+    ABSENT = "absent"
+    """Nobody wrote it and the library supplies nothing."""
+    UNKNOWN = "unknown"
+    """It may have been written, but cannot be read without running the program."""
+
+
+class Setting(NamedTuple):
+    """The effective value of one property.
+
+    `values` holds every value that it can have (more than one where branches or callers differ); it is empty for `ABSENT` and
+    `UNKNOWN`. `span` is where it was written. `source` says in words whose it is: "langgraph 1.2.22", "os.getenv('LIMIT')".
+    """
+
+    origin: Origin
+    values: tuple[Scalar, ...] = ()
+    span: Span | None = None
+    source: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the value can be read."""
+        return self.origin in {Origin.WRITTEN, Origin.DEFAULT}
+
+    @property
+    def value(self) -> Scalar:
+        """The only or first value; None when there is none (ask `origin` first)."""
+        return self.values[0] if self.values else None
+
+
+ABSENT: Final = Setting(Origin.ABSENT)
+
+
+def written(value: Scalar, span: Span, source: str = "") -> Setting:
+    """A value that the project wrote at `span`."""
+    return Setting(Origin.WRITTEN, (value,), span, source)
+
+
+def default(value: Scalar, source: str) -> Setting:
+    """A value that the library `source` (name and version) supplies."""
+    return Setting(Origin.DEFAULT, (value,), None, source)
+
+
+def unknown(source: str, span: Span | None = None) -> Setting:
+    """A value that cannot be read; `source` says why, as the end of the sentence "it comes from …"."""
+    return Setting(Origin.UNKNOWN, (), span, source)

@@ -1,0 +1,254 @@
+"""The agent system: what the semantics stage found, in the words of the field. All that a detector receives.
+
+Entities are frozen facts. None of them says whether something is good or enough: detectors judge. Every entity has a `span`
+(where a verdict about it stands), a `symbol` (what a reader would call it) and a `framework` (pack id, or "" for
+hand-written code). Entities refer to each other directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.sources.source import Notice, Role, Span
+
+
+class Confidence(StrEnum):
+    """How a fact was reached: resolved by name and value, inferred from structure, or guessed from a spelling."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Subject(Protocol):
+    """What a verdict can be about."""
+
+    @property
+    def span(self) -> Span: ...
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def framework(self) -> str: ...
+
+
+class SiteKind(StrEnum):
+    """The kinds of agent call site (spec: "Agent call sites")."""
+
+    RUN = "run"
+    EXPORTED_GRAPH = "exported_graph"
+    HAND_WRITTEN_LOOP = "hand_written_loop"
+    DISPATCH = "dispatch"
+    MCP_SERVER = "mcp_server"
+    MCP_CLIENT = "mcp_client"
+    A2A = "a2a"
+
+
+class Dependency(NamedTuple):
+    """A library that the project declares or locks. `version` is the one that its rules are read for."""
+
+    name: str
+    ecosystem: str
+    version: str
+    origin: str
+    """`lock`, `manifest` (the newest known version that the range admits), `newest` (nothing says), in that order of trust."""
+    path: str | None
+
+
+class Tool(NamedTuple):
+    """Something that a model may call. `span` is its definition: the function, or the call or literal that makes it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    name: str
+    parameters: tuple[str, ...] = ()
+
+
+class Agent(NamedTuple):
+    """Something that a run executes. `tools` are bound to it; `delegates` are the edges that leave it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    tools: tuple[Tool, ...] = ()
+    step_limit: Setting = ABSENT
+
+
+class Handoff(NamedTuple):
+    """One delegation edge. `span` is the line that declares it. An agent used as a tool is one, too."""
+
+    span: Span
+    symbol: str
+    framework: str
+    source: Agent
+    target: Agent
+
+
+class Site(NamedTuple):
+    """An agent call site. `agent` is None when it cannot be resolved, and for a loop that is its own agent."""
+
+    span: Span
+    symbol: str
+    framework: str
+    kind: SiteKind
+    agent: Agent | None = None
+    tools: tuple[Tool, ...] = ()
+    step_limit: Setting = ABSENT
+
+
+class ModelCall(NamedTuple):
+    """One request to a model."""
+
+    span: Span
+    symbol: str
+    framework: str
+    has_tools: bool = False
+
+
+class BoundKind(StrEnum):
+    """What can end a loop."""
+
+    RANGE = "range"
+    """It runs over a range of `limit` numbers."""
+    COLLECTION = "collection"
+    """It runs over a collection that exists before it starts."""
+    COUNTER = "counter"
+    """A counter is compared with `limit`, and the loop left."""
+    DEADLINE = "deadline"
+    """A clock is compared with `limit` seconds."""
+    BUDGET = "budget"
+    """Spent tokens or money are compared with `limit`."""
+    NO_PROGRESS = "no_progress"
+    """It is left when the state repeats."""
+    PERSON = "person"
+    """Every pass waits for a person."""
+    MODEL = "model"
+    """Only what the model answers ends it."""
+
+
+class Bound(NamedTuple):
+    """One thing that can end a loop, as it was seen."""
+
+    kind: BoundKind
+    span: Span
+    limit: Setting = ABSENT
+    every_path: bool = True
+    """Whether every pass moves it towards its end (no `continue` or handler skips the increment)."""
+    reset: Span | None = None
+    """Where the loop itself sets it back."""
+    from_caller: bool = False
+    """Whether its limit or start comes from a parameter that nobody in the project bounds."""
+
+
+class PathKind(StrEnum):
+    """What makes a feedback path repeat."""
+
+    RUN = "run"
+    """A framework runs steps until the model stops."""
+    LOOP = "loop"
+    RECURSION = "recursion"
+
+
+class FeedbackPath(NamedTuple):
+    """A way back to a model call. For a framework's run, `step_limit` bounds it; for hand-written code, `bounds` do.
+
+    `depth` counts the feedback paths around the innermost model call along calls, this one included. `inner` are the paths that one
+    pass of this one starts; `budget_passed` says for each whether it receives this one's counter, budget or deadline.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    kind: PathKind
+    step_limit: Setting = ABSENT
+    bounds: tuple[Bound, ...] = ()
+    depth: int = 1
+    inner: tuple[FeedbackPath, ...] = ()
+    budget_passed: tuple[bool, ...] = ()
+    confidence: Confidence = Confidence.HIGH
+
+
+class CodeOrigin(StrEnum):
+    """Who wrote the text that a code sink executes."""
+
+    MODEL = "model"
+    TOOL_ARGUMENT = "tool_argument"
+    PROJECT = "project"
+    UNKNOWN = "unknown"
+
+
+class CodeSink(NamedTuple):
+    """A call that executes program text. `isolation` is `none`, `denylist`, `process`, `container`, `remote`, or a pack's setting."""
+
+    span: Span
+    symbol: str
+    framework: str
+    origin: CodeOrigin
+    isolation: Setting
+    trail: tuple[Span, ...] = ()
+    """Where the text passes on its way, source first."""
+    confidence: Confidence = Confidence.HIGH
+
+
+class EvalSuite(NamedTuple):
+    """Graded cases in code or configuration."""
+
+    span: Span
+    symbol: str
+    framework: str
+    dataset: bool = False
+    scorer: bool = False
+    trajectory: bool = False
+    adversarial: bool = False
+    trials: Setting = ABSENT
+    threshold: bool = False
+    mocked_model: bool = False
+    """A unit test of the agent with a stand-in for the model: not an evaluation, but a first step."""
+
+
+class CiJob(NamedTuple):
+    """A step of a CI workflow that runs evaluations; `threshold` when a bad result fails it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    threshold: bool = False
+
+
+class Project(NamedTuple):
+    """The scanned tree as a whole. `roles` and `languages` count files."""
+
+    roles: Mapping[Role, int]
+    languages: Mapping[str, int]
+    dependencies: tuple[Dependency, ...]
+    judged_role: Role = Role.APP
+    """The role whose files are judged: `example` when no application file has a site."""
+    notices: tuple[Notice, ...] = ()
+
+
+class Fix(NamedTuple):
+    """The line of code that closes a gap in one library; `detector` is a key."""
+
+    detector: str
+    framework: str
+    ecosystem: str
+    text: str
+
+
+class AgentSystem(NamedTuple):
+    """Everything a detector may ask about. All tuples are sorted by span."""
+
+    project: Project
+    sites: tuple[Site, ...] = ()
+    agents: tuple[Agent, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    handoffs: tuple[Handoff, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
+    feedback_paths: tuple[FeedbackPath, ...] = ()
+    code_sinks: tuple[CodeSink, ...] = ()
+    eval_suites: tuple[EvalSuite, ...] = ()
+    ci_jobs: tuple[CiJob, ...] = ()
+    fixes: tuple[Fix, ...] = ()
