@@ -1,0 +1,84 @@
+"""From tree-sitter's bytes to spans and text: what every tree-sitter based lowering shares.
+
+Knows the concrete syntax tree's interface, no language.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.sources.source import Notice, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+ERROR_LIMIT: Final = 5
+"""Syntax errors told per file; the rest is counted in the last notice."""
+
+
+class Text:
+    """The bytes of one file, and how places in it are told.
+
+    tree-sitter counts columns in bytes; a `Span` counts code points. `line_of` maps a row to the line of the file where that differs (notebooks).
+    """
+
+    __slots__ = ("_ascii", "_lines", "_rows", "data", "path")
+
+    def __init__(self, path: str, data: bytes, rows: tuple[tuple[int, int], ...] | None = None) -> None:
+        """`rows`, if given, holds for each 0-based row its 1-based line in the file and the column offset there."""
+        self.path = path
+        self.data = data
+        self._ascii = data.isascii()
+        self._lines: list[bytes] | None = None
+        self._rows = rows
+
+    def of(self, node: Node) -> str:
+        """The source text of a node."""
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def span(self, first: Node, last: Node | None = None) -> Span:
+        """The span of a node, or of everything from `first` to `last`."""
+        start, end = first.start_point, (last or first).end_point
+        line, col = self._place(start[0], start[1])
+        end_line, end_col = self._place(end[0], end[1])
+        return Span(self.path, line, col, end_line, end_col)
+
+    def _place(self, row: int, column: int) -> tuple[int, int]:
+        if not self._ascii:
+            column = self._code_points(row, column)
+        if self._rows is None:
+            return row + 1, column + 1
+        line, offset = self._rows[min(row, len(self._rows) - 1)] if self._rows else (1, 0)
+        return line, column + 1 + offset
+
+    def _code_points(self, row: int, column: int) -> int:
+        if self._lines is None:
+            self._lines = self.data.split(b"\n")
+        line = self._lines[row] if row < len(self._lines) else b""
+        return len(line[:column].decode("utf-8", "replace"))
+
+
+def syntax_errors(text: Text, root: Node) -> tuple[Notice, ...]:
+    """A notice for each place that the grammar could not read (the first `ERROR_LIMIT`)."""
+    if not root.has_error:
+        return ()
+    spans = [text.span(node) for node in _error_nodes(root)]
+    notices = [
+        Notice(span.path, span.line, "syntax error: the rest of the file was read around it") for span in spans[:ERROR_LIMIT]
+    ]
+    if len(spans) > ERROR_LIMIT:
+        rest = len(spans) - ERROR_LIMIT
+        notices.append(Notice(text.path, spans[ERROR_LIMIT].line, f"syntax error: {rest} more in this file"))
+    return tuple(notices)
+
+
+def _error_nodes(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        elif node.has_error:
+            stack.extend(reversed(node.children))
