@@ -1,0 +1,191 @@
+"""The detectors that exist, found by their files, and what they say of a system.
+
+A detector is registered by being `detectors/<group>/<key>.py` with a page `<key>.md` beside it: there is no list. This
+module must not know what any detector looks for, nor how verdicts become scores.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import pkgutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from agent_architecture.contract import SIGNAL_OWNERS, Scalar, Signal, contract, scalars, short
+from agent_architecture.detector import Declared, Detector, Verdict
+from agent_architecture.errors import UsageError
+from agent_architecture.model.system import AgentSystem
+from agent_architecture.sources.source import Span
+
+PACKAGE: Final = "agent_architecture.detectors"
+
+
+class MalformedDetectorError(Exception):
+    """A detector's files break the form; the message names the file. A mistake of its author, never of a user."""
+
+
+class Judged(NamedTuple):
+    """What one detector said: its verdicts and signals (None: it owns none), or the error that stopped it."""
+
+    detector: Detector
+    verdicts: tuple[Verdict, ...]
+    signals: Mapping[str, float] | None = None
+    error: str | None = None
+
+
+# ------------------------------------------------------------------------------------------------------------- finding
+def load(package: str = PACKAGE) -> tuple[Detector, ...]:
+    """Every detector of the package, in contract order.
+
+    Modules that stand beside the group folders are shared knowledge, not detectors.
+
+    Raises:
+        MalformedDetectorError: a file in a group folder is not a detector of the contract in its right form.
+    """
+    found = {}
+    for group in _entries(importlib.import_module(package), packages=True):
+        folder = importlib.import_module(f"{package}.{group}")
+        for key in _entries(folder, packages=False):
+            found[_checked(key, group, folder).name] = group
+    return tuple(_detector(scalar, package) for scalar in contract().scalars if scalar.name in found)
+
+
+def load_one(name: str, package: str = PACKAGE) -> Detector:
+    """The detector with this key, rule id, or unique beginning of either; nothing else is imported.
+
+    Raises:
+        UsageError: no detector is called so (the message gives the nearest name), or it is not written yet.
+        MalformedDetectorError: its files break the form.
+    """
+    scalar = resolve(name)
+    if importlib.util.find_spec(f"{package}.{scalar.group}.{scalar.name}") is None:
+        raise UsageError(f"the detector {scalar.name} is not written yet")
+    return _detector(scalar, package)
+
+
+def resolve(name: str) -> Scalar:
+    """The scalar of the contract with this key (in full or short), rule id, or unique beginning of either.
+
+    Raises:
+        UsageError: none or several are meant; the message names the nearest or the candidates.
+    """
+    wanted = short(name)
+    names = {alias: scalar for scalar in contract().scalars for alias in (scalar.name, scalar.rule_id)}
+    if wanted in names:
+        return names[wanted]
+    meant = sorted({scalar for alias, scalar in names.items() if wanted and alias.startswith(wanted)})
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise UsageError(f"{name!r} may mean {', '.join(scalar.name for scalar in meant)}")
+    raise UsageError(f"there is no rule {name!r}; the nearest is {_nearest(wanted, names)}")
+
+
+def _nearest(wanted: str, names: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    return get_close_matches(wanted, sorted(names), n=1, cutoff=0.0)[0]
+
+
+def _entries(package: ModuleType, *, packages: bool) -> list[str]:
+    return sorted(found.name for found in pkgutil.iter_modules(package.__path__) if found.ispkg == packages)
+
+
+def _checked(key: str, group: str, folder: ModuleType) -> Scalar:
+    file = Path(folder.__path__[0], f"{key}.py")
+    scalar = scalars().get(key)
+    if scalar is None:
+        raise MalformedDetectorError(
+            f"{file}: the contract has no key {key}; the nearest is {_nearest(key, scalars())}"
+        )
+    if scalar.group != group:
+        raise MalformedDetectorError(f"{file}: the contract puts {key} in the group {scalar.group}, not {group}")
+    return scalar
+
+
+def _detector(scalar: Scalar, package: str) -> Detector:
+    module = importlib.import_module(f"{package}.{scalar.group}.{scalar.name}")
+    file = Path(str(module.__file__))
+    declared = getattr(module, scalar.name, None)
+    if not isinstance(declared, Declared):
+        raise MalformedDetectorError(f"{file}: it must define {scalar.name} with @detector")
+    signals = getattr(module, "signals", None)
+    if callable(signals) != (scalar.name in SIGNAL_OWNERS):
+        owned = ", ".join(SIGNAL_OWNERS.get(scalar.name, ())) or "no signal"
+        raise MalformedDetectorError(
+            f"{file}: {scalar.name} owns {owned}, so it must {'not ' if callable(signals) else ''}define signals()"
+        )
+    page = file.with_suffix(".md")
+    if not page.is_file():
+        raise MalformedDetectorError(f"{file}: its page {page.name} is missing")
+    judge, title, impact, effort, fix, references = declared
+    return Detector(
+        scalar.name,
+        scalar.group,
+        title,
+        impact,
+        effort,
+        fix,
+        references,
+        judge,
+        signals,
+        page.read_text(encoding="utf-8"),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- judging
+def judge(detectors: Sequence[Detector], system: AgentSystem) -> tuple[Judged, ...]:
+    """What each detector says of the system."""
+    return tuple(judge_one(detector, system) for detector in detectors)
+
+
+def judge_one(detector: Detector, system: AgentSystem) -> Judged:
+    """What one detector says of the system; a detector that raises stops itself alone."""
+    try:
+        verdicts = in_order(detector.judge(system))
+        signals = detector.signals(system, verdicts) if detector.signals else None
+        if signals is not None:
+            _check_signals(detector.key, signals)
+    except Exception as error:  # noqa: BLE001 - the other detectors' answers must survive this one's mistake
+        return Judged(detector, (), None, f"{type(error).__name__}: {error}")
+    return Judged(detector, verdicts, signals)
+
+
+def in_order(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts by place and content, so that nothing later depends on the order in which they were found."""
+    return tuple(sorted(verdicts, key=_position))
+
+
+def _position(verdict: Verdict) -> tuple[Span, str, str, str, str, float, float, str, tuple[Span, ...]]:
+    subject = verdict.subject
+    risk = -1.0 if verdict.risk is None else verdict.risk
+    return (
+        verdict.span,
+        subject.symbol,
+        subject.framework,
+        verdict.outcome,
+        verdict.reason,
+        -risk,
+        -verdict.weight,
+        verdict.confidence,
+        verdict.related,
+    )
+
+
+def _check_signals(key: str, signals: Mapping[str, float]) -> None:
+    owned = {signal.name: signal for signal in contract().signals if signal.owner == key}
+    if signals.keys() != owned.keys():
+        raise ValueError(f"signals() gives {sorted(signals)} where {key} owns {sorted(owned)}")
+    for name, value in signals.items():
+        if not _fits(owned[name], value):
+            raise ValueError(f"{name} is a {owned[name].type}, which {value} is not")
+
+
+def _fits(signal: Signal, value: float) -> bool:
+    if not math.isfinite(value) or value < 0:
+        return False
+    return value <= 1 if signal.type == "ratio" else value == int(value)
