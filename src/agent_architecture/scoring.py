@@ -19,6 +19,7 @@ from agent_architecture.detector import Effort, Severity, Verdict
 from agent_architecture.errors import ConfigurationError
 from agent_architecture.model.system import Confidence
 from agent_architecture.registry import Judged, in_order
+from agent_architecture.sources.source import Span
 
 # --------------------------------------------------------------------------------------------------------------- tables
 WEIGHTS: Final[Mapping[str, Mapping[str, tuple[str, float]]]] = {
@@ -280,7 +281,7 @@ def distinct_gaps(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     return tuple(found.values())
 
 
-def badness(verdict: Verdict) -> tuple[float, tuple[str, int, int, int, int], str, str]:
+def badness(verdict: Verdict) -> tuple[float, Span, str, str]:
     """A sorting key: the greatest weight·risk first, then by place."""
     return (-verdict.weight * (verdict.risk or 0), verdict.span, verdict.subject.symbol, verdict.reason)
 
@@ -336,7 +337,7 @@ def _exact(value: float | Fraction) -> Fraction:
 
 
 def _mean(pairs: Iterable[tuple[float | Fraction, float]]) -> Fraction | None:
-    """The weighted mean of (weight, value) pairs; None without any weight. Equal pairs (most are) cost one operation."""
+    """The weighted mean of (weight, value) pairs; None without any weight. Equal pairs cost one operation."""
     counts = Counter(pairs)
     total = sum((_exact(weight) * count for (weight, _), count in counts.items()), Fraction(0))
     if not total:
