@@ -23,7 +23,7 @@ EVIDENCE_CAP: Final = 5
 """Pieces of evidence that a finding shows (contract: "capped to 5 items per finding")."""
 
 ECOSYSTEMS: Final = {
-    **dict.fromkeys((".py", ".pyi", ".ipynb"), "py"),
+    **dict.fromkeys((".py", ".pyi", ".ipynb"), "pypi"),
     **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"), "npm"),
 }
 """File extension → ecosystem of the libraries used there, as framework packs write it."""
@@ -130,7 +130,7 @@ def _overflow(count: int) -> str:
 
 
 def fingerprints(rule_id: str, gaps: Sequence[Verdict], statement: Statement) -> tuple[str, ...]:
-    """A fingerprint for each gap of one file: of rule, file, symbol and statement, and an ordinal where these are equal.
+    """A fingerprint for each gap of one file: of rule, file, symbol and statement, and an ordinal where all are equal.
 
     Ordinals follow the place in the file, so that moving the whole group changes nothing.
     """

@@ -1,0 +1,200 @@
+"""The JSON report (`schema/report-v1.schema.json`): for programs, baselines and other tools.
+
+Numbers are rounded here and nowhere else. It must not know how a number was reached; it adds nothing to the outcome.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from agent_architecture.contract import METRIC
+from agent_architecture.findings import Evidence, EvidenceKind, Finding
+from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
+from agent_architecture.report import DataRow, Outcome, ProjectFacts, Report, SubjectRow, Table
+from agent_architecture.sources.source import Notice, Span
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+
+SCHEMA_VERSION: Final = 1
+SCHEMA_FILE: Final = Path(__file__).parents[1] / "schema" / "report-v1.schema.json"
+"""The JSON Schema of what `render` returns."""
+
+DIGITS: Final = 6
+"""Digits after the point: below any difference that matters, above the noise of binary fractions."""
+
+_INVISIBLE: Final = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+"""Control, format and separator characters and lone surrogates: they could change how the text around them is shown."""
+
+
+def render(outcome: Outcome, *, subjects: bool = False) -> str:
+    """The outcome as JSON text with a final newline; `subjects` adds every verdict.
+
+    Text is Unicode, except that control and invisible characters are escaped.
+    """
+    text = json.dumps(_document(outcome, subjects=subjects), ensure_ascii=False, allow_nan=False, indent=2)
+    return _INVISIBLE.sub(_escape, text) + "\n"
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
+def _document(outcome: Outcome, *, subjects: bool) -> dict[str, Json]:
+    report = outcome.report
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": report.tool.name, "version": report.tool.version},
+        "project": _project(report),
+        "results": [_result(report, subjects=subjects)],
+        "violations": [
+            {**violation._asdict(), "value": _number(violation.value), "actual": _number(violation.actual)}
+            for violation in outcome.violations
+        ],
+        "violations_count": len(outcome.violations),
+    }
+
+
+def _number(value: float) -> float:
+    return round(value, DIGITS) + 0  # adding 0 turns -0.0 into 0.0 and leaves a whole number whole
+
+
+# ------------------------------------------------------------------------------------------------------------- project
+def _project(report: Report) -> dict[str, Json]:
+    facts, scores = report.project, report.scores
+    return {
+        "name": facts.name,
+        "applicable": scores.applicable,
+        "incomplete": scores.incomplete,
+        "missing_detectors": list(scores.missing),
+        "failed_detectors": [{"key": failure.key, "error": failure.error} for failure in scores.failed],
+        "files": _files(facts),
+        "frameworks": [_framework(dependency) for dependency in facts.frameworks],
+        "sites": [_site(site) for site in facts.sites],
+        "agents": [_agent(agent) for agent in facts.agents],
+        "tools": [_tool(tool) for tool in facts.tools],
+        "handoffs": [_handoff(handoff) for handoff in facts.handoffs],
+        "notices": [_notice(notice) for notice in report.notices],
+    }
+
+
+def _files(facts: ProjectFacts) -> dict[str, Json]:
+    return {
+        "total": sum(facts.roles.values()),
+        "judged_role": facts.judged_role,
+        "roles": {str(role): count for role, count in facts.roles.items()},
+        "languages": dict(facts.languages),
+    }
+
+
+def _framework(dependency: Dependency) -> dict[str, Json]:
+    return dict(dependency._asdict())
+
+
+def _site(site: Site) -> dict[str, Json]:
+    return {
+        "path": site.span.path,
+        "line": site.span.line,
+        "end_line": site.span.end_line,
+        "kind": site.kind,
+        "framework": site.framework,
+        "symbol": site.symbol,
+    }
+
+
+def _place(span: Span, framework: str, symbol: str) -> dict[str, Json]:
+    return {"path": span.path, "line": span.line, "framework": framework, "symbol": symbol}
+
+
+def _agent(agent: Agent) -> dict[str, Json]:
+    tools = sorted({tool.name for tool in agent.tools})
+    return {**_place(agent.span, agent.framework, agent.symbol), "tools": tools}
+
+
+def _tool(tool: Tool) -> dict[str, Json]:
+    return {**_place(tool.span, tool.framework, tool.symbol), "name": tool.name}
+
+
+def _handoff(handoff: Handoff) -> dict[str, Json]:
+    ends = {"source": handoff.source.symbol, "target": handoff.target.symbol}
+    return {**_place(handoff.span, handoff.framework, handoff.symbol), **ends}
+
+
+def _notice(notice: Notice) -> dict[str, Json]:
+    return {"path": notice.path, "line": notice.line, "message": notice.message}
+
+
+# ------------------------------------------------------------------------------------------------------------- results
+def _result(report: Report, *, subjects: bool) -> dict[str, Json]:
+    result: dict[str, Json] = {
+        "id": METRIC,
+        "version": report.tool.version,
+        "data": [_data_row(row) for row in report.data],
+    }
+    if report.findings:
+        result["findings"] = [_finding(finding) for finding in report.findings]
+    if subjects:
+        result["subjects"] = [_subject(row) for row in report.subjects]
+    return result
+
+
+def _data_row(row: DataRow) -> dict[str, Json]:
+    if isinstance(row.value, Table):
+        rows = [[_number(cell) if isinstance(cell, float) else cell for cell in cells] for cells in row.value.rows]
+        return {"key": row.key, "value": {"kind": "table", "columns": list(row.value.columns), "rows": rows}}
+    return {"key": row.key, "value": {"kind": "number", "v": _number(row.value)}}
+
+
+def _finding(finding: Finding) -> dict[str, Json]:
+    return {
+        "rule_id": finding.rule_id,
+        "title": finding.title,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "impact": finding.impact,
+        "effort": finding.effort,
+        "path": finding.path,
+        "description": finding.description,
+        "recommendation": finding.recommendation,
+        "references": list(finding.references),
+        "evidence": [_evidence(evidence) for evidence in finding.evidence],
+        "other_fingerprints": [evidence.fingerprint for evidence in finding.others],
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Json]:
+    span = evidence.span
+    if span is None:
+        return {"kind": evidence.kind, "message": evidence.message}
+    shown: dict[str, Json] = {"kind": evidence.kind, "path": span.path}
+    if evidence.kind is EvidenceKind.CODE_SPAN:
+        shown |= {"line": span.line, "col": span.col, "end_line": span.end_line, "end_col": span.end_col}
+    return {
+        **shown,
+        "message": evidence.message,
+        "symbol": evidence.symbol,
+        "related": [{"path": place.path, "line": place.line} for place in evidence.related],
+        "fingerprint": evidence.fingerprint,
+    }
+
+
+def _subject(row: SubjectRow) -> dict[str, Json]:
+    verdict = row.verdict
+    return {
+        "key": row.key,
+        "path": verdict.span.path,
+        "line": verdict.span.line,
+        "end_line": verdict.span.end_line,
+        "symbol": verdict.subject.symbol,
+        "outcome": verdict.outcome,
+        "risk": None if verdict.risk is None else _number(verdict.risk),
+        "weight": _number(verdict.weight),
+        "reason": verdict.reason,
+        "confidence": verdict.confidence,
+    }
