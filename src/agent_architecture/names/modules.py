@@ -1,0 +1,50 @@
+"""The files of a scan as modules, each parsed when it is first asked for, and once.
+
+Knows paths and the parser it is given; must not know what an import means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agent_architecture.sources.source import Notice, SourceFile
+    from agent_architecture.syntax.ir import Module
+
+
+class ModuleTable:
+    """Every file of a scan by its path, as bytes and, on demand, as a module."""
+
+    __slots__ = ("_files", "_modules", "_parse", "paths")
+
+    def __init__(self, files: Sequence[SourceFile], parse: Callable[[SourceFile], Module]) -> None:
+        """`parse` must not raise: what it cannot read is a notice of the module that it returns."""
+        self._files = {file.path: file for file in files}
+        self._parse = parse
+        self._modules: dict[str, Module] = {}
+        self.paths = frozenset(self._files)
+
+    def file(self, path: str) -> SourceFile | None:
+        """The file as it was read, or None if the scan has no such path."""
+        return self._files.get(path)
+
+    def files(self) -> tuple[SourceFile, ...]:
+        """Every file, by path."""
+        return tuple(self._files[path] for path in sorted(self._files))
+
+    def get(self, path: str) -> Module | None:
+        """The module at this path, parsed on first use; None if the scan has no such path."""
+        module = self._modules.get(path)
+        if module is None and (file := self._files.get(path)) is not None:
+            module = self._modules[path] = self._parse(file)
+        return module
+
+    def loaded(self) -> tuple[Module, ...]:
+        """The modules that were parsed so far, by path."""
+        return tuple(self._modules[path] for path in sorted(self._modules))
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What could not be read in the modules that were parsed so far, by path."""
+        return tuple(notice for module in self.loaded() for notice in module.notices)

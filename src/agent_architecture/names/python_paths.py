@@ -1,0 +1,135 @@
+"""Which file a Python import means: relative levels, packages, namespace packages, import roots.
+
+Import roots (the entries of `sys.path`) are inferred from the files, because the scanned project is never run. Rules:
+the import system of Python, https://docs.python.org/3/reference/import.html.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.targets import InFolder, InProject, Missing, Outside, ancestors, join, nearness, parent
+from agent_architecture.sources.source import Language
+
+if TYPE_CHECKING:
+    from agent_architecture.names.modules import ModuleTable
+    from agent_architecture.names.targets import Target
+    from agent_architecture.sources.source import Role, SourceFile
+
+_ROOT_MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+"""Files that stand in the folder that a build tool puts on the path."""
+
+_ROOT_NAMES: Final = frozenset({"src", "lib", "python"})
+"""Folders that build tools put on the path by convention."""
+
+_FORMS: Final = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
+"""A package wins over a module of the same name; a stub is read only where the code is not there."""
+
+
+class PythonPaths:
+    """The Python files of a scan, by the dotted names that they can be imported under."""
+
+    __slots__ = ("_folders", "_roots", "_table")
+
+    def __init__(self, table: ModuleTable) -> None:
+        self._table = table
+        self._folders: dict[str, set[Role]] = {}
+        roots: dict[str, set[str]] = {}
+        for file in table.files():
+            if file.language is Language.PYTHON:
+                _add_names(file, roots, self._folders)
+        self._roots = {name: tuple(sorted(folders)) for name, folders in roots.items()}
+
+    def at(self, path: str) -> InProject | InFolder | None:
+        """The module at a path without extension: a package, a module, a namespace package, or nothing."""
+        for form in _FORMS if path else _FORMS[::2]:
+            file = path + form if path else form[1:]
+            if file in self._table.paths:
+                return InProject(file)
+        return InFolder(path) if path in self._folders else None
+
+    def submodule(self, module: InProject | InFolder, name: str) -> InProject | InFolder | None:
+        """The submodule `name` of a package; None for a plain module or when there is none."""
+        folder = module.path
+        if isinstance(module, InProject):
+            folder, _, file = folder.rpartition("/")
+            if not file.startswith("__init__."):
+                return None
+        return self.at(join(folder, name))
+
+    def relative(self, importer: str, dotted: str, level: int) -> tuple[Target, ...]:
+        """What `from ..a.b import …` means in the file `importer`."""
+        folders = ancestors(parent(importer))
+        written = "." * level + dotted
+        if level > len(folders):
+            return (Missing(f"the relative import {written} leads out of the scanned folder"),)
+        found = self.at(join(folders[level - 1], dotted.replace(".", "/")))
+        if found is None and not dotted:
+            return (InFolder(folders[level - 1]),)
+        return (found or Missing(f"no module for the relative import {written}"),)
+
+    def absolute(self, importer: str, dotted: str, *, whole: bool) -> tuple[Target, ...]:
+        """What `import a.b` (`whole`) or `from a.b import …` can mean, most likely first, the library last.
+
+        A regular package or module wins over a namespace package wherever on the path it stands (PEP 420), so a bare folder
+        never hides a library that is imported as a whole.
+        """
+        outside = Outside(f"py:{dotted}")
+        top, _, rest = dotted.partition(".")
+        if top not in self._roots or (whole and not rest and top in sys.stdlib_module_names):
+            return (outside,)
+        found = [
+            self.at(join(root, dotted.replace(".", "/")))
+            for root in self._ranked_roots(importer, top, nested=bool(rest))
+        ]
+        files = [target for target in found if isinstance(target, InProject) and target.path != importer]
+        folders = [target for target in found if isinstance(target, InFolder)]
+        return (*files, outside, *folders) if whole and not rest else (*files, *folders, outside)
+
+    def _ranked_roots(self, importer: str, top: str, *, nested: bool) -> list[str]:
+        """The folders that hold the top-level name: those around the importing file, outside its package first."""
+        home = parent(importer)
+        around = ancestors(home)
+        holders = self._roots[top]
+        inside = [root for root in around if root in holders]
+        inside.sort(key=self._is_package)
+        if top in sys.stdlib_module_names:
+            return [root for root in inside if not self._is_package(root)]
+        others = [
+            root for root in holders if root not in inside and self._is_plausible(importer, root, top, nested=nested)
+        ]
+        others.sort(key=lambda root: (-nearness(home, root), root.count("/"), root))
+        return inside + others
+
+    def _is_package(self, folder: str) -> bool:
+        return join(folder, "__init__.py") in self._table.paths
+
+    def _is_plausible(self, importer: str, root: str, top: str, *, nested: bool) -> bool:
+        """Whether a folder beside the importing file can be on its path: declared, named or edited so, or hit by a dotted name."""
+        if self._is_package(root):
+            return False
+        if root.rpartition("/")[2] in _ROOT_NAMES or any(
+            join(root, marker) in self._table.paths for marker in _ROOT_MARKERS
+        ):
+            return True
+        file = self._table.file(importer)
+        if file is None:
+            return False
+        return b"sys.path" in file.data or (nested and self._has_role(join(root, top), file.role))
+
+    def _has_role(self, path: str, role: Role) -> bool:
+        """Whether the module or package at this path has a file of the role: an application does not import its examples."""
+        module = self._table.file(f"{path}.py")
+        return role in self._folders.get(path, ()) or (module is not None and module.role is role)
+
+
+def _add_names(file: SourceFile, roots: dict[str, set[str]], folders: dict[str, set[Role]]) -> None:
+    """Record a file under the top-level names that reach it: its own in its folder, each folder's in the folder above."""
+    folder, _, name = file.path.rpartition("/")
+    roots.setdefault(name.partition(".")[0], set()).add(folder)
+    while folder and file.role not in folders.setdefault(folder, set()):
+        folders[folder].add(file.role)
+        above, _, name = folder.rpartition("/")
+        roots.setdefault(name, set()).add(above)
+        folder = above
