@@ -212,6 +212,8 @@ class Assign(NamedTuple):
 
     `op` is "" or the operator of an augmented assignment (`+`, `or`, `??`, …). A declaration without a value has `value`
     None. Destructuring has a `List` or `Map` as its target. `a = b = c` is two assigns of the same value node.
+    `declares`: it is JavaScript's `const`, `let`, `var` or `using`, so its names belong to this scope; a JavaScript
+    assignment without it may mean a name of an outer scope. Always False in Python.
     """
 
     span: Span
@@ -219,6 +221,7 @@ class Assign(NamedTuple):
     value: Expr | None
     op: str = ""
     annotation: Expr | None = None
+    declares: bool = False
 
 
 class ImportedName(NamedTuple):
