@@ -68,21 +68,28 @@ def load_one(name: str, package: str = PACKAGE) -> Detector:
 
 
 def resolve(name: str) -> Scalar:
-    """The scalar of the contract with this key (in full or short), rule id, or unique beginning of either.
+    """The scalar of the contract with this key, rule id, or unique beginning of either.
+
+    The metric's name, `arxo/` and `arxo/agent-` may be left out; hyphens and underscores are the same.
 
     Raises:
         UsageError: none or several are meant; the message names the nearest or the candidates.
     """
-    wanted = short(name)
-    names = {alias: scalar for scalar in contract().scalars for alias in (scalar.name, scalar.rule_id)}
+    wanted = short(name).replace("_", "-")
+    names = {alias.replace("_", "-"): scalar for scalar in contract().scalars for alias in _aliases(scalar)}
     if wanted in names:
         return names[wanted]
-    meant = sorted({scalar for alias, scalar in names.items() if wanted and alias.startswith(wanted)})
+    meant = {scalar.name: scalar for alias, scalar in names.items() if wanted and alias.startswith(wanted)}
     if len(meant) == 1:
-        return meant[0]
+        return meant.popitem()[1]
     if meant:
-        raise UsageError(f"{name!r} may mean {', '.join(scalar.name for scalar in meant)}")
-    raise UsageError(f"there is no rule {name!r}; the nearest is {_nearest(wanted, names)}")
+        raise UsageError(f"{name!r} may mean {', '.join(sorted(meant))}")
+    raise UsageError(f"there is no rule {name!r}; the nearest is {names[_nearest(wanted, names)].name}")
+
+
+def _aliases(scalar: Scalar) -> tuple[str, ...]:
+    local = scalar.rule_id.removeprefix("arxo/")
+    return (scalar.name, scalar.rule_id, local, local.removeprefix("agent-"))
 
 
 def _nearest(wanted: str, names: Iterable[str]) -> str:
