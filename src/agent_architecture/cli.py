@@ -1,0 +1,221 @@
+"""The command line: arguments in, text and an exit code out. No logic of its own; a command imports what it needs.
+
+Exit codes: 0 passed, 1 a policy is violated, 2 usage or configuration, 3 the analysis is incomplete; 130 interrupted,
+141 the reader of the output went away. A user's mistake is one sentence on standard error, never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.errors import AgentArchitectureError, UsageError
+from agent_architecture.flags import (
+    HELP,
+    PROGRAM,
+    analyze_parser,
+    explain_parser,
+    nearest,
+    parse,
+    rules_parser,
+    source_of,
+)
+from agent_architecture.render.safe import visible
+from agent_architecture.render.terminal import complain, drop_output, is_terminal, style_of, target_of, width_of, write
+
+if TYPE_CHECKING:
+    import argparse
+
+    from agent_architecture.config import Config
+    from agent_architecture.report import Outcome
+
+PASSED: Final = 0
+VIOLATED: Final = 1
+USAGE: Final = 2
+INCOMPLETE: Final = 3
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(arguments)
+    except AgentArchitectureError as error:
+        complain(f"error: {visible(str(error))}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        drop_output()
+        return BROKEN_PIPE
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user reads one line
+        _internal_error(error, verbose=not {"-v", "--verbose"}.isdisjoint(arguments))
+        return INCOMPLETE
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        complain(HELP.rstrip())
+        return USAGE
+    name, *rest = arguments
+    if name in {"-h", "--help"}:
+        write(HELP)
+    elif name in {"-V", "--version"}:
+        write(f"{PROGRAM} {_version()}\n")
+    elif name in COMMANDS:
+        return _command(name, rest)
+    else:
+        raise UsageError(_unknown_command(name))
+    return PASSED
+
+
+def _command(name: str, arguments: list[str]) -> int:
+    make_parser, run = COMMANDS[name]
+    parser = make_parser()
+    if not {"-h", "--help"}.isdisjoint(arguments):
+        write(parser.format_help())
+        return PASSED
+    try:
+        flags = parse(parser, arguments)
+    except SystemExit as stop:  # argparse has said what is wrong
+        return stop.code if isinstance(stop.code, int) else USAGE
+    return run(flags)
+
+
+def _unknown_command(name: str) -> str:
+    if name.startswith("-"):
+        return f"flags come after a command: {PROGRAM} analyze {name}"
+    if Path(name).exists():
+        return f"there is no command {name!r}; to judge that path: {PROGRAM} analyze {name}"
+    return f"there is no command {name!r}{nearest(name, COMMANDS)} (see {PROGRAM} --help)"
+
+
+def _internal_error(error: Exception, *, verbose: bool) -> None:
+    if verbose:
+        import traceback
+
+        complain(visible_lines("".join(traceback.format_exception(error))))
+    hint = "please report it" if verbose else "please report it with what -v adds"
+    complain(f"internal error: {type(error).__name__}: this is a bug in {PROGRAM}; {hint}")
+
+
+def visible_lines(text: str) -> str:
+    """Each line of foreign `text` made safe to print."""
+    return "\n".join(map(visible, text.rstrip("\n").split("\n")))
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+def _analyze(flags: argparse.Namespace) -> int:
+    from agent_architecture.config import configure
+    from agent_architecture.pipeline import analyze
+    from agent_architecture.render.progress import Progress
+
+    paths = [_existing(path) for path in flags.paths or [Path()]]
+    config = configure(source_of(flags))
+    target = target_of(config.report.file)
+    progress = Progress(sys.stderr if _shows_progress(flags) else None)
+    try:
+        outcome = analyze(paths, config, progress)
+    finally:
+        progress.close()
+    if config.report.format == "json":
+        from agent_architecture.render.json import render
+
+        write(render(outcome, subjects=config.report.subjects), target, encoding="utf-8")
+    else:
+        write(_console(outcome, flags, config, paths), target)
+    return _exit_code(outcome, strict=flags.strict)
+
+
+def _existing(path: Path) -> Path:
+    try:
+        path.stat()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if not path.is_dir() and not path.is_file():
+        raise UsageError(f"cannot read {path}: it is neither a folder nor a regular file")
+    return path
+
+
+def _console(outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path]) -> str:
+    from agent_architecture.render.console import render
+    from agent_architecture.sources.lines import line_reader
+
+    target, root = target_of(config.report.file), _root(paths)
+    style = style_of(target, flags.color)
+    return render(
+        outcome,
+        width=flags.width or width_of(target),
+        color=style.color,
+        unicode=style.unicode,
+        verbose=flags.verbose,
+        quiet=flags.quiet,
+        subjects=config.report.subjects,
+        source=line_reader(root, config.data.max_file_size),
+        prefix=_prefix(root),
+    )
+
+
+def _root(paths: Sequence[Path]) -> Path:
+    """The folder that the report's paths are relative to: the one given, or what several have in common."""
+    return Path(os.path.commonpath([path.absolute() if path.is_dir() else path.absolute().parent for path in paths]))
+
+
+def _prefix(root: Path) -> str:
+    """What leads from the current folder down to `root`, so that a terminal can open the paths."""
+    way = os.path.relpath(root)
+    return "" if way.startswith(os.pardir) or way == os.curdir else Path(way).as_posix() + "/"
+
+
+def _exit_code(outcome: Outcome, *, strict: bool) -> int:
+    unread = strict and any(notice.incomplete for notice in outcome.report.notices)
+    if outcome.report.scores.failed or unread:
+        return INCOMPLETE
+    return VIOLATED if any(violation.severity == "error" for violation in outcome.violations) else PASSED
+
+
+def _shows_progress(flags: argparse.Namespace) -> bool:
+    return not flags.quiet and not flags.no_progress and is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+
+
+def _explain(flags: argparse.Namespace) -> int:
+    from agent_architecture.registry import load_one
+    from agent_architecture.render.page import render_page
+
+    rule = flags.rule if "/" in flags.rule else flags.rule.replace("-", "_")
+    page = load_one(rule).page
+    write(render_page(page, width=flags.width or width_of(None), style=style_of(None, flags.color)))
+    return PASSED
+
+
+def _rules(flags: argparse.Namespace) -> int:
+    from agent_architecture.contract import contract
+    from agent_architecture.registry import load
+    from agent_architecture.render.rules import render_rules
+
+    write(
+        render_rules(load(), contract().scalars, width=flags.width or width_of(None), style=style_of(None, flags.color))
+    )
+    return PASSED
+
+
+COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
+    "analyze": (analyze_parser, _analyze),
+    "explain": (explain_parser, _explain),
+    "rules": (rules_parser, _rules),
+}

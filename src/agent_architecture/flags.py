@@ -1,0 +1,195 @@
+"""The flags of each command. Knows argparse and the names; what a flag means is decided in `cli` and `config`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from agent_architecture.render.safe import visible
+from agent_architecture.render.terminal import NARROWEST, WIDEST
+
+if TYPE_CHECKING:
+    from agent_architecture.config import Config, Source
+
+PROGRAM: Final = "agent-architecture"
+USAGE_EXIT: Final = 2
+MAX_WIDTH: Final = 10_000
+MAX_DIGITS: Final = 15
+"""Longer numbers are a slip; Python refuses to read much longer ones."""
+
+HELP: Final = f"""\
+Reads Python and TypeScript agent code and shows which guardrails it lacks. It never runs that code.
+
+usage: {PROGRAM} COMMAND [ARGUMENTS]
+
+commands:
+  analyze [PATH ...]   judge a project (the current folder by default)
+  explain RULE         what a rule looks for, with examples and fixes
+  rules                list the rules
+
+options:
+  -h, --help           this text; `{PROGRAM} COMMAND --help` for one command
+  -V, --version        the version
+
+examples:
+  {PROGRAM} analyze
+  {PROGRAM} analyze services/agent --exclude 'legacy/**' --subjects
+  {PROGRAM} analyze . --format json --output report.json
+  {PROGRAM} explain loop-guard-absence
+
+exit codes:
+  0  passed, findings or not        2  a mistake in usage or configuration
+  1  a policy is violated           3  the analysis is incomplete
+"""
+ANALYZE_EXAMPLES: Final = f"""\
+examples:
+  {PROGRAM} analyze src --include-tests
+  {PROGRAM} analyze . --format json | jq '.results[0].findings'
+  {PROGRAM} analyze . --strict --no-progress      in CI: an unread file fails the run
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that is never wordy: one sentence, the nearest flag, where to look."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and leave with exit code 2."""
+        unknown = message.removeprefix("unrecognized arguments: ")
+        if unknown != message:
+            flag = unknown.split()[0].split("=")[0]
+            flags = [name for action in self._actions for name in action.option_strings]
+            kind = "flag" if flag.startswith("-") else "argument"
+            message = f"there is no {kind} {flag}{nearest(flag, flags)}"
+        self.exit(USAGE_EXIT, f"error: {visible(message)}\nTry: {self.prog} --help\n")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The end of a sentence that names the most similar of `names`, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(names), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
+    """Parse with flags and paths in any order; after `--` everything is a path."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    flags = parser.parse_intermixed_args(arguments[:end])
+    flags.paths = [*getattr(flags, "paths", ()), *map(Path, arguments[end + 1 :])]
+    return flags
+
+
+def source_of(flags: argparse.Namespace) -> Source:
+    """What the flags of `analyze` change in a configuration: those that were given, by the names of its fields."""
+    frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(flags).items()}
+    given = {name: value for name, value in frozen.items() if value is not None}
+
+    def source(config: Config) -> Config:
+        from dataclasses import fields, replace
+
+        def of(names: Iterable[str]) -> dict[str, Any]:
+            return {name: given[name] for name in names if name in given}
+
+        scoring = config.metric.scoring
+        return config._replace(
+            data=config.data._replace(**of(config.data._fields)),
+            metric=config.metric._replace(scoring=replace(scoring, **of(field.name for field in fields(scoring)))),
+            report=config.report._replace(**of(config.report._fields)),
+        )
+
+    return source
+
+
+def analyze_parser() -> argparse.ArgumentParser:
+    """The flags of `analyze`. A flag that was not given is None, so that it changes nothing in the configuration."""
+    parser = Parser(
+        prog=f"{PROGRAM} analyze",
+        usage=f"{PROGRAM} analyze [PATH ...] [FLAGS]",
+        description="Judge the agent code below PATH, without running it.",
+        epilog=ANALYZE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
+    )
+    _add_files(parser.add_argument_group("files"))
+    _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
+    _add_output(parser.add_argument_group("output"))
+    return parser
+
+
+def explain_parser() -> argparse.ArgumentParser:
+    """The flags of `explain`."""
+    parser = Parser(
+        prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
+    )
+    parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
+    _add_terminal(parser)
+    return parser
+
+
+def rules_parser() -> argparse.ArgumentParser:
+    """The flags of `rules`."""
+    parser = Parser(prog=f"{PROGRAM} rules", description="List the rules.", allow_abbrev=False)
+    _add_terminal(parser)
+    return parser
+
+
+def _add_files(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--include", metavar="GLOB", action="append", help="read only what matches (.gitignore syntax)")
+    group.add_argument(
+        "--exclude", metavar="GLOB", action="append", help="leave out what matches; both may be repeated"
+    )
+    group.add_argument("--include-tests", action="store_true", default=None, help="judge tests, too")
+    group.add_argument("--include-examples", action="store_true", default=None, help="judge examples, too")
+    group.add_argument(
+        "--max-file-size", metavar="BYTES", type=_positive, help="do not read larger files (default 2000000)"
+    )
+
+
+def _add_requirements(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--require-loop-guards", action="store_true", default=None, help="agent runs need step limits")
+    group.add_argument("--require-tool-policy", action="store_true", default=None, help="tools need a policy")
+    group.add_argument("--require-eval-harness", action="store_true", default=None, help="agents need evaluations")
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--format", choices=("console", "json"), help="console (default) or json")
+    group.add_argument(
+        "--output", dest="file", metavar="FILE", help="write to this file; - is standard output (default)"
+    )
+    group.add_argument("--subjects", action="store_true", default=None, help="list every verdict, the good ones too")
+    group.add_argument("-q", "--quiet", action="store_true", help="only findings and the last line; no progress")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
+    )
+    group.add_argument("--no-progress", action="store_true", help="no progress line")
+    group.add_argument("--strict", action="store_true", help="exit with 3 when something was left unread")
+    _add_terminal(group)
+
+
+def _add_terminal(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto obeys NO_COLOR, FORCE_COLOR and TERM=dumb",
+    )
+    group.add_argument(
+        "--width", metavar="COLUMNS", type=_width, help=f"width of the text (default: the terminal's, at most {WIDEST})"
+    )
+
+
+def _positive(text: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
+
+
+def _width(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and NARROWEST <= int(text) <= MAX_WIDTH:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a width from {NARROWEST} to {MAX_WIDTH}")

@@ -1,0 +1,228 @@
+"""The report for a person at a terminal: the order of its sections, the headline and the last line.
+
+A pure function of the outcome; the source lines come through a callable. It computes no score, and knows no flag.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.detector import Severity
+from agent_architecture.render.axes import axes
+from agent_architecture.render.findings_text import COLORS, findings
+from agent_architecture.render.inventory import inventory
+from agent_architecture.render.layout import Cell, wrap
+from agent_architecture.render.safe import cells, pad
+from agent_architecture.render.style import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Style
+from agent_architecture.render.verdicts import verdicts
+from agent_architecture.render.view import SourceLine, View
+from agent_architecture.sources.source import Role
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import Dependency
+    from agent_architecture.report import Outcome, ProjectFacts, Report, Violation
+    from agent_architecture.scoring import Scores
+    from agent_architecture.sources.source import Notice
+
+NOT_APPLICABLE: Final = "no agent call sites found: not applicable, not a pass"
+FRAMEWORKS: Final = 6
+"""Libraries in the headline before it is cut."""
+
+
+def render(  # noqa: PLR0913 - the properties of a terminal
+    outcome: Outcome,
+    *,
+    width: int,
+    color: bool,
+    verbose: bool,
+    source: SourceLine,
+    unicode: bool = True,
+    quiet: bool = False,
+    subjects: bool = False,
+    prefix: str = "",
+) -> str:
+    """The whole report as text.
+
+    Args:
+        outcome: what the run ended with.
+        width: columns to use; only paths may be longer.
+        color: whether to use ANSI colours.
+        verbose: list everything instead of the first ten.
+        source: gives a line of a scanned file by path and number (from 1), or None.
+        unicode: whether characters outside ASCII can be shown.
+        quiet: findings and the last line only.
+        subjects: add every verdict, the safe ones too.
+        prefix: goes before every path, so that a terminal can open it from where the command runs.
+    """
+    view = View(width, Style(color, unicode), verbose, source, prefix)
+    report = outcome.report
+    blocks = [*_findings(report, view)] if quiet else [*_sections(outcome, view, subjects=subjects)]
+    blocks.append([*_last_line(outcome, view)])
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _sections(outcome: Outcome, view: View, *, subjects: bool) -> Iterator[list[str]]:
+    report = outcome.report
+    yield list(_headline(report.project, view))
+    if not sum(report.project.roles.values()):
+        yield list(_notices(report.notices, view))
+        return
+    if not report.applicable:
+        yield list(_not_applicable(report.project, view))
+    yield from inventory(report.project, view)
+    yield from _findings(report, view)
+    if subjects:
+        yield from verdicts(report.subjects, view)
+    if report.applicable:
+        yield list(axes(report.scores, view))
+    yield list(_incomplete(report.scores, view))
+    yield list(_violations(outcome.violations, view))
+    yield list(_notices(report.notices, view))
+
+
+# ------------------------------------------------------------------------------------------------------------- headline
+def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
+    style = view.style
+    files = sum(project.roles.values())
+    name = style.cut(project.name, view.width // 2)
+    languages = ", ".join(f"{language} {count}" for language, count in _by_count(project.languages.items()))
+    parts = [_plural(files, "file") + " read", *([languages] if languages else [])]
+    text = style.mark(" · ").join(parts)
+    yield f"{style.paint(name, BOLD)}  {text}" if len(text) + cells(name) < view.width else style.paint(name, BOLD)
+    if len(text) + cells(name) >= view.width:
+        yield from view.prose(text, "  ")
+    if project.frameworks:
+        yield from (style.paint(line, DIM) for line in view.prose(_libraries(project, view), "  "))
+    if project.judged_role is Role.EXAMPLE:
+        yield from view.prose("No application code calls an agent: the examples are judged as the application.", "  ")
+
+
+def _by_count(items: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(((name, count) for name, count in items if count), key=lambda item: (-item[1], item[0]))
+
+
+def _libraries(project: ProjectFacts, view: View) -> str:
+    shown = project.frameworks if view.verbose else project.frameworks[:FRAMEWORKS]
+    more = len(project.frameworks) - len(shown)
+    return ", ".join(map(_library, shown)) + (f" and {more} more" if more else "")
+
+
+def _library(dependency: Dependency) -> str:
+    """Name and version; a version that no lock file gives is marked with where it comes from."""
+    origin = "" if dependency.origin == "lock" else f" ({dependency.origin})"
+    return f"{dependency.name} {dependency.version}{origin}"
+
+
+# ---------------------------------------------------------------------------------------------------- what is special
+def _not_applicable(project: ProjectFacts, view: View) -> Iterator[str]:
+    lines = [Cell(line, (BOLD, YELLOW)) for line in wrap(NOT_APPLICABLE, view.width - 4)]
+    declared = (
+        f"declared libraries: {_libraries(project, view)}" if project.frameworks else "no agent library is declared"
+    )
+    lines += [Cell(line) for line in wrap(view.style.safe(declared), view.width - 4)]
+    yield from _box(lines, view)
+
+
+def _box(lines: list[Cell], view: View) -> Iterator[str]:
+    style = view.style
+    inner = max(cells(line.text) for line in lines)
+    side = style.paint(style.mark("│"), YELLOW)
+    yield style.paint(style.mark("╭" + "─" * (inner + 2) + "╮"), YELLOW)
+    for line in lines:
+        yield f"{side} {style.paint(pad(line.text, inner), *line.codes)} {side}"
+    yield style.paint(style.mark("╰" + "─" * (inner + 2) + "╯"), YELLOW)
+
+
+def _findings(report: Report, view: View) -> Iterator[list[str]]:
+    if report.findings:
+        yield [view.heading("Findings", len(report.findings))]
+        yield from findings(report, view)
+
+
+def _incomplete(scores: Scores, view: View) -> Iterator[str]:
+    style = view.style
+    for failure in scores.failed:
+        text = f"The detector {_short(failure.key)} failed: {failure.error}"
+        yield from (style.paint(line, RED) for line in view.prose(text, "  ", first=""))
+    if scores.missing:
+        total = len(scores.missing) + len(scores.failed) + len(scores.metrics)
+        text = f"Incomplete: {len(scores.missing)} of {total} detectors are not written yet; the scores leave them out."
+        yield from (style.paint(line, YELLOW) for line in view.prose(text))
+    if view.verbose:
+        yield from (style.paint(line, DIM) for line in view.prose(", ".join(map(_short, scores.missing)), "  "))
+
+
+def _violations(violations: tuple[Violation, ...], view: View) -> Iterator[str]:
+    if violations:
+        yield view.heading("Policy", len(violations))
+    for item in violations:
+        color = RED if item.severity == "error" else YELLOW
+        text = f"{_short(item.metric)} {item.op} {item.value:g} does not hold: it is {item.actual:g}"
+        first, *rest = view.prose(f"{text}. {item.message}" if item.message else text, "    ", first="")
+        yield f"  {view.style.paint(item.severity, color)}  {first}"
+        yield from rest
+
+
+def _notices(notices: tuple[Notice, ...], view: View) -> Iterator[str]:
+    if not notices:
+        return
+    yield view.heading("Notices", len(notices))
+    rows = [(Cell(_where(notice, view), (CYAN,)), Cell(view.style.cut(notice.message, 300))) for notice in notices]
+    yield from view.table(rows)
+
+
+def _where(notice: Notice, view: View) -> str:
+    return view.path(notice.path) + (f":{notice.line}" if notice.line else "")
+
+
+# ------------------------------------------------------------------------------------------------------------ last line
+def _last_line(outcome: Outcome, view: View) -> Iterator[str]:
+    """What it all comes to, in one line unless the terminal is narrow."""
+    between = view.style.mark(" · ")
+    line: list[Cell] = []
+    for part in _summary(outcome, view.style):
+        joined = [*line, Cell(between), *part] if line else part
+        if line and sum(cells(cell.text) for cell in joined) > view.width:
+            yield view.line(line)
+            joined = part
+        line = joined
+    yield view.line(line)
+
+
+def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
+    report, scores = outcome.report, outcome.report.scores
+    if not sum(report.project.roles.values()):
+        yield [Cell(f"no source files found in {style.cut(report.project.name, 60)}", (BOLD,))]
+        return
+    yield _found(report)
+    if report.applicable:
+        yield [Cell(f"health {scores.health:.2f}")]
+    errors = sum(item.severity == "error" for item in outcome.violations)
+    if errors:
+        yield [Cell(_plural(errors, "policy error"), (RED,))]
+    if scores.failed:
+        yield [Cell(_plural(len(scores.failed), "detector") + " failed", (RED,))]
+    if scores.missing:
+        yield [Cell("incomplete")]
+
+
+def _found(report: Report) -> list[Cell]:
+    if not report.applicable:
+        return [Cell(NOT_APPLICABLE, (BOLD, YELLOW))]
+    if not report.findings:
+        return [Cell("no findings", (BOLD, GREEN))]
+    counts = Counter(finding.severity for finding in report.findings)
+    files = _plural(len({finding.path for finding in report.findings}), "file")
+    levels = [Cell(f"{counts[level]} {level}", COLORS[level]) for level in reversed(Severity) if counts[level]]
+    listed = [cell for level in levels for cell in (Cell(", "), level)][1:]
+    return [Cell(_plural(len(report.findings), "finding"), (BOLD,)), Cell(f" in {files} ("), *listed, Cell(")")]
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _short(key: str) -> str:
+    return key.rpartition(".")[2]

@@ -1,0 +1,111 @@
+"""What was found: agent call sites, servers, agents, tools and handoffs, in compact lines. It judges nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.system import SiteKind
+from agent_architecture.render.layout import Cell
+from agent_architecture.render.style import CYAN, DIM
+from agent_architecture.render.view import View
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import Agent, Handoff, Site, Tool
+    from agent_architecture.report import ProjectFacts
+    from agent_architecture.sources.source import Span
+
+LONGEST_NAME: Final = 32
+LONGEST_LIST: Final = 60
+PROTOCOL_SITES: Final = frozenset({SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT, SiteKind.A2A})
+KINDS: Final = {
+    SiteKind.RUN: "run",
+    SiteKind.EXPORTED_GRAPH: "exported graph",
+    SiteKind.HAND_WRITTEN_LOOP: "hand-written loop",
+    SiteKind.DISPATCH: "dispatch",
+    SiteKind.MCP_SERVER: "MCP server",
+    SiteKind.MCP_CLIENT: "MCP client",
+    SiteKind.A2A: "A2A endpoint",
+}
+
+
+def inventory(project: ProjectFacts, view: View) -> Iterator[list[str]]:
+    """One block of lines for each kind of thing that was found."""
+    runs = [site for site in project.sites if site.kind not in PROTOCOL_SITES]
+    servers = [site for site in project.sites if site.kind in PROTOCOL_SITES]
+    yield from _block("Agent call sites", [_site(site, view) for site in runs], view)
+    yield from _block("MCP and A2A", [_site(site, view)[:-1] for site in servers], view)
+    yield from _block("Agents", [_agent(agent, view) for agent in project.agents], view)
+    yield from _block("Tools", [_tool(tool, view) for tool in project.tools], view)
+    yield from _block("Handoffs", [_handoff(edge, view) for edge in project.handoffs], view)
+
+
+def _block(title: str, rows: list[tuple[Cell, ...]], view: View) -> Iterator[list[str]]:
+    if rows:
+        yield [view.heading(title, len(rows)), *view.table(rows)]
+
+
+def _site(site: Site, view: View) -> tuple[Cell, ...]:
+    limits = [site.step_limit] if site.step_limit != ABSENT else [agent.step_limit for agent in site.agents] or [ABSENT]
+    return (
+        Cell(KINDS[site.kind]),
+        _name(site.symbol, view),
+        Cell(view.place(site.span), (CYAN,)),
+        Cell(view.style.cut(site.framework, LONGEST_NAME) or "by hand", (DIM,)),
+        Cell("; ".join(dict.fromkeys(step_limit(limit, view, site.span) for limit in limits))),
+    )
+
+
+def _agent(agent: Agent, view: View) -> tuple[Cell, ...]:
+    tools = ", ".join(tool.name for tool in agent.tools)
+    return (
+        _name(agent.symbol, view),
+        Cell(view.place(agent.span), (CYAN,)),
+        Cell(view.style.cut(agent.framework, LONGEST_NAME), (DIM,)),
+        Cell(view.style.cut(f"tools: {tools}", LONGEST_LIST) if tools else "no tools", () if tools else (DIM,)),
+    )
+
+
+def _tool(tool: Tool, view: View) -> tuple[Cell, ...]:
+    parameters = f"({', '.join(tool.parameters)})"
+    return (
+        _name(tool.name or tool.symbol, view),
+        Cell(view.place(tool.span), (CYAN,)),
+        Cell(view.style.cut(tool.framework, LONGEST_NAME), (DIM,)),
+        Cell(view.style.cut(parameters, LONGEST_LIST), (DIM,)),
+    )
+
+
+def _handoff(edge: Handoff, view: View) -> tuple[Cell, ...]:
+    source, target = (view.style.cut(agent.symbol, LONGEST_NAME) for agent in (edge.source, edge.target))
+    return (
+        Cell(f"{source} {view.style.mark('→')} {target}"),
+        Cell(view.place(edge.span), (CYAN,)),
+        Cell(view.style.cut(edge.framework, LONGEST_NAME), (DIM,)),
+    )
+
+
+def _name(text: str, view: View) -> Cell:
+    return Cell(view.style.cut(text, LONGEST_NAME))
+
+
+def step_limit(limit: Setting, view: View, site: Span) -> str:
+    """The effective step limit, and whose it is: the library's, or where it was written if that is not at the site."""
+    values = " or ".join("none" if value is None else str(value) for value in limit.values)
+    match limit.origin:
+        case Origin.WRITTEN:
+            elsewhere = limit.span is not None and limit.span[:2] != site[:2]
+            where = f" ({view.place(limit.span)})" if limit.span and elsewhere else ""
+            return (
+                view.style.cut(f"step limit {values}", LONGEST_LIST) if values != "none" else "limit switched off"
+            ) + where
+        case Origin.DEFAULT:
+            whose = f" ({limit.source} default)" if limit.source else " (default)"
+            return view.style.cut(
+                (f"step limit {values}" if values != "none" else "no step limit") + whose, LONGEST_LIST
+            )
+        case Origin.UNKNOWN:
+            source = f" ({limit.source})" if limit.source else ""
+            return view.style.cut(f"step limit not readable{source}", LONGEST_LIST)
+    return "no step limit"

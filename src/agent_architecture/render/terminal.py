@@ -1,0 +1,91 @@
+"""Where text goes: a stream or a file, what it can show, and writing to it. Knows no report and no flag."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Final, TextIO
+
+from agent_architecture.errors import UsageError
+from agent_architecture.render.style import Style, wants_color, writes_unicode
+
+WIDEST: Final = 120
+"""Where the terminal decides, text is no wider: nobody reads longer lines."""
+WITHOUT_TERMINAL: Final = 100
+NARROWEST: Final = 40
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person watches this stream."""
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def style_of(target: Path | None, color: str) -> Style:
+    """What the target can show: a file (UTF-8, coloured only by `always`), or standard output (None)."""
+    if target is not None:
+        return Style(color=color == "always")
+    stream = sys.stdout
+    wants = wants_color(color, os.environ, is_terminal=is_terminal(stream))
+    return Style(color=wants, unicode=stream is None or writes_unicode(stream.encoding))
+
+
+def width_of(target: Path | None) -> int:
+    """Columns to use: COLUMNS or the terminal's, within reason; 100 where there is no terminal."""
+    if target is not None or not is_terminal(sys.stdout):
+        return WITHOUT_TERMINAL
+    return max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST))
+
+
+def target_of(file: str | None) -> Path | None:
+    """The file to write to, or None for standard output. A hopeless one is refused before any work is done.
+
+    Raises:
+        UsageError: it is a folder, or its folder does not exist.
+    """
+    if file is None or file == "-":
+        return None
+    target = Path(file)
+    if target.is_dir():
+        raise UsageError(f"cannot write {file}: it is a folder")
+    if not target.parent.is_dir():
+        raise UsageError(f"cannot write {file}: there is no folder {target.parent}")
+    return target
+
+
+def write(text: str, target: Path | None = None, *, encoding: str | None = None) -> None:
+    r"""Write `text` to the file, in UTF-8, or to standard output, in its own encoding or the given one.
+
+    What the encoding cannot hold (half a surrogate pair of a broken file name) is written out as `\udc80`.
+
+    Raises:
+        UsageError: the target cannot be written (no space, no permission).
+        BrokenPipeError: the reader of standard output went away.
+    """
+    try:
+        if target is not None:
+            target.write_bytes(text.encode("utf-8", "backslashreplace"))
+        elif sys.stdout is not None:
+            data = text.encode(encoding or sys.stdout.encoding or "utf-8", "backslashreplace")
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"cannot write {target or 'standard output'}: {error.strerror}") from None
+
+
+def complain(text: str) -> None:
+    """One message on standard error, if there is anyone to read it."""
+    if sys.stderr is not None:
+        sys.stderr.write(text + "\n")
+
+
+def drop_output() -> None:
+    """Point standard output nowhere, so that Python's last flush does not complain about a closed pipe."""
+    if sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,47 @@
+"""Single lines of scanned files, read again when a report quotes them. It must not know what is quoted, or why."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+FILES_KEPT: Final = 16
+"""Files whose lines stay in memory: a report quotes one file after the other."""
+UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def line_reader(root: Path, max_bytes: int) -> Callable[[str, int], str | None]:
+    """A function that gives the line `number` (from 1) of the file `path` below `root`.
+
+    It gives None when there is no such line, and for a file that is too large, unreadable, not regular or outside `root`.
+    """
+    top = os.path.realpath(root)
+
+    @lru_cache(maxsize=FILES_KEPT)
+    def lines(path: str) -> list[str]:
+        return _lines(Path(top, path), Path(top), max_bytes)
+
+    def line(path: str, number: int) -> str | None:
+        found = lines(path)
+        return found[number - 1] if 0 < number <= len(found) else None
+
+    return line
+
+
+def _lines(file: Path, root: Path, max_bytes: int) -> list[str]:
+    try:
+        if not file.is_file() or not Path(os.path.realpath(file)).is_relative_to(root):
+            return []
+        with file.open("rb") as stream:
+            data = stream.read(max_bytes + 1)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return []
+    if len(data) > max_bytes:
+        return []
+    text = data.decode("utf-16" if data.startswith(UTF16) else "utf-8-sig", "replace")
+    # Only these end a line for the parsers; str.splitlines knows more.
+    return text.replace("\r\n", "\n").split("\n")
