@@ -1,0 +1,147 @@
+"""Where an imported name is really defined: through re-exports, to a module's own binding or to a library.
+
+Asks `specifiers` which file an import means, and `python_exports` or `javascript_exports` what a module offers. Evaluates
+nothing: what the binding is worth is for `evaluate` to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.located import Inline, InModule, Located, Outside, WholeModule
+from agent_architecture.names.scopes import bindings
+from agent_architecture.names.targets import InFolder, InProject
+from agent_architecture.sources.source import Language, Role, Span
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.specifiers import Specifiers
+    from agent_architecture.names.targets import Target
+
+__all__ = ["Exports", "InModule", "Inline", "Located", "Outside", "WholeModule", "imported"]
+
+DEPTH: Final = 24
+"""Modules that a name is followed through; a longer chain of re-exports is not readable."""
+
+SCRIPTS: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+PYTHON: Final = frozenset({Language.PYTHON, Language.NOTEBOOK})
+
+
+class Exports:
+    """What every module of a scan offers, followed to where it is defined, and remembered."""
+
+    __slots__ = ("_bindings", "_cuts", "_depth", "_folders", "_known", "_question", "specifiers", "table")
+
+    def __init__(self, specifiers: Specifiers) -> None:
+        self.specifiers = specifiers
+        self.table = specifiers.table
+        self._known: dict[tuple[str, str], tuple[Located, ...]] = {}
+        self._question: dict[tuple[str, str], tuple[Located, ...]] = {}
+        self._bindings: dict[str, Mapping[str, tuple[Binding, ...]]] = {}
+        self._folders: dict[str, ir.Module] = {}
+        self._depth = 0
+        self._cuts = 0
+
+    def locate(self, module: ir.Module, name: str) -> tuple[Located, ...]:
+        """Where the name that a module offers is defined: every alternative, the likeliest first; empty if it has none.
+
+        JavaScript's default export is the name `default`. A name whose re-exports form a circle is in none of its modules.
+        """
+        key = (module.path, name)
+        if key in self._known:
+            return self._known[key]
+        if key in self._question or self._depth > DEPTH:
+            self._cuts += 1
+            return self._question.get(key, ())
+        self._question[key] = ()
+        cuts = self._cuts
+        self._depth += 1
+        try:
+            found = tuple(dict.fromkeys(self._offered(module, name)))
+        finally:
+            self._depth -= 1
+        self._question[key] = found
+        # An answer that a circle cut short holds for the question that it was asked in, not for ever.
+        if cuts == self._cuts or not self._depth:
+            self._known[key] = found
+        if not self._depth:
+            self._question.clear()
+        return found
+
+    def imported(self, module: ir.Module, imp: ir.Import, name: ir.ImportedName | None) -> tuple[Located, ...]:
+        """What an import binds one of its names to, or (`name` None) the module itself."""
+        if name is None:
+            targets = self.specifiers.bound(module, imp)
+            return self.required(targets) if imp.kind == "require" else self.whole(targets)
+        targets = self.specifiers.targets(module, imp)
+        return self.whole(targets) if name.name == "*" else self.first(targets, name.name)
+
+    def first(self, targets: Iterable[Target], name: str) -> tuple[Located, ...]:
+        """The name in the first of the candidates that has it; a library has every name."""
+        for target in targets:
+            if isinstance(target, Outside):
+                return (target.member(name),)
+            module = self.module(target)
+            if module is not None and (found := self.locate(module, name)):
+                return found
+        return ()
+
+    def whole(self, targets: Iterable[Target]) -> tuple[Located, ...]:
+        """The first of the candidates that is there, as a whole."""
+        for target in targets:
+            if isinstance(target, Outside):
+                return (target,)
+            if (module := self.module(target)) is not None:
+                is_code = module.language in SCRIPTS or module.language in PYTHON
+                return (WholeModule(module),) if is_code else self.locate(module, "default")
+        return ()
+
+    def required(self, targets: Iterable[Target]) -> tuple[Located, ...]:
+        """What `require` gives: `module.exports` where a CommonJS module assigns it, else the module."""
+        from agent_architecture.names.javascript_exports import is_commonjs
+
+        found = self.whole(targets)
+        if len(found) == 1 and isinstance(found[0], WholeModule) and is_commonjs(found[0].module):
+            return self.locate(found[0].module, "default") or found
+        return found
+
+    def module(self, target: Target) -> ir.Module | None:
+        """The module behind a target of the project; a folder is an empty module, so that its submodules can be asked for."""
+        if isinstance(target, InProject):
+            return self.table.get(target.path)
+        if not isinstance(target, InFolder):
+            return None
+        if target.path not in self._folders:
+            empty = ir.Module(target.path, Language.PYTHON, Role.APP, Span(target.path, 1, 1, 1, 1))
+            self._folders[target.path] = empty
+        return self._folders[target.path]
+
+    def is_folder(self, module: ir.Module) -> bool:
+        """Whether a module stands for a folder without `__init__.py`."""
+        return self._folders.get(module.path) is module
+
+    def bindings(self, module: ir.Module) -> Mapping[str, tuple[Binding, ...]]:
+        """What the module's own code and its functions bind at module level."""
+        if module.path not in self._bindings:
+            file = self.table.file(module.path)
+            self._bindings[module.path] = bindings(module, file.data if file else None)
+        return self._bindings[module.path]
+
+    def _offered(self, module: ir.Module, name: str) -> Iterable[Located]:
+        if module.language in PYTHON:
+            from agent_architecture.names import python_exports
+
+            return python_exports.offered(self, module, name)
+        from agent_architecture.names import javascript_exports
+
+        if module.language in SCRIPTS:
+            return javascript_exports.offered(self, module, name)
+        return javascript_exports.of_document(module, name)
+
+
+def imported(exports: Exports, module: ir.Module, imp: ir.Import, name: ir.ImportedName | None) -> tuple[Located, ...]:
+    """What an import binds one of its names to, or (`name` None) the module itself."""
+    return exports.imported(module, imp, name)

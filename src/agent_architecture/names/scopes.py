@@ -1,0 +1,263 @@
+"""What a scope binds, in source order, and which scopes are around it.
+
+Works on the lowered IR of one module. Must not know other files (`exports` does), and evaluates nothing: a binding says
+which expression a name comes from and how it is taken out of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal as Lit
+
+from agent_architecture.names.patterns import captures, leaves
+from agent_architecture.names.places import ScopeIndex, scope_at
+from agent_architecture.names.written import may_write, nested_functions
+from agent_architecture.sources.source import Language
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import TypeAlias
+
+__all__ = ["Binding", "BindingKind", "ScopeIndex", "attribute_bindings", "bindings", "enclosing_scopes", "scope_at"]
+
+BindingKind: TypeAlias = Lit[
+    "assign",
+    "augmented",
+    "import",
+    "function",
+    "class",
+    "parameter",
+    "loop",
+    "with",
+    "handler",
+    "pattern",
+    "global",
+    "written",
+]
+
+_PYTHON = frozenset({Language.PYTHON, Language.NOTEBOOK})
+
+
+class Binding(NamedTuple):
+    """One way in which a name gets a value.
+
+    `node` binds it; `value` is the expression that it comes from (None: not written, as for `x: int`), and `steps` how
+    it is taken out of that (see `patterns.Leaf`). `extra` is the imported name (None: the module itself) or the parameter.
+    Kind `global`: the name belongs to an outer scope. Kind `written`: a function inside assigns it.
+    """
+
+    name: str
+    kind: BindingKind
+    node: ir.Node
+    value: ir.Expr | None = None
+    steps: tuple[str, ...] = ()
+    extra: ir.ImportedName | ir.Parameter | None = None
+
+
+def bindings(scope: ir.Scope, data: bytes | None = None) -> Mapping[str, tuple[Binding, ...]]:
+    """Everything that binds a name in this scope, in source order; then what functions inside it assign to its names.
+
+    Python's star imports stand under `*`. For a module, `data` are the bytes of its file: they tell which functions are
+    worth lowering for what they assign to its names (`global`, JavaScript closures); without them that is left out.
+    """
+    table = _grouped(_own(scope))
+    if isinstance(scope, ir.Class):
+        return table
+    inside = nested_functions(scope) if isinstance(scope, ir.Function) else may_write(scope, data, frozenset(table))
+    written = [binding for function in inside for binding in _written(function, scope, frozenset(table))]
+    return _grouped([*(binding for group in table.values() for binding in group), *written]) if written else table
+
+
+def enclosing_scopes(scope: ir.Scope) -> tuple[ir.Scope, ...]:
+    """The scopes around this one whose names its code sees, innermost first: never those of a class."""
+    found: list[ir.Scope] = []
+    while not isinstance(scope, ir.Module):
+        scope = scope.outer
+        if not isinstance(scope, ir.Class):
+            found.append(scope)
+    return tuple(found)
+
+
+def attribute_bindings(cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
+    """What binds each attribute of a class's objects: its body, then `self.x = …` in its methods, the constructor first.
+
+    Only the class itself: no bases. A class method's `cls.x = …` and assignments in functions inside a method count, too.
+    """
+    methods = [node for node, declared in _nodes(cls.body) if declared and isinstance(node, ir.Function)]
+    methods.sort(key=lambda method: method.name != "__init__")
+    stores = [binding for method in methods for function in _sharing_self(method) for binding in _stores(function)]
+    return _grouped([*_own(cls), *stores])
+
+
+# ----------------------------------------------------------------------------------------------------------- one scope
+def _grouped(found: Iterable[Binding]) -> dict[str, tuple[Binding, ...]]:
+    table: dict[str, list[Binding]] = {}
+    for binding in found:
+        table.setdefault(binding.name, []).append(binding)
+    return {name: tuple(group) for name, group in table.items()}
+
+
+def _own(scope: ir.Scope) -> list[Binding]:
+    """What the scope's own code binds; of the names that belong to an outer scope only a `global`."""
+    found = _raw(scope)
+    outer = _outer_names(scope, found)
+    return [_as_global(binding) if binding.name in outer else binding for binding in found]
+
+
+def _as_global(binding: Binding) -> Binding:
+    return Binding(binding.name, "global", binding.node)
+
+
+def _raw(scope: ir.Scope) -> list[Binding]:
+    parameters = _parameters(scope) if isinstance(scope, ir.Function) else ()
+    python = _language(scope) in _PYTHON
+    own = (b for node, declared in _nodes(scope.body) for b in _bound_by(node, declared=declared, python=python))
+    return [*parameters, *own]
+
+
+def _outer_names(scope: ir.Scope, found: list[Binding]) -> frozenset[str]:
+    """The names that a function assigns without owning them: `global`, `nonlocal`, JavaScript without a declaration."""
+    if not isinstance(scope, ir.Function):
+        return frozenset()
+    if _language(scope) in _PYTHON:
+        return frozenset(binding.name for binding in found if binding.kind == "global")
+    owned = {b.name for b in found if not isinstance(b.node, ir.Assign) or b.node.declares}
+    return frozenset(binding.name for binding in found) - owned
+
+
+def _language(scope: ir.Scope) -> Language:
+    return scope.language if isinstance(scope, ir.Module) else scope.module.language
+
+
+def _parameters(function: ir.Function) -> Iterator[Binding]:
+    for param in function.params:
+        if param.pattern is None:
+            yield Binding(param.name, "parameter", function, param.default, (), param)
+            continue
+        for place, steps, default in leaves(param.pattern):
+            if isinstance(place, ir.Name):
+                yield Binding(place.id, "parameter", function, param.default, steps, param)
+                if default is not None:
+                    yield Binding(place.id, "assign", function, default)
+
+
+def _nodes(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, bool]]:
+    """Every node of a scope's own code in source order, and whether it stands where a definition binds its name.
+
+    Without the patterns of a `match`, which compare and capture, but do not evaluate.
+    """
+    stack = [(node, True) for node in reversed(body)]
+    while stack:
+        node, declared = stack.pop()
+        yield node, declared
+        declaring = {id(child) for child in _block_of(node)}
+        patterns = (
+            {id(pattern) for case in node.cases for pattern in case.patterns} if isinstance(node, ir.Match) else ()
+        )
+        inner = [(child, id(child) in declaring) for child in ir.children(node) if id(child) not in patterns]
+        stack.extend(reversed(inner))
+
+
+def _block_of(node: ir.Node) -> tuple[ir.Node, ...]:
+    """The statements directly inside a node. What the grammar could not read counts as a block."""
+    match node:
+        case ir.If(then=then, otherwise=otherwise):
+            return then + otherwise
+        case ir.Match(cases=cases):
+            return tuple(statement for case in cases for statement in case.body)
+        case ir.Loop(body=body, otherwise=otherwise):
+            return body + otherwise
+        case ir.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
+            return body + tuple(node for handler in handlers for node in handler.body) + otherwise + final
+        case ir.With(body=body) | ir.Block(body=body):
+            return body
+        case ir.Opaque(parts=parts):
+            return parts
+        case _:
+            return ()
+
+
+def _bound_by(node: ir.Node, *, declared: bool, python: bool) -> Iterator[Binding]:
+    """What one node binds."""
+    match node:
+        case ir.Assign() | ir.Loop() | ir.With():
+            for place, binding in _stored_by(node):
+                if isinstance(place, ir.Name):
+                    yield binding._replace(name=place.id)
+        case ir.Import(names=names, alias=alias):
+            yield from (Binding(name.alias, "import", node, extra=name) for name in names)
+            if alias is not None:
+                yield Binding(alias, "import", node)
+        case ir.Function(name=name) | ir.Class(name=name) if declared and name:
+            yield Binding(name, "function" if isinstance(node, ir.Function) else "class", node, node)
+        case ir.Try(handlers=handlers):
+            for handler in handlers:
+                if handler.name:
+                    only = handler.types[0] if len(handler.types) == 1 else None
+                    yield Binding(handler.name, "handler", node, only)
+        case ir.Match(subject=subject, cases=cases) if python:
+            for leaf in (leaf for case in cases for pattern in case.patterns for leaf in captures(pattern)):
+                if isinstance(leaf.place, ir.Name):
+                    yield Binding(leaf.place.id, "pattern", node, subject, leaf.steps)
+        case ir.Global(names=names):
+            yield from (Binding(name, "global", node) for name in names)
+
+
+def _stored_by(node: ir.Assign | ir.Loop | ir.With) -> Iterator[tuple[ir.Expr, Binding]]:
+    """The places that a statement stores into, each with a binding that has no name yet."""
+    stores: list[tuple[ir.Expr, BindingKind, ir.Expr | None, tuple[str, ...]]] = []
+    match node:
+        case ir.Assign(target=target, value=value, op=op):
+            stores.append((target, "augmented" if op else "assign", value, ()))
+        case ir.Loop(target=target, source=source):
+            stores.extend(() if target is None else [(target, "loop", source, ("[]",))])
+        case ir.With(items=items):
+            stores.extend((item.target, "with", item.value, ()) for item in items if item.target is not None)
+    for target, kind, value, start in stores:
+        for place, steps, _ in leaves(target, start):  # a default inside a target is an `Assign` of its own
+            yield place, Binding("", kind, node, value, steps)
+
+
+# ------------------------------------------------------------------------------------------------------ across scopes
+def _written(function: ir.Function, scope: ir.Function | ir.Module, names: frozenset[str]) -> Iterator[Binding]:
+    """What `function`, somewhere inside `scope`, assigns to names of `scope`.
+
+    A Python module also owns the names that only a function's `global` gives it.
+    """
+    found = _raw(function)
+    outer = _outer_names(function, found)
+    if isinstance(scope, ir.Function) or _language(function) not in _PYTHON:
+        outer &= names
+    if not outer:
+        return
+    between = [
+        around for around in enclosing_scopes(function) if around is not scope and scope in enclosing_scopes(around)
+    ]
+    hidden = {b.name for around in between for b in _own(around) if b.kind != "global"}
+    for binding in found:
+        if binding.name in outer - hidden and binding.kind != "global":
+            yield binding._replace(kind="written")
+
+
+def _sharing_self(method: ir.Function) -> Iterator[ir.Function]:
+    """A method and the functions inside it that see its `self`."""
+    stack = [method]
+    while stack:
+        function = stack.pop()
+        yield function
+        inner = [node for node in ir.walk(*function.body) if isinstance(node, ir.Function) and node.receiver is None]
+        stack.extend(reversed(inner))
+
+
+def _stores(function: ir.Function) -> Iterator[Binding]:
+    """Every `self.x = …` in a function's own code."""
+    for node in ir.walk(*function.body):
+        if isinstance(node, (ir.Assign, ir.Loop, ir.With)):
+            for place, binding in _stored_by(node):
+                if (
+                    isinstance(place, ir.Member)
+                    and isinstance(place.target, ir.Name)
+                    and place.target.id in {"self", "cls"}
+                ):
+                    yield binding._replace(name=place.name)

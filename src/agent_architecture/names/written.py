@@ -1,0 +1,67 @@
+"""Which functions may assign a name of a scope around them, told cheaply, so that only those are lowered.
+
+Looks at positions and bytes; whether they really do is for `scopes` to say.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.sources.source import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.syntax import ir
+
+_GLOBAL: Final = re.compile(rb"\b(?:global|nonlocal)[ \t\\]")
+_ASSIGNMENT: Final = re.compile(
+    rb"(?<![\w$.])([A-Za-z_$][\w$]*)[ \t]*(?:(?:\?\?|\|\||&&|\*\*|<<|>>>?|[-+*/%&|^])?=(?![=>])|\+\+|--)"
+    rb"|(?:\+\+|--)([A-Za-z_$][\w$]*)"
+)
+_DECLARATION: Final = re.compile(rb"\b(?:const|let|var|using)\s+$")
+_LONGEST_KEYWORD: Final = 16
+
+
+def nested_functions(function: ir.Function) -> tuple[ir.Function, ...]:
+    """The functions inside a function, at any depth, in source order."""
+    functions = function.module.index.functions
+    first = bisect_left(functions, _start(function), key=_start)
+    end = (function.span.end_line, function.span.end_col)
+    inside = takewhile(lambda inner: _start(inner) < end, islice(functions, first, None))
+    return tuple(inner for inner in inside if inner is not function)
+
+
+def _start(function: ir.Function) -> tuple[int, int]:
+    return function.span.line, function.span.col
+
+
+def may_write(module: ir.Module, data: bytes | None, names: frozenset[str]) -> tuple[ir.Function, ...]:
+    """The functions of a module on whose lines something like an assignment to one of its names stands."""
+    if not data or not module.index.functions:
+        return ()
+    python = module.language in {Language.PYTHON, Language.NOTEBOOK}
+    offsets = [match.start() for match in _GLOBAL.finditer(data)] if python else list(_assignments(data, names))
+    if not offsets:
+        return ()
+    breaks = [match.start() for match in re.finditer(rb"\n", data)]
+    lines = sorted({bisect_left(breaks, offset) + 1 for offset in offsets})
+    return tuple(function for function in module.index.functions if _covers(function, lines))
+
+
+def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
+    """Where JavaScript assigns one of the names without declaring it. A destructuring assignment is not seen."""
+    wanted = {name.encode() for name in names}
+    for match in _ASSIGNMENT.finditer(data):
+        if (match[1] or match[2]) in wanted:
+            before = data[max(0, match.start() - _LONGEST_KEYWORD) : match.start()]
+            if not _DECLARATION.search(before):
+                yield match.start()
+
+
+def _covers(function: ir.Function, lines: list[int]) -> bool:
+    place = bisect_left(lines, function.span.line)
+    return place < len(lines) and lines[place] <= function.span.end_line
