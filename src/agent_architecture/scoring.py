@@ -18,7 +18,7 @@ from agent_architecture.contract import AXES, PRESENCE_MARKERS, Scalar, contract
 from agent_architecture.detector import Effort, Severity, Verdict
 from agent_architecture.errors import ConfigurationError
 from agent_architecture.model.system import Confidence
-from agent_architecture.registry import Judged, in_order
+from agent_architecture.registry import Judged
 from agent_architecture.sources.source import Span
 
 # --------------------------------------------------------------------------------------------------------------- tables
@@ -276,7 +276,7 @@ def confidence_of(verdicts: Collection[Verdict]) -> Confidence:
 def distinct_gaps(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     """The gaps, worst first, one for each (file, line, symbol, reason): the evidence ("Findings Contract")."""
     found: dict[tuple[str, int, str, str], Verdict] = {}
-    for verdict in sorted(in_order(verdict for verdict in verdicts if verdict.risk), key=badness):
+    for verdict in sorted((verdict for verdict in verdicts if verdict.risk), key=badness):
         found.setdefault((verdict.span.path, verdict.span.line, verdict.subject.symbol, verdict.reason), verdict)
     return tuple(found.values())
 

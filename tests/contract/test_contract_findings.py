@@ -39,11 +39,11 @@ def prints(finding: Finding) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------ grouping
 def test_there_is_one_finding_for_each_rule_and_file() -> None:
     gaps = [verdict_of(1.0, 1, path="b.py"), verdict_of(1.0, 9, path="a.py"), verdict_of(1.0, 2, path="b.py")]
-    found = findings_of([judged("mcp_auth_gap", gaps[:1]), judged("deadlock_risk", gaps)])
+    found = findings_of([judged("mcp_auth_gap", gaps[1:2]), judged("deadlock_risk", gaps)])
     assert [(finding.rule_id, finding.path, len(finding.evidence)) for finding in found] == [
         ("arxo/agent-deadlock-risk", "a.py", 1),
         ("arxo/agent-deadlock-risk", "b.py", 2),
-        ("arxo/agent-mcp-auth-gap", "b.py", 1),
+        ("arxo/agent-mcp-auth-gap", "a.py", 1),
     ]
 
 

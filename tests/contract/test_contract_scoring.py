@@ -130,6 +130,14 @@ def test_a_mean_of_equal_risks_is_that_risk_exactly(count: int) -> None:
     assert metric_of("deadlock_risk", verdicts_of(*[0.2] * count)).risk == 0.2
 
 
+@pytest.mark.parametrize(
+    ("risks", "mean"),
+    [((0.3, 0.3, 0.0), 0.2), ((0.1, 0.7, 0.0, 0.0), 0.2), ((0.1, 0.1, 0.1, 0.7, 0.0), 0.2), ((0.7, 0.7, 1.0), 0.8)],
+)
+def test_a_mean_that_is_a_threshold_in_decimals_is_that_threshold(risks: tuple[float, ...], mean: float) -> None:
+    assert metric_of("deadlock_risk", verdicts_of(*risks)).risk == mean
+
+
 def test_nothing_is_rounded() -> None:
     assert metric_of("deadlock_risk", verdicts_of(1.0, 0.0, 0.0)).risk == 1 / 3
 
@@ -186,6 +194,14 @@ def test_the_applicable_score_looks_at_the_applicable_detectors_alone() -> None:
     assert axis(scores, "governance") == pytest.approx(65)
     assert applicable(scores, "governance") == pytest.approx(50)
     assert applicable(scores, "coordination") is None
+
+
+def test_a_detector_with_only_unknown_subjects_counts_as_applicable() -> None:
+    scores = scores_of(
+        everything({"tool_policy_absence": verdicts_of(None), "schema_validation_gap": verdicts_of(1.0)})
+    )
+    assert applicable(scores, "governance") == 50
+    assert next(axis.applicable for axis in scores.axes if axis.axis == "governance") == 2
 
 
 def test_in_the_applicable_score_an_empty_safety_group_drops_out() -> None:
