@@ -1,7 +1,7 @@
 """Where an imported name is really defined: through re-exports, to a module's own binding or to a library.
 
-Asks `specifiers` which file an import means, and `python_exports` or `javascript_exports` what a module offers. Evaluates
-nothing: what the binding is worth is for `evaluate` to say.
+Asks `specifiers` which file an import means, and `python_exports` or `javascript_exports` what a module offers.
+Evaluates nothing: what a binding is worth is for `evaluate` to say.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Exports:
         self._cuts = 0
 
     def locate(self, module: ir.Module, name: str) -> tuple[Located, ...]:
-        """Where the name that a module offers is defined: every alternative, the likeliest first; empty if it has none.
+        """Where the name that a module offers is defined: every alternative, likeliest first; empty if none.
 
-        JavaScript's default export is the name `default`. A name whose re-exports form a circle is in none of its modules.
+        JavaScript's default export is the name `default`. A name whose re-exports form a circle is nowhere defined.
         """
         key = (module.path, name)
         if key in self._known:
@@ -109,7 +109,7 @@ class Exports:
         return found
 
     def module(self, target: Target) -> ir.Module | None:
-        """The module behind a target of the project; a folder is an empty module, so that its submodules can be asked for."""
+        """The module behind a target of the project; a folder is an empty module, to be asked for submodules."""
         if isinstance(target, InProject):
             return self.table.get(target.path)
         if not isinstance(target, InFolder):

@@ -1,7 +1,7 @@
 """What a JavaScript or TypeScript module offers under a name: ES exports, CommonJS, and JSON modules.
 
-Rules: https://tc39.es/ecma262/#sec-source-text-module-records (ResolveExport); CommonJS as Node and bundlers let ES modules see it
-(https://nodejs.org/api/esm.html#interoperability-with-commonjs).
+Rules: https://tc39.es/ecma262/#sec-source-text-module-records (ResolveExport); CommonJS as Node and bundlers let ES
+modules see it (https://nodejs.org/api/esm.html#interoperability-with-commonjs).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DEPTH: Final = 4
 
 
 def offered(exports: Exports, module: ir.Module, name: str) -> tuple[Located, ...]:
-    """Where `name` of this module is defined; an explicit export hides `export *`, and the default is never part of that."""
+    """Where `name` of this module is defined; an explicit export hides `export *`, of which the default is no part."""
     explicit = tuple(place for export in _named(module, name) for place in _exported(exports, module, export))
     if explicit:
         return explicit

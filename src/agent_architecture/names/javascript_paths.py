@@ -1,7 +1,7 @@
 """Which file a JavaScript or TypeScript specifier means: relative paths, aliases, packages of the project, libraries.
 
-Rules: TypeScript's `bundler` resolution (https://www.typescriptlang.org/docs/handbook/modules/reference.html), which is the most
-permissive of the real ones.
+Rules: TypeScript's `bundler` resolution (https://www.typescriptlang.org/docs/handbook/modules/reference.html), which is
+the most permissive of the real ones.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class JavaScriptPaths:
         return InProject(found) if found else Outside(f"npm:{_library(plain)}:")
 
     def guess(self, path: str) -> str | None:
-        """The module file for a path that may lack its extension, name its compiled form, or be a folder with an index."""
+        """The module file for a path that may lack its extension, name its compiled form, or be a folder."""
         paths = self._table.paths
         for built, sources in _SOURCES.items():
             if path.endswith(built):

@@ -26,7 +26,7 @@ class WholeModule(NamedTuple):
 
 
 class Inline(NamedTuple):
-    """An expression that is exported without a name: `export default <expr>`, `module.exports = <expr>`, a JSON value."""
+    """An expression exported without a name: `export default <expr>`, `module.exports = <expr>`, a JSON value."""
 
     module: Module
     expr: Expr

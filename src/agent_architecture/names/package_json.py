@@ -1,7 +1,7 @@
 """The npm packages of a project: which folder has which name, and which source file an entry point stands for.
 
-Rules: https://nodejs.org/api/packages.html (`exports`, `imports`, conditions, subpath patterns). A scan reads sources, not builds,
-so an entry that points into a build folder is mapped back to the source that it was built from.
+Rules: https://nodejs.org/api/packages.html (`exports`, `imports`, conditions, subpath patterns). A scan reads sources,
+not builds, so an entry that points into a build folder is mapped back to the source that it was built from.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Packages:
         return next((above for above in ancestors(folder) if above in self._folders), None)
 
     def folder_of(self, specifier: str, home: str) -> tuple[str, str] | None:
-        """The folder of the project's package that a bare specifier names, and the subpath in it ("" for its entry point).
+        """The folder of the project's package that a bare specifier names, and the subpath in it ("" for its entry).
 
         Of several packages of one name, the one nearest to the folder `home` is meant.
         """

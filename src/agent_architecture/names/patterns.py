@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Leaf(NamedTuple):
     """One place that a pattern stores into: a `Name`, `Member` or `Index`.
 
-    `steps` say how its part is taken out of the whole value: `[0]` an index (`[-1]` from the end), `[]` an element that is
-    not told which, `.name` a key, `...` the rest. `default` is the value it gets when the part is missing.
+    `steps` say how its part is taken out of the whole value: `[0]` an index (`[-1]` from the end), `[]` an element that
+    is not told which, `.name` a key, `...` the rest. `default` is the value it gets when the part is missing.
     """
 
     place: ir.Expr

@@ -72,8 +72,8 @@ class PythonPaths:
     def absolute(self, importer: str, dotted: str, *, whole: bool) -> tuple[Target, ...]:
         """What `import a.b` (`whole`) or `from a.b import …` can mean, most likely first, the library last.
 
-        A regular package or module wins over a namespace package wherever on the path it stands (PEP 420), so a bare folder
-        never hides a library that is imported as a whole.
+        A regular package or module wins over a namespace package wherever on the path it stands (PEP 420), so a bare
+        folder never hides a library that is imported as a whole.
         """
         outside = Outside(f"py:{dotted}")
         top, _, rest = dotted.partition(".")
@@ -106,7 +106,10 @@ class PythonPaths:
         return join(folder, "__init__.py") in self._table.paths
 
     def _is_plausible(self, importer: str, root: str, top: str, *, nested: bool) -> bool:
-        """Whether a folder beside the importing file can be on its path: declared, named or edited so, or hit by a dotted name."""
+        """Whether a folder beside the importing file can be on its path.
+
+        It is marked or named as a source folder, the file edits its path, or a dotted name fits code of the same role.
+        """
         if self._is_package(root):
             return False
         if root.rpartition("/")[2] in _ROOT_NAMES or any(
@@ -119,13 +122,13 @@ class PythonPaths:
         return b"sys.path" in file.data or (nested and self._has_role(join(root, top), file.role))
 
     def _has_role(self, path: str, role: Role) -> bool:
-        """Whether the module or package at this path has a file of the role: an application does not import its examples."""
+        """Whether the module or package here has a file of the role: an application does not import its examples."""
         module = self._table.file(f"{path}.py")
         return role in self._folders.get(path, ()) or (module is not None and module.role is role)
 
 
 def _add_names(file: SourceFile, roots: dict[str, set[str]], folders: dict[str, set[Role]]) -> None:
-    """Record a file under the top-level names that reach it: its own in its folder, each folder's in the folder above."""
+    """Record a file under the top-level names that reach it: its own in its folder, each folder's in the one above."""
     folder, _, name = file.path.rpartition("/")
     roots.setdefault(name.partition(".")[0], set()).add(folder)
     while folder and file.role not in folders.setdefault(folder, set()):

@@ -43,7 +43,7 @@ class Binding(NamedTuple):
     """One way in which a name gets a value.
 
     `node` binds it; `value` is the expression that it comes from (None: not written, as for `x: int`), and `steps` how
-    it is taken out of that (see `patterns.Leaf`). `extra` is the imported name (None: the module itself) or the parameter.
+    it is taken out of that (see `patterns.Leaf`). `extra` is the imported name (None: the module itself) or parameter.
     Kind `global`: the name belongs to an outer scope. Kind `written`: a function inside assigns it.
     """
 
@@ -80,9 +80,9 @@ def enclosing_scopes(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 
 
 def attribute_bindings(cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
-    """What binds each attribute of a class's objects: its body, then `self.x = …` in its methods, the constructor first.
+    """What binds each attribute of a class's objects: its body, then `self.x = …` in its methods, constructor first.
 
-    Only the class itself: no bases. A class method's `cls.x = …` and assignments in functions inside a method count, too.
+    Only the class itself: no bases. A class method's `cls.x = …` counts, and so do functions inside a method.
     """
     methods = [node for node, declared in _nodes(cls.body) if declared and isinstance(node, ir.Function)]
     methods.sort(key=lambda method: method.name != "__init__")

@@ -38,13 +38,13 @@ class Specifiers:
     def targets(self, module: Module, imp: Import) -> tuple[Target, ...]:
         """What an import of this module can mean: candidates, most likely first, never none.
 
-        The first candidate that has the wanted name is meant. A library always counts as having it and comes last, but for
-        `import a` where only a bare folder `a` of the project could be meant: then the library comes first.
+        The first candidate that has the wanted name is meant. A library always counts as having it and comes last; only
+        where `import a` could mean no more than a bare folder `a` of the project does the library come first.
         """
         return self.resolve(module.path, module.language, imp.module, imp.level, whole=not imp.names)
 
     def bound(self, module: Module, imp: Import) -> tuple[Target, ...]:
-        """What the alias of a whole-module import is bound to: the module, or the top package for Python's `import a.b`."""
+        """What the alias of a whole-module import is bound to: the module; the package `a` for `import a.b`."""
         targets = self.targets(module, imp)
         if not imp.binds_root or "." not in imp.module:
             return targets
@@ -54,7 +54,7 @@ class Specifiers:
     def resolve(
         self, path: str, language: Language, specifier: str, level: int = 0, *, whole: bool = False
     ) -> tuple[Target, ...]:
-        """The same for a specifier as written in the file `path`; `whole` when the module itself is wanted, not names in it."""
+        """The same for a specifier as written in the file `path`; `whole` when the module itself is wanted."""
         key = (path, specifier, level, whole)
         known = self._known.get(key)
         if known is None:

@@ -65,7 +65,7 @@ class TsConfigs:
         return self._by_folder[folder]
 
     def _with_references(self, path: str) -> TsConfig:
-        """A configuration; one that only refers to others (`files: []`) counts as the first of them that maps something."""
+        """A configuration; one that only refers to others counts as the first of them that maps something."""
         own = self._load(path, 0)
         if own != TsConfig():
             return own
@@ -105,7 +105,7 @@ class TsConfigs:
         return TsConfig(base, tuple(mappings))
 
     def _file(self, folder: str, name: str) -> str | None:
-        """The configuration file that `extends` or `references` names: a path, a folder, or a package of the project."""
+        """The configuration file that `extends` or `references` names: a path, a folder, a package of the project."""
         if not name.startswith("."):
             package = self._packages.folder_of(name, folder)
             if package is None:

@@ -1,0 +1,82 @@
+"""The imports that the bytes of a file mention, found without parsing it.
+
+A superset: an import in a comment or text is found, too, and none that the parser would find is missed (a specifier
+with escapes excepted). Every repetition in the patterns is bounded or linear, because the files may be hostile.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.sources.source import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.sources.source import SourceFile
+
+
+class Mention(NamedTuple):
+    """One import as it is written: the module without leading dots, their number, the names imported from it.
+
+    Without names, the module itself is imported.
+    """
+
+    specifier: str
+    level: int = 0
+    names: tuple[str, ...] = ()
+
+
+_WORD: Final = rb"[\w\x80-\xff]"
+_GAP: Final = rb"(?:[ \t\f]|\\\r?\n)"
+_PYTHON: Final = re.compile(
+    rb"\bfrom(?P<origin>(?:[.\w\x80-\xff \t\f]|\\\r?\n){1,300}?)\bimport\b"
+    + _GAP
+    + rb"*(?P<names>\((?:[^)#]|#[^\n]*)*|(?:[^\n;#\\(]|\\\r?\n)*)"
+    + rb"|\bimport"
+    + _GAP
+    + rb"(?P<modules>(?:[\w\x80-\xff.,]|"
+    + _GAP
+    + rb")+)"
+    rb"|\b(?:import_module|__import__)\s*\(\s*(?P<dynamic>[\"'][^\"'\n]+)"
+)
+_WORDS: Final = re.compile(_WORD + rb"+")
+_DOTTED: Final = re.compile(rb"[.\w\x80-\xff]+")
+_COMMENTS: Final = rb"(?:\s|/\*(?:[^*]|\*(?!/)){0,400}\*/|//[^\n]*\n)"
+_SCRIPT: Final = re.compile(
+    rb"\b(?:from|import|require)"
+    + _COMMENTS
+    + rb"{0,20}\(?"
+    + _COMMENTS
+    + rb"{0,20}(?:\"([^\"\n]+)|'([^'\n]+)|`([^`\n]+))"
+)
+
+
+def mentions(file: SourceFile) -> frozenset[Mention]:
+    """Every import that a code file may contain."""
+    if file.language is Language.PYTHON:
+        return frozenset(_python(file.data))
+    if file.language is Language.NOTEBOOK:
+        return frozenset(_python(file.data.replace(b"\\n", b"\n").replace(b'\\"', b'"')))
+    specifiers = (match[1] or match[2] or match[3] for match in _SCRIPT.finditer(file.data))
+    return frozenset(Mention(specifier.decode("utf-8", "replace")) for specifier in specifiers)
+
+
+def _python(data: bytes) -> Iterator[Mention]:
+    for match in _PYTHON.finditer(data):
+        if (origin := match["origin"]) is not None:
+            names = tuple(sorted({word.decode("utf-8", "replace") for word in _WORDS.findall(match["names"])}))
+            yield _dotted(b"".join(_DOTTED.findall(origin)), names or ("*",))
+        elif (modules := match["modules"]) is not None:
+            for part in modules.split(b","):
+                if dotted := _DOTTED.search(part):
+                    yield _dotted(dotted[0], ())
+        else:
+            yield _dotted(match["dynamic"][1:], ())
+
+
+def _dotted(written: bytes, names: tuple[str, ...]) -> Mention:
+    text = written.decode("utf-8", "replace")
+    bare = text.lstrip(".")
+    return Mention(bare, len(text) - len(bare), names)

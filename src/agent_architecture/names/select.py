@@ -1,0 +1,95 @@
+"""Which files are worth parsing: every program that reaches a file of interest, with all that it imports.
+
+A file of interest (a seed) is one whose bytes a scanner hits. The files that import a seed, directly or through others,
+are found by their bytes and confirmed by their syntax; then everything that these files import is taken. What is left
+over cannot run in one process with a seed, unless it is loaded by a name that is not in the code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.import_scan import Mention, mentions
+from agent_architecture.names.targets import InFolder, InProject
+from agent_architecture.sources.source import Language, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agent_architecture.names.specifiers import Specifiers
+    from agent_architecture.sources.source import SourceFile
+    from agent_architecture.syntax.ir import Module
+
+ROLES: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
+"""Tests are searched for evaluations elsewhere; other code is parsed where a name leads to it."""
+
+_CODE: Final = frozenset({Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+
+
+def select(specifiers: Specifiers, hits: Callable[[bytes], bool], roles: frozenset[Role] = ROLES) -> tuple[str, ...]:
+    """The paths of the code files worth parsing, sorted. Each is parsed by then, and next to no other file."""
+    files = {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
+    seeds = {path for path, file in files.items() if hits(file.data)}
+    return tuple(sorted(_imported(specifiers, files, _importing(specifiers, files, seeds)))) if seeds else ()
+
+
+def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:
+    """The project files that a module imports or re-exports, wherever in it that stands."""
+    found: set[str] = set()
+    for _, imp in module.index.imports:
+        names = tuple(name.name for name in imp.names)
+        found.update(_paths(specifiers, module, Mention(imp.module, imp.level, names)))
+    for export in module.index.exports:
+        if export.module is not None:
+            found.update(_paths(specifiers, module, Mention(export.module)))
+    return frozenset(found)
+
+
+def _importing(specifiers: Specifiers, files: dict[str, SourceFile], seeds: set[str]) -> set[str]:
+    """The seeds and every file that imports one of them, directly or through others."""
+    importers: dict[str, list[str]] = {}
+    for path, file in files.items():
+        if path not in seeds:
+            for target in _mentioned(specifiers, file):
+                importers.setdefault(target, []).append(path)
+    found = set(seeds)
+    queue = sorted(seeds)
+    while queue:
+        target = queue.pop()
+        for path in importers.get(target, ()):
+            if path not in found and target in _edges(specifiers, path):
+                found.add(path)
+                queue.append(path)
+    return found
+
+
+def _mentioned(specifiers: Specifiers, file: SourceFile) -> set[str]:
+    return {path for mention in mentions(file) for path in _paths(specifiers, file, mention)}
+
+
+def _imported(specifiers: Specifiers, files: dict[str, SourceFile], start: set[str]) -> set[str]:
+    """The files and everything that they import, directly or through others."""
+    found = set(start)
+    queue = sorted(start)
+    while queue:
+        for target in _edges(specifiers, queue.pop()):
+            if target in files and target not in found:
+                found.add(target)
+                queue.append(target)
+    return found
+
+
+def _edges(specifiers: Specifiers, path: str) -> frozenset[str]:
+    module = specifiers.table.get(path)
+    return frozenset() if module is None else imports_of(specifiers, module)
+
+
+def _paths(specifiers: Specifiers, place: Module | SourceFile, mention: Mention) -> Iterator[str]:
+    """The project files that one import can mean: the module, and submodules among the names imported from it."""
+    specifier, level, names = mention
+    for target in specifiers.resolve(place.path, place.language, specifier, level, whole=not names):
+        if isinstance(target, InProject):
+            yield target.path
+        if isinstance(target, (InProject, InFolder)):
+            found = (specifiers.python.submodule(target, name) for name in names)
+            yield from (module.path for module in found if isinstance(module, InProject))
