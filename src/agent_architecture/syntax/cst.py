@@ -5,6 +5,8 @@ Knows the concrete syntax tree's interface, no language.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Notice, Span
@@ -17,14 +19,17 @@ if TYPE_CHECKING:
 ERROR_LIMIT: Final = 5
 """Syntax errors told per file; the rest is counted in the last notice."""
 
+_CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
+
 
 class Text:
     """The bytes of one file, and how places in it are told.
 
-    tree-sitter counts columns in bytes; a `Span` counts code points. `line_of` maps a row to the line of the file where that differs (notebooks).
+    tree-sitter counts columns in bytes; a `Span` counts code points. `rows` maps a row to the line of the file where that
+    differs (notebooks).
     """
 
-    __slots__ = ("_ascii", "_lines", "_rows", "data", "path")
+    __slots__ = ("_ascii", "_continuations", "_lines", "_rows", "data", "path")
 
     def __init__(self, path: str, data: bytes, rows: tuple[tuple[int, int], ...] | None = None) -> None:
         """`rows`, if given, holds for each 0-based row its 1-based line in the file and the column offset there."""
@@ -32,6 +37,7 @@ class Text:
         self.data = data
         self._ascii = data.isascii()
         self._lines: list[bytes] | None = None
+        self._continuations: dict[int, list[int]] = {}
         self._rows = rows
 
     def of(self, node: Node) -> str:
@@ -40,10 +46,11 @@ class Text:
 
     def span(self, first: Node, last: Node | None = None) -> Span:
         """The span of a node, or of everything from `first` to `last`."""
-        start, end = first.start_point, (last or first).end_point
-        line, col = self._place(start[0], start[1])
-        end_line, end_col = self._place(end[0], end[1])
-        return Span(self.path, line, col, end_line, end_col)
+        row, column = first.start_point
+        end_row, end_column = first.end_point if last is None else last.end_point
+        if self._ascii and self._rows is None:
+            return Span(self.path, row + 1, column + 1, end_row + 1, end_column + 1)
+        return Span(self.path, *self._place(row, column), *self._place(end_row, end_column))
 
     def _place(self, row: int, column: int) -> tuple[int, int]:
         if not self._ascii:
@@ -54,10 +61,17 @@ class Text:
         return line, column + 1 + offset
 
     def _code_points(self, row: int, column: int) -> int:
+        """The column in code points: bytes that continue a code point do not count. A line is searched once."""
+        continuations = self._continuations.get(row)
+        if continuations is None:
+            continuations = self._continuations[row] = self._continuations_of(row)
+        return column - bisect_left(continuations, column)
+
+    def _continuations_of(self, row: int) -> list[int]:
         if self._lines is None:
             self._lines = self.data.split(b"\n")
         line = self._lines[row] if row < len(self._lines) else b""
-        return len(line[:column].decode("utf-8", "replace"))
+        return [] if line.isascii() else [match.start() for match in _CONTINUATION.finditer(line)]
 
 
 def syntax_errors(text: Text, root: Node) -> tuple[Notice, ...]:
@@ -65,9 +79,8 @@ def syntax_errors(text: Text, root: Node) -> tuple[Notice, ...]:
     if not root.has_error:
         return ()
     spans = [text.span(node) for node in _error_nodes(root)]
-    notices = [
-        Notice(span.path, span.line, "syntax error: the rest of the file was read around it") for span in spans[:ERROR_LIMIT]
-    ]
+    message = "syntax error: the rest of the file was read around it"
+    notices = [Notice(span.path, span.line, message) for span in spans[:ERROR_LIMIT]]
     if len(spans) > ERROR_LIMIT:
         rest = len(spans) - ERROR_LIMIT
         notices.append(Notice(text.path, spans[ERROR_LIMIT].line, f"syntax error: {rest} more in this file"))

@@ -107,7 +107,7 @@ def _part(head: str, node: ir.Node | None) -> Form | None:
 
 
 def _group(head: str, nodes: tuple[ir.Node, ...]) -> Form | None:
-    return _list(head, *_all(nodes))._replace(is_block=True) if nodes else None
+    return _list(head, *_all(nodes)) if nodes else None
 
 
 def _expression(node: ir.Node) -> Form | None:
@@ -252,15 +252,13 @@ def _parameter(parameter: ir.Parameter) -> Form:
 
 
 def _case(case: ir.Case) -> Form:
-    return _list("case", _list("of", *_all(case.patterns)), _part("guard", case.guard), *_all(case.body))._replace(
-        is_block=True
-    )
+    return _list("case", _list("of", *_all(case.patterns)), _part("guard", case.guard), *_all(case.body))
 
 
 def _handler(handler: ir.Handler) -> Form:
     types = _list("of", *_all(handler.types)) if handler.types else None
     name = _list("as", _word(handler.name)) if handler.name else None
-    return _list("except", types, name, *_all(handler.body))._replace(is_block=True)
+    return _list("except", types, name, *_all(handler.body))
 
 
 def _loop(loop: ir.Loop) -> Form:

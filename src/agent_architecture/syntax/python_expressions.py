@@ -1,0 +1,376 @@
+"""Python's expressions to the IR: names, calls, displays, operators, comprehensions.
+
+Knows the shape of tree-sitter-python's expression nodes. Chains to the left (`a.b().c()`, `a + b + c`) are lowered in a loop, since real
+programs have hundreds of links; everything else recurses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from agent_architecture.sources.source import Span
+from agent_architecture.syntax import ir
+from agent_architecture.syntax.python_lowering import (
+    Lowering,
+    expression,
+    expressions,
+    kids,
+    name_of,
+    opaque,
+    with_strays,
+)
+from agent_architecture.syntax.python_literals import LITERALS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tree_sitter import Node as Tree
+
+    from agent_architecture.syntax.python_lowering import ExpressionHandler
+
+_CHAINS: Final = {"call": "function", "attribute": "object", "subscript": "value"}
+_BINARY: Final = ("binary_operator", "boolean_operator")
+_UNARY: Final = {"-": "neg", "+": "pos", "~": "~", "not": "not"}
+
+
+def has_comma(node: Tree) -> bool:
+    """Whether a comma stands directly in a node: `(a,)` is a tuple, `(a)` is not."""
+    return any(child.type == "," for child in node.children)
+
+
+# --------------------------------------------------------------------------------------------------------------- chains
+def _chain(low: Lowering, node: Tree) -> ir.Expr:
+    links: list[Tree] = []
+    inner: Tree | None = node
+    while inner is not None and inner.type in _CHAINS:
+        links.append(inner)
+        inner = inner.child_by_field_name(_CHAINS[inner.type])
+    if inner is None:
+        return opaque(low, node)
+    lowered = expression(low, inner)
+    for link in reversed(links):
+        lowered = _link(low, link, lowered)
+        if link is not node:
+            lowered = _swept(low, link, lowered)
+    return lowered
+
+
+def _link(low: Lowering, node: Tree, target: ir.Expr) -> ir.Expr:
+    span = low.text.span(node)
+    if node.type == "call":
+        imported = low.imports.get(node.id)
+        return imported[0] if imported else ir.Call(span, target, _arguments_of_call(low, node))
+    if node.type == "attribute":
+        name = node.child_by_field_name("attribute")
+        return target if name is None else ir.Member(span, target, low.text.of(name), low.text.span(name))
+    return ir.Index(span, target, _key(low, node))
+
+
+def _arguments_of_call(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None:
+        return ()
+    if arguments.type == "generator_expression":
+        return (ir.Argument(None, expression(low, arguments)),)
+    return call_arguments(low, arguments)
+
+
+def call_arguments(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
+    """The arguments between the parentheses of a call or a class header; an error among them is a positional argument."""
+    extras = low.tables.extras
+    return tuple([_argument(low, child) for child in node.named_children if child.kind_id not in extras])
+
+
+def _argument(low: Lowering, node: Tree) -> ir.Argument:
+    match node.type:
+        case "keyword_argument":
+            name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+            if name is not None and value is not None:
+                lowered = expression(low, value)
+                return ir.Argument(low.text.of(name), _swept(low, node, lowered))
+        case "list_splat" | "parenthesized_list_splat" | "dictionary_splat":
+            value = _only(low, node)
+            if value is not None:
+                lowered = expression(low, value)
+                spread: Literal["*", "**"] = "**" if node.type == "dictionary_splat" else "*"
+                return ir.Argument(None, _swept(low, node, lowered), spread)
+    return ir.Argument(None, expression(low, node))
+
+
+def _swept(low: Lowering, node: Tree, lowered: ir.Expr) -> ir.Expr:
+    return with_strays(low, node, lowered) if low.broken and node.has_error else lowered
+
+
+def _only(low: Lowering, node: Tree) -> Tree | None:
+    inner = kids(low, node)
+    return inner[0] if len(inner) == 1 else None
+
+
+def _key(low: Lowering, node: Tree) -> ir.Expr:
+    keys = node.children_by_field_name("subscript")
+    if len(keys) == 1 and keys[0].type != "list_splat" and not has_comma(node):
+        return expression(low, keys[0])
+    if not keys:
+        return opaque(low, node)
+    return ir.List(low.text.span(keys[0], keys[-1]), expressions(low, keys), "tuple")
+
+
+def _slice(low: Lowering, node: Tree) -> ir.Expr:
+    parts: list[ir.Expr | None] = [None, None, None]
+    position = 0
+    extras = low.tables.extras
+    for child in node.children:
+        if child.type == ":":
+            position = min(position + 1, 2)
+        elif child.is_named and child.kind_id not in extras and not child.is_error:
+            parts[position] = expression(low, child)
+    return ir.Slice(low.text.span(node), *parts)
+
+
+# ------------------------------------------------------------------------------------------------------------ operators
+def _binary(low: Lowering, node: Tree) -> ir.Expr:
+    links: list[Tree] = []
+    inner: Tree | None = node
+    while inner is not None and inner.type in _BINARY:
+        links.append(inner)
+        inner = inner.child_by_field_name("left")
+    if inner is None:
+        return opaque(low, node)
+    lowered = expression(low, inner)
+    for link in reversed(links):
+        operator, right = link.child_by_field_name("operator"), link.child_by_field_name("right")
+        if operator is not None and right is not None:
+            lowered = ir.Operator(low.text.span(link), operator.type, (lowered, expression(low, right)))
+        if link is not node:
+            lowered = _swept(low, link, lowered)
+    return lowered
+
+
+def _unary(low: Lowering, node: Tree) -> ir.Expr:
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return opaque(low, node)
+    operator = node.child_by_field_name("operator")
+    op = _UNARY["not" if operator is None else operator.type]
+    return ir.Operator(low.text.span(node), op, (expression(low, argument),))
+
+
+def _comparison(low: Lowering, node: Tree) -> ir.Expr:
+    operators = [child.type for child in node.children_by_field_name("operators")]
+    trees = kids(low, node)
+    if len(trees) != len(operators) + 1:
+        return opaque(low, node)
+    operands = expressions(low, trees)
+    parts = tuple(
+        [
+            _compared(operator, low.text.span(trees[at], trees[at + 1]), operands[at], operands[at + 1])
+            for at, operator in enumerate(operators)
+        ]
+    )
+    return parts[0] if len(parts) == 1 else ir.Operator(low.text.span(node), "and", parts)
+
+
+def _compared(operator: str, span: Span, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    match operator:
+        case "is not":
+            return ir.Operator(span, "not", (ir.Operator(span, "is", (left, right)),))
+        case "not in":
+            return ir.Operator(span, "not", (ir.Operator(span, "in", (left, right)),))
+        case "<>":
+            return ir.Operator(span, "!=", (left, right))
+    return ir.Operator(span, operator, (left, right))
+
+
+def _conditional(low: Lowering, node: Tree) -> ir.Expr:
+    parts = kids(low, node)
+    if len(parts) != 3:  # noqa: PLR2004 - then, test, otherwise
+        return opaque(low, node)
+    then, test, otherwise = expressions(low, parts)
+    return ir.Conditional(low.text.span(node), test, then, otherwise)
+
+
+# ------------------------------------------------------------------------------------------------------------- displays
+def _parenthesized(low: Lowering, node: Tree) -> ir.Expr:
+    inner = _only(low, node)
+    return opaque(low, node) if inner is None else expression(low, inner)
+
+
+def display(kind: Literal["list", "tuple", "set"]) -> ExpressionHandler:
+    """The handler of a list, tuple or set display."""
+
+    def lower(low: Lowering, node: Tree) -> ir.Expr:
+        return ir.List(low.text.span(node), expressions(low, kids(low, node)), kind)
+
+    return lower
+
+
+def _target_in_parentheses(low: Lowering, node: Tree) -> ir.Expr:
+    items = kids(low, node)
+    if len(items) == 1 and not has_comma(node):
+        return expression(low, items[0])
+    return ir.List(low.text.span(node), expressions(low, items), "tuple")
+
+
+def _dictionary(low: Lowering, node: Tree) -> ir.Expr:
+    return ir.Map(low.text.span(node), tuple([_entry(low, child) for child in kids(low, node)]))
+
+
+def _entry(low: Lowering, node: Tree) -> ir.Entry:
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if node.type == "pair" and key is not None and value is not None:
+        return ir.Entry(expression(low, key), expression(low, value))
+    inner = _only(low, node) if node.type == "dictionary_splat" else None
+    return ir.Entry(None, expression(low, node) if inner is None else expression(low, inner))
+
+
+def _spread(low: Lowering, node: Tree) -> ir.Expr:
+    inner = _only(low, node)
+    return opaque(low, node) if inner is None else ir.Spread(low.text.span(node), expression(low, inner))
+
+
+# ------------------------------------------------------------------------------------------------------- comprehensions
+def _comprehension(low: Lowering, node: Tree) -> ir.Expr:
+    element = node.child_by_field_name("body")
+    clauses = [child for child in kids(low, node) if child.type in ("for_in_clause", "if_clause")]
+    if element is None or not clauses or clauses[0].type != "for_in_clause":
+        return opaque(low, node)
+    body = expressions(low, kids(low, element)) if element.type == "pair" else (expression(low, element),)
+    tests: list[ir.Expr] = []
+    for clause in reversed(clauses):
+        if clause.type == "if_clause":
+            tests += expressions(low, kids(low, clause))
+        else:
+            span = low.text.span(node if clause is clauses[0] else clause, node)
+            body = (_for_clause(low, clause, span, _all_of(tests), body),)
+            tests = []
+    return body[0]
+
+
+def _all_of(tests: list[ir.Expr]) -> ir.Expr | None:
+    """The condition of several `if` clauses, which come last one first."""
+    if len(tests) < 2:  # noqa: PLR2004 - one needs no `and`
+        return tests[0] if tests else None
+    first, last = tests[-1].span, tests[0].span
+    span = Span(first.path, first.line, first.col, last.end_line, last.end_col)
+    return ir.Operator(span, "and", tuple(reversed(tests)))
+
+
+def _for_clause(low: Lowering, node: Tree, span: Span, test: ir.Expr | None, body: tuple[ir.Expr, ...]) -> ir.Expr:
+    left, sources = node.child_by_field_name("left"), node.children_by_field_name("right")
+    return ir.Loop(
+        span,
+        "comprehension",
+        low.text.span(node),
+        body,
+        target=None if left is None else expression(low, left),
+        source=several(low, sources),
+        test=test,
+        is_async=node.children[0].type == "async",
+    )
+
+
+def several(low: Lowering, nodes: list[Tree]) -> ir.Expr | None:
+    """Nodes with commas between them: None, the one, or a tuple."""
+    if len(nodes) < 2:  # noqa: PLR2004 - one is itself
+        return expression(low, nodes[0]) if nodes else None
+    return ir.List(low.text.span(nodes[0], nodes[-1]), expressions(low, nodes), "tuple")
+
+
+# ---------------------------------------------------------------------------------------------------------------- rest
+def _await(low: Lowering, node: Tree) -> ir.Expr:
+    inner = _only(low, node)
+    return opaque(low, node) if inner is None else ir.Await(low.text.span(node), expression(low, inner))
+
+
+def _yield(low: Lowering, node: Tree) -> ir.Expr:
+    value = several(low, kids(low, node))
+    delegate = any(child.type == "from" for child in node.children)
+    return ir.Yield(low.text.span(node), value, delegate)
+
+
+def _walrus(low: Lowering, node: Tree) -> ir.Expr:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None:
+        return opaque(low, node)
+    return ir.Assign(low.text.span(node), expression(low, name), expression(low, value))
+
+
+def _as_pattern(low: Lowering, node: Tree) -> ir.Expr:
+    parts = kids(low, node)
+    if len(parts) != 2:  # noqa: PLR2004 - value and target
+        return opaque(low, node)
+    value, target = parts
+    inner = _only(low, target) if target.type == "as_pattern_target" else target
+    if inner is None:
+        return opaque(low, node)
+    return ir.Assign(low.text.span(node), expression(low, inner), expression(low, value))
+
+
+def _lambda(low: Lowering, node: Tree) -> ir.Expr:
+    return low.definitions[node.id]
+
+
+# ---------------------------------------------------------------------------------------------------------------- types
+def annotation(low: Lowering, node: Tree | None) -> ir.Expr | None:
+    """The type in a `type` node."""
+    inner = None if node is None else _only(low, node)
+    return None if inner is None else expression(low, inner)
+
+
+def _type(low: Lowering, node: Tree) -> ir.Expr:
+    inner = _only(low, node)
+    return opaque(low, node) if inner is None else expression(low, inner)
+
+
+def _generic(low: Lowering, node: Tree) -> ir.Expr:
+    parts = kids(low, node)
+    if len(parts) != 2:  # noqa: PLR2004 - the type and its parameters
+        return opaque(low, node)
+    target, parameters = parts
+    key = several(low, kids(low, parameters))
+    return opaque(low, node) if key is None else ir.Index(low.text.span(node), expression(low, target), key)
+
+
+def _union(low: Lowering, node: Tree) -> ir.Expr:
+    return ir.Operator(low.text.span(node), "|", expressions(low, kids(low, node)))
+
+
+def _member_type(low: Lowering, node: Tree) -> ir.Expr:
+    parts = kids(low, node)
+    if len(parts) != 2:  # noqa: PLR2004 - the type and the name
+        return opaque(low, node)
+    return ir.Member(low.text.span(node), expression(low, parts[0]), low.text.of(parts[1]), low.text.span(parts[1]))
+
+
+EXPRESSIONS: Final[Mapping[str, ExpressionHandler]] = {
+    **LITERALS,
+    "identifier": name_of,
+    **dict.fromkeys(_CHAINS, _chain),
+    **dict.fromkeys(_BINARY, _binary),
+    "unary_operator": _unary,
+    "not_operator": _unary,
+    "comparison_operator": _comparison,
+    "conditional_expression": _conditional,
+    "parenthesized_expression": _parenthesized,
+    "list": display("list"),
+    "tuple": display("tuple"),
+    "set": display("set"),
+    "expression_list": display("tuple"),
+    "pattern_list": display("tuple"),
+    "list_pattern": display("list"),
+    "tuple_pattern": _target_in_parentheses,
+    "dictionary": _dictionary,
+    **dict.fromkeys(("list_splat", "list_splat_pattern", "parenthesized_list_splat", "splat_type"), _spread),
+    **dict.fromkeys(("list_comprehension", "set_comprehension", "dictionary_comprehension"), _comprehension),
+    "generator_expression": _comprehension,
+    "slice": _slice,
+    "await": _await,
+    "yield": _yield,
+    "named_expression": _walrus,
+    "as_pattern": _as_pattern,
+    "lambda": _lambda,
+    "type": _type,
+    "generic_type": _generic,
+    "union_type": _union,
+    "member_type": _member_type,
+}

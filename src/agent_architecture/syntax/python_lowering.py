@@ -1,0 +1,184 @@
+"""What the parts of the Python lowering share: the file that is lowered, and how a node finds its handler.
+
+Knows no construct: expressions, patterns, statements and definitions put their handlers into the two tables. A handler never sees a
+node twice, and every node of the tree that is not pruned is handed to one, also those in `ERROR` nodes, so that the IR holds
+all that the index found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.sources.source import Notice
+from agent_architecture.syntax.ir import Class, Expr, Function, Import, Module, Name, Node, Opaque
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from tree_sitter import Node as Tree
+
+    from agent_architecture.syntax.cst import Text
+
+    ExpressionHandler: TypeAlias = "Callable[[Lowering, Tree], Expr]"
+    StatementHandler: TypeAlias = "Callable[[Lowering, Tree], tuple[Node, ...]]"
+
+
+class Tables(NamedTuple):
+    """Handlers and kinds by kind number."""
+
+    expressions: Mapping[int, ExpressionHandler]
+    statements: Mapping[int, StatementHandler]
+    extras: frozenset[int]
+
+
+class Lowering(NamedTuple):
+    """One file (or, with other `renames`, one scope of it) on its way to the IR.
+
+    `definitions` and `imports` hold what the index made, by the id of its syntax node. `renames` maps the receivers that
+    are visible in this scope to `self` or `cls`. `broken` says that the file has syntax errors; `errors` are the ids of
+    the `ERROR` nodes that were lowered so far.
+    """
+
+    text: Text
+    module: Module
+    broken: bool
+    tables: Tables
+    definitions: dict[int, Function | Class]
+    imports: dict[int, tuple[Import, ...]]
+    renames: Mapping[str, str]
+    errors: set[int]
+
+
+def kids(low: Lowering, node: Tree) -> list[Tree]:
+    """The named children that mean something, errors not included."""
+    extras = low.tables.extras
+    found = [child for child in node.named_children if child.kind_id not in extras]
+    if low.broken and node.has_error:
+        return [child for child in found if not child.is_error and not child.is_missing]
+    return found
+
+
+def expression(low: Lowering, node: Tree) -> Expr:
+    """One expression, whatever it is."""
+    lowered = low.tables.expressions.get(node.kind_id, opaque)(low, node)
+    return with_strays(low, node, lowered) if low.broken and node.has_error else lowered
+
+
+def expressions(low: Lowering, nodes: Iterable[Tree]) -> tuple[Expr, ...]:
+    """Several expressions."""
+    return tuple([expression(low, node) for node in nodes])
+
+
+def guarded(low: Lowering, node: Tree) -> Expr:
+    """An expression that stands alone in its scope (a default, an annotation): nested too deeply, it is `Opaque`."""
+    try:
+        return expression(low, node)
+    except RecursionError:
+        return too_deep(low, node)
+
+
+def statements(low: Lowering, nodes: Iterable[Tree]) -> tuple[Node, ...]:
+    """Statements in source order. One that is nested too deeply is `Opaque`, and a notice."""
+    out: list[Node] = []
+    for node in nodes:
+        try:
+            out += statement(low, node)
+        except RecursionError:
+            out.append(too_deep(low, node))
+    return tuple(out)
+
+
+def statement(low: Lowering, node: Tree) -> tuple[Node, ...]:
+    """What one statement lowers to: nothing for `pass`, several nodes for `a = b = c`."""
+    handler = low.tables.statements.get(node.kind_id)
+    if handler is None:
+        return (expression(low, node),)
+    lowered = handler(low, node)
+    return (*lowered, *strays(low, node)) if low.broken and node.has_error else lowered
+
+
+def block(low: Lowering, node: Tree | None) -> tuple[Node, ...]:
+    """The statements of a block, those in errors included; none for a block that is missing."""
+    if node is None:
+        return ()
+    extras = low.tables.extras
+    return statements(low, [child for child in node.named_children if child.kind_id not in extras])
+
+
+def opaque(low: Lowering, node: Tree) -> Expr:
+    """A node without a handler, or an error: its parts are kept."""
+    if node.is_missing:
+        return Opaque(low.text.span(node), "missing", ())
+    if node.is_error:
+        low.errors.add(node.id)
+    return Opaque(low.text.span(node), node.type, block(low, node))
+
+
+def name_of(low: Lowering, node: Tree) -> Name:
+    """An identifier; the receiver of a method has its normal name."""
+    text = low.text.of(node)
+    return Name(low.text.span(node), low.renames.get(text, text) if low.renames else text)
+
+
+def callee_name(low: Lowering, node: Tree) -> str | None:
+    """The last name of a callee or decorator: `run` of `a.b.run`; None where it has none (`f()()`, `a[0]()`)."""
+    while not any(child.is_error for child in node.named_children):
+        inner = kids(low, node)
+        match node.type:
+            case "identifier":
+                return name_of(low, node).id
+            case "attribute":
+                name = node.child_by_field_name("attribute")
+                return None if name is None else low.text.of(name)
+            case "dotted_name" if inner:
+                return name_of(low, inner[0]).id if len(inner) == 1 else low.text.of(inner[-1])
+        if node.type != "parenthesized_expression" or len(inner) != 1:
+            return None
+        node = inner[0]
+    return None
+
+
+def with_strays(low: Lowering, node: Tree, lowered: Expr) -> Expr:
+    """An expression together with the errors that stand directly in it."""
+    found = strays(low, node)
+    return Opaque(low.text.span(node), "ERROR", (lowered, *found)) if found else lowered
+
+
+def strays(low: Lowering, node: Tree) -> tuple[Expr, ...]:
+    """The errors in a node that no handler met. Those of a definition belong to its own scope: see `definition_strays`."""
+    if node.id in low.definitions:
+        return ()
+    return tuple(
+        [opaque(low, error) for error in stray_errors(low.tables, node.named_children) if error.id not in low.errors]
+    )
+
+
+def stray_errors(tables: Tables, nodes: Iterable[Tree]) -> list[Tree]:
+    """The `ERROR` nodes among and between these nodes: not those inside of a node that has a handler of its own."""
+    found: list[Tree] = []
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.is_error:
+            found.append(node)
+        elif node.has_error and node.kind_id not in tables.expressions and node.kind_id not in tables.statements:
+            stack.extend(node.named_children)
+    return sorted(found, key=lambda error: error.start_byte)
+
+
+def too_deep(low: Lowering, node: Tree) -> Opaque:
+    """What is left of a statement that is nested too deeply to be lowered: the definitions in it. Leaves a notice."""
+    span = low.text.span(node)
+    low.module.notices += (Notice(span.path, span.line, "nested too deeply: not read"),)
+    found: list[Function | Class] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        bare = current.child_by_field_name("definition") if current.type == "decorated_definition" else None
+        definition = low.definitions.get((bare or current).id)
+        if definition is None:
+            stack.extend(reversed(current.named_children))
+        else:
+            found.append(definition)
+    return Opaque(span, "nesting", tuple(found))
