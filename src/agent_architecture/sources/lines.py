@@ -17,7 +17,7 @@ UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 def line_reader(root: Path, max_bytes: int) -> Callable[[str, int], str | None]:
     """A function that gives the line `number` (from 1) of the file `path` below `root`.
 
-    It gives None when there is no such line, and for a file that is too large, unreadable, not regular or outside `root`.
+    It gives None when there is no such line, and for a file that is too large, unreadable, special or outside `root`.
     """
     top = os.path.realpath(root)
 

@@ -36,6 +36,8 @@ class Language(StrEnum):
     DOCKERFILE = "dockerfile"
     MARKDOWN = "markdown"
     PROMPT = "prompt"
+    TEXT = "text"
+    """Plain lines: requirement and lock files without another format. Never lowered to IR."""
 
 
 class Span(NamedTuple):
@@ -80,4 +82,6 @@ class SourceFile(NamedTuple):
     role: Role
     data: bytes
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        """By identity: to hash the data of every file would cost more than to read it."""
+        return object.__hash__(self)

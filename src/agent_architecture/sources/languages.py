@@ -1,0 +1,154 @@
+"""Which language a file is in, by its name and the first line of a script.
+
+It knows names only; it must not read files and must not know what a file is for (`roles`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from agent_architecture.sources.source import Language
+
+_BY_SUFFIX: Final[dict[str, Language]] = {
+    "py": Language.PYTHON,
+    "pyi": Language.PYTHON,
+    "ipynb": Language.NOTEBOOK,
+    "js": Language.JAVASCRIPT,
+    "jsx": Language.JAVASCRIPT,
+    "mjs": Language.JAVASCRIPT,
+    "cjs": Language.JAVASCRIPT,
+    "ts": Language.TYPESCRIPT,
+    "mts": Language.TYPESCRIPT,
+    "cts": Language.TYPESCRIPT,
+    "tsx": Language.TSX,
+    "json": Language.JSON,
+    "jsonc": Language.JSON,
+    "json5": Language.JSON,
+    "code-workspace": Language.JSON,
+    "yaml": Language.YAML,
+    "yml": Language.YAML,
+    "toml": Language.TOML,
+    "env": Language.ENV,
+    "dockerfile": Language.DOCKERFILE,
+    "md": Language.MARKDOWN,
+    "mdx": Language.MARKDOWN,
+    "mdc": Language.MARKDOWN,
+    "prompt": Language.PROMPT,
+    "prompty": Language.PROMPT,
+    "j2": Language.PROMPT,
+    "jinja": Language.PROMPT,
+    "jinja2": Language.PROMPT,
+}
+
+# Configuration that coding agents read from a file without an extension: JSON, or Markdown instructions.
+_BY_NAME: Final[dict[str, Language]] = {
+    ".mcp": Language.JSON,
+    ".mcprc": Language.JSON,
+    ".cursorrules": Language.MARKDOWN,
+    ".windsurfrules": Language.MARKDOWN,
+    ".clinerules": Language.MARKDOWN,
+    ".roorules": Language.MARKDOWN,
+    ".goosehints": Language.MARKDOWN,
+}
+
+# Lock files and plain-text manifests reach `semantics.versions` only: nothing else is read from them, and a lock file
+# may have 30 MB.
+_LOCKS: Final[dict[str, Language]] = {
+    "bun.lock": Language.JSON,
+    "npm-shrinkwrap.json": Language.JSON,
+    "package-lock.json": Language.JSON,
+    "pipfile.lock": Language.JSON,
+    "pdm.lock": Language.TOML,
+    "poetry.lock": Language.TOML,
+    "pylock.toml": Language.TOML,
+    "uv.lock": Language.TOML,
+    "pnpm-lock.yaml": Language.YAML,
+    "yarn.lock": Language.TEXT,
+}
+_MANIFESTS: Final[dict[str, Language]] = {
+    "package.json": Language.JSON,
+    "pyproject.toml": Language.TOML,
+    "pipfile": Language.TOML,
+    "pnpm-workspace.yaml": Language.YAML,
+    ".yarnrc.yml": Language.YAML,
+    "setup.cfg": Language.TEXT,
+}
+
+_REQUIREMENTS: Final = r"(?:.*[-_.])?(?:requirements?|constraints?)(?:[-_.].*)?\.(?:txt|in|lock)"
+_DOCKERFILE: Final = r"(?:dockerfile|containerfile)(?:[._-].*)?"
+_PROMPT_FOLDERS: Final = frozenset({"prompt", "prompts"})
+_REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})
+_SCRIPT: Final = rb"#![ \t]*\S*?(?:/|env[ \t]+(?:-S[ \t]+)?)(python|node|bun|deno|tsx|ts-node)[\d.]*(?:[ \t]|\r?$)"
+_SCRIPT_ENV: Final = rb"#![ \t]*/usr/bin/env[ \t]+(?:-S[ \t]+)?(?:uv[ \t]+run|uvx|pipx[ \t]+run)\b"
+
+CODE: Final = frozenset(
+    {Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX},
+)
+"""The languages that programs are written in; the others are documents."""
+
+
+@cache
+def _regex(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)
+
+
+@cache
+def _bytes_regex(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+def language_of(name: str, folder: str = "") -> Language | None:
+    """The language of the file `name` in a folder named `folder`, None when it is not read (lock files included)."""
+    low = name.lower()
+    if low in _LOCKS or (low not in _MANIFESTS and manifest_language(low, folder)):
+        return None
+    if low in _BY_NAME:
+        return _BY_NAME[low]
+    if low == ".env" or low.startswith(".env."):
+        return Language.ENV
+    suffix = low.rpartition(".")[2] if "." in low else ""
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    if low[:1] in {"d", "c"} and _regex(_DOCKERFILE).fullmatch(low):
+        return Language.DOCKERFILE
+    if suffix == "txt" and folder.lower() in _PROMPT_FOLDERS:
+        return Language.PROMPT
+    return None
+
+
+def manifest_language(name: str, folder: str = "") -> Language | None:
+    """The format of a manifest or lock file of Python or npm packages; None for every other file."""
+    low = name.lower()
+    known = _MANIFESTS.get(low) or _LOCKS.get(low)
+    if known:
+        return known
+    if not low.endswith((".txt", ".in", ".lock", ".toml")):
+        return None
+    if low.startswith("pylock.") and low.endswith(".toml"):
+        return Language.TOML
+    if folder.lower() in _REQUIREMENT_FOLDERS and low.endswith((".txt", ".in")):
+        return Language.TEXT
+    return Language.TEXT if _regex(_REQUIREMENTS).fullmatch(low) else None
+
+
+def may_be_script(name: str) -> bool:
+    """Whether the file has no extension, so that only its first line says what it is."""
+    return "." not in name
+
+
+def script_language(head: bytes) -> Language | None:
+    """The language that a `#!` line names; None without one, and for other interpreters."""
+    if not head.startswith(b"#!"):
+        return None
+    line = head.split(b"\n", 1)[0]
+    if _bytes_regex(_SCRIPT_ENV).match(line):
+        return Language.PYTHON
+    found = _bytes_regex(_SCRIPT).match(line)
+    if not found:
+        return None
+    interpreter = found.group(1)
+    if interpreter == b"python":
+        return Language.PYTHON
+    return Language.JAVASCRIPT if interpreter == b"node" else Language.TYPESCRIPT

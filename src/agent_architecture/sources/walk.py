@@ -1,0 +1,171 @@
+"""From paths to source files: which files of a project are read, and what they contain.
+
+It decides by place, name, size and encoding. It must not parse anything, and it opens nothing but regular files that
+lie inside
+the scanned root.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from agent_architecture.errors import UsageError
+from agent_architecture.sources import ignore, listing
+from agent_architecture.sources.decode import decode
+from agent_architecture.sources.languages import language_of, manifest_language, may_be_script, script_language
+from agent_architecture.sources.listing import Entry, Listing
+from agent_architecture.sources.read import read
+from agent_architecture.sources.roles import HEAD, role_of
+from agent_architecture.sources.source import Language, Notice, SourceFile
+
+_NO_LANGUAGE: Final = "is in no language that is analysed: not read"
+
+
+class WalkOptions(NamedTuple):
+    """What a walk reads. Globs have the syntax of `.gitignore` and are relative to the root."""
+
+    include: tuple[str, ...] = ()
+    """When there is one, only files that match are read (manifests and lock files always are)."""
+    exclude: tuple[str, ...] = ()
+    max_bytes: int = 2_000_000
+    """The size limit of a file."""
+    max_lock_bytes: int = 30_000_000
+    """The size limit of a manifest or lock file."""
+    max_total_bytes: int = 2_000_000_000
+    """How much a walk reads in all: everything that is read stays in memory."""
+
+
+class Walked(NamedTuple):
+    """A project as it was read. All tuples are sorted by path; paths are relative to `root`, with forward slashes."""
+
+    root: Path
+    files: tuple[SourceFile, ...]
+    """What is analysed. A manifest in JSON, TOML or YAML is here, too; a lock file is not."""
+    manifests: tuple[SourceFile, ...]
+    """Every manifest and lock file, for `semantics.versions`."""
+    notices: tuple[Notice, ...]
+
+
+def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:  # noqa: B008 - an immutable value
+    """Read the projects or files at `paths`.
+
+    One folder is its own root; several share their common parent; a file alone has its folder. A folder or file that
+    is named here
+    is read even if an ignore file names it.
+
+    Raises:
+        UsageError: a path does not exist, or a glob of the options is malformed.
+    """
+    places = tuple(sorted({_absolute(path) for path in paths}))
+    if not places:
+        raise UsageError("no path was given: name a folder or a file")
+    root = _root(places)
+    chosen = _Chosen(_globs(options.include, root), _globs(options.exclude, root))
+    listed = listing.entries(root, places, chosen.excludes, _is_relevant)
+    return _read_all(root, listed, chosen, options)
+
+
+def _absolute(path: Path) -> str:
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow a file's own link
+    if not absolute.exists():
+        raise UsageError(f"{path} does not exist: name a folder or a file")
+    return (absolute.resolve() if absolute.is_dir() else absolute.parent.resolve() / absolute.name).as_posix()
+
+
+def _root(places: Sequence[str]) -> str:
+    folders = [place if Path(place).is_dir() else Path(place).parent.as_posix() for place in places]
+    try:
+        return Path(os.path.commonpath(folders)).as_posix()
+    except ValueError as error:  # two drives
+        raise UsageError(f"the paths have no folder in common: {error}") from error
+
+
+def _globs(globs: Sequence[str], root: str) -> ignore.Patterns | None:
+    if not globs:
+        return None
+    rules, notices = ignore.parse(globs, "")
+    if notices:
+        raise UsageError(f"the glob {notices[0].message}")
+    return ignore.Patterns(root.rstrip("/") + "/", rules)
+
+
+class _Chosen(NamedTuple):
+    """The user's globs."""
+
+    includes: ignore.Patterns | None
+    excludes: ignore.Patterns | None
+
+    def includes_file(self, entry: Entry) -> bool:
+        return entry.named or self.includes is None or self.includes.covers(entry.absolute)
+
+
+def _is_relevant(name: str, folder: str) -> bool:
+    return bool(may_be_script(name) or language_of(name, folder) or manifest_language(name, folder))
+
+
+def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions) -> Walked:
+    files: list[SourceFile] = []
+    manifests: list[SourceFile] = []
+    notices = list(listed.notices)
+    left = options.max_total_bytes
+    for entry in listed.entries:
+        wanted = _wanted(entry, chosen)
+        if wanted is None:
+            notices += [Notice(entry.path, None, _NO_LANGUAGE)] if entry.named else []
+            continue
+        found, problems = _read_one(
+            entry, wanted, min(left, options.max_lock_bytes if wanted.is_manifest else options.max_bytes)
+        )
+        notices += problems
+        if found is None:
+            continue
+        left -= len(found.data)
+        if wanted.is_manifest:
+            manifests.append(found)
+        if wanted.is_source:
+            files.append(found)
+    return Walked(Path(root), _sorted(files), _sorted(manifests), tuple(sorted(set(notices), key=_notice_order)))
+
+
+class _Wanted(NamedTuple):
+    """How an entry is read: `language` None when only its first line can tell."""
+
+    language: Language | None
+    is_source: bool
+    is_manifest: bool
+
+
+def _wanted(entry: Entry, chosen: _Chosen) -> _Wanted | None:
+    name, folder = entry.name, entry.folder_name
+    manifest = manifest_language(name, folder)
+    language = language_of(name, folder) if chosen.includes_file(entry) else None
+    if manifest:
+        return _Wanted(manifest, language is not None, is_manifest=True)
+    if language or (may_be_script(name) and chosen.includes_file(entry)):
+        return _Wanted(language, is_source=True, is_manifest=False)
+    return None
+
+
+def _read_one(entry: Entry, wanted: _Wanted, limit: int) -> tuple[SourceFile | None, list[Notice]]:
+    content = read(entry.real, entry.path, limit, only_scripts=wanted.language is None)
+    if content.data is None:
+        return None, [content.notice] if content.notice else []
+    language = wanted.language or script_language(content.data)
+    if language is None:
+        return None, [Notice(entry.path, None, _NO_LANGUAGE)] if entry.named else []
+    decoded = decode(entry.path, content.data)
+    notices = [decoded.notice] if decoded.notice else []
+    if decoded.data is None:
+        return None, notices
+    return SourceFile(entry.path, language, role_of(entry.path, decoded.data[:HEAD]), decoded.data), notices
+
+
+def _sorted(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
+    return tuple(sorted(files, key=lambda file: file.path))
+
+
+def _notice_order(notice: Notice) -> tuple[str, int, str]:
+    return notice.path, notice.line or 0, notice.message
