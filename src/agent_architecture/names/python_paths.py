@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.targets import Target
     from agent_architecture.sources.source import Role, SourceFile
 
-_ROOT_MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+_ROOT_MARKERS: Final = ("pyproject.toml", "setup.py")
 """Files that stand in the folder that a build tool puts on the path."""
 
 _ROOT_NAMES: Final = frozenset({"src", "lib", "python"})
