@@ -88,13 +88,13 @@ class Handoff(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An agent call site. `agent` is None when it cannot be resolved, and for a loop that is its own agent."""
+    """An agent call site. `agents` are those that it may run: none when they cannot be resolved, or for a loop that is its own."""
 
     span: Span
     symbol: str
     framework: str
     kind: SiteKind
-    agent: Agent | None = None
+    agents: tuple[Agent, ...] = ()
     tools: tuple[Tool, ...] = ()
     step_limit: Setting = ABSENT
 

@@ -27,7 +27,11 @@ KINDS: Final[dict[str, Kind]] = {
         "name instructions step_limit model",
         "tools handoffs agents graph",
     ),
-    "graph": _kind("a graph under construction: nodes and edges are added to it", "name"),
+    "graph": _kind(
+        "a graph under construction: nodes and edges are added to it",
+        "name instructions model",
+        "tools agents",
+    ),
     "run": _kind(
         "a call that runs an agent: an agent call site",
         "step_limit time_limit",
@@ -37,7 +41,7 @@ KINDS: Final[dict[str, Kind]] = {
     "model_client": _kind("a client object that model calls go through", "max_retries time_limit model"),
     "tool": _kind("something that a model may call", "name description", "function"),
     "handoff": _kind("one agent passes the work to another", "", "source target"),
-    "code_sink": _kind("a call that executes program text", "code isolation", ""),
+    "code_sink": _kind("a call that executes program text", "code isolation origin", ""),
     "sandbox": _kind("a place to execute code that is not the agent's own process or host", "isolation network"),
     "eval_suite": _kind(
         "a set of graded cases",
@@ -73,4 +77,22 @@ FLOWS: Final[dict[str, str]] = {
     "source": "its result is text of the named origin (model, tool, user, web, memory, secret)",
     "sink": "the named argument is a dangerous place",
     "sanitizer": "its result is safe for the named sinks",
+}
+
+ORIGINS: Final[dict[str, str]] = {
+    "model": "text that a model wrote",
+    "tool": "what a tool returned",
+    "user": "what a person typed",
+    "web": "what the network sent",
+    "memory": "what was stored earlier",
+    "secret": "a credential",
+}
+
+ISOLATIONS: Final[dict[str, str]] = {
+    "none": "in the process that asks for it, with all of its rights",
+    "denylist": "in the process, with some syntax or names forbidden",
+    "isolate": "in the process, in a virtual machine of its own (WASM, V8 isolate)",
+    "process": "in another process of the same host",
+    "container": "in a container",
+    "remote": "on a machine of its own, behind a network interface",
 }

@@ -1,0 +1,69 @@
+"""Agent runs and loops that nothing stops: no bound, one switched off, or one too high to matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.limits import Judgement, judge_bound, judge_limit
+from agent_architecture.model.system import AgentSystem, FeedbackPath, PathKind
+from agent_architecture.sources.source import Span
+
+EFFECTIVE_RISK = 0.5
+"""Below this risk a path counts as having an effective budget (spec: the signal effective_step_budget_ratio)."""
+
+
+@detector(
+    title="Agent run without an effective step limit",
+    impact=Severity.HIGH,
+    effort=Effort.LOW,
+    fix="Give the run a step limit that is sized to the task, and handle the error that it raises.",
+    references=("CWE-835", "CWE-834", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+)
+def loop_guard_absence(system: AgentSystem) -> Iterator[Verdict]:
+    """Every feedback path, with the best bound that it has."""
+    for path in system.feedback_paths:
+        yield judge(path)
+
+
+def judge(path: FeedbackPath) -> Verdict:
+    """The verdict on one feedback path: a framework's run by its step limit, hand-written code by its best bound."""
+    if path.kind is PathKind.RUN:
+        found = judge_limit(path.step_limit, "step limit")
+        related = (path.step_limit.span,) if path.step_limit.span else ()
+        return _verdict(path, found, f"This run: {found.seen}.", related)
+    judged = [judge_bound(bound) for bound in path.bounds]
+    what = "loop" if path.kind is PathKind.LOOP else "recursion"
+    if not judged:
+        reason = f"Only the model's answer ends this {what}: no counter, deadline or budget leaves it."
+        return gap(path, reason, confidence=path.confidence)
+    best = min(judged, key=_order)
+    related = tuple(bound.span for bound in path.bounds)
+    return _verdict(path, best, f"This {what}: {best.seen}.", related)
+
+
+def _order(found: Judgement) -> float:
+    """Effective bounds first, then those that cannot be read (they may be), then the others by risk."""
+    if found.risk == 0:
+        return 0.0
+    return 0.1 if found.risk is None else found.risk
+
+
+def _verdict(path: FeedbackPath, found: Judgement, reason: str, related: tuple[Span, ...]) -> Verdict:
+    if found.risk is None:
+        return unknown(path, reason, confidence=path.confidence, related=related)
+    if found.risk == 0:
+        return ok(path, reason, confidence=path.confidence, related=related)
+    return gap(path, reason, risk=found.risk, confidence=path.confidence, related=related)
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The three loop-guard signals (spec/detectors.md, "The 25 signals")."""
+    judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
+    effective = sum(risk < EFFECTIVE_RISK for risk in judged)
+    pairs = [passed for path in system.feedback_paths for passed in path.budget_passed]
+    return {
+        "effective_step_budget_ratio": effective / len(judged) if judged else 1.0,
+        "budget_propagation_coverage": sum(pairs) / len(pairs) if pairs else 1.0,
+        "max_nested_loop_depth": float(max((path.depth for path in system.feedback_paths), default=0)),
+    }

@@ -1,0 +1,101 @@
+"""What counts as an effective limit: the rule that every detector of bounds shares (spec/detectors.md, rulings 4 and 47)."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+from agent_architecture.model.settings import Origin, Scalar, Setting
+from agent_architecture.model.system import Bound, BoundKind
+
+EFFECTIVE: Final = 200
+"""A run that needs more steps than this is rare; a limit above it ends the bill, not the loop."""
+TIGHT_DEFAULT: Final = 50
+"""A library's own limit up to this stops a runaway early, though nobody chose it for the task."""
+
+RISK_TIGHT_DEFAULT: Final = 0.3
+RISK_LOOSE_DEFAULT: Final = 0.5
+RISK_CONDITIONAL: Final = 0.5
+"""A bound that holds on some paths only, or whose size somebody outside decides."""
+
+
+class Judgement(NamedTuple):
+    """The risk of a limit (None: not readable) and what was seen, as a clause."""
+
+    risk: float | None
+    seen: str
+
+
+def judge_limit(limit: Setting, noun: str) -> Judgement:
+    """A step limit: explicit up to 200 is effective, a default up to 50 nearly so, none at all or a huge one is not."""
+    if limit.origin is Origin.UNKNOWN:
+        return Judgement(None, f"its {noun} comes from {limit.source}")
+    if limit.origin is Origin.ABSENT:
+        return Judgement(1.0, f"no {noun} is set, and the library sets none")
+    return max((_judge_value(limit, value, noun) for value in limit.values), key=_worse)
+
+
+def _worse(judgement: Judgement) -> float:
+    return 2.0 if judgement.risk is None else judgement.risk
+
+
+def _judge_value(limit: Setting, value: Scalar, noun: str) -> Judgement:
+    whose = f"the default of {limit.source}" if limit.origin is Origin.DEFAULT else "set here"
+    if isinstance(value, str):
+        return Judgement(None, f"its {noun} is decided by {value}")
+    if value is None or isinstance(value, bool) or not 0 < value < math.inf:
+        what = "None" if value is None else "no number" if isinstance(value, bool) else f"{value:g}"
+        return Judgement(1.0, f"its {noun} is switched off ({what}, {whose})")
+    if value > EFFECTIVE:
+        return Judgement(1.0, f"its {noun} of {value:g} ({whose}) is too high to stop a runaway")
+    if limit.origin is Origin.WRITTEN:
+        return Judgement(0.0, f"its {noun} is {value:g}")
+    risk = RISK_TIGHT_DEFAULT if value <= TIGHT_DEFAULT else RISK_LOOSE_DEFAULT
+    return Judgement(risk, f"its only {noun} is {value:g}, {whose}: nobody sized it to the task")
+
+
+NOUNS: Final = {
+    BoundKind.RANGE: "range",
+    BoundKind.COUNTER: "counter limit",
+    BoundKind.DEADLINE: "deadline",
+    BoundKind.BUDGET: "budget",
+}
+
+
+def judge_bound(bound: Bound) -> Judgement:
+    """One bound of a hand-written loop."""
+    match bound.kind:
+        case BoundKind.COLLECTION:
+            return Judgement(0.0, "it runs over a collection that exists before it starts")
+        case BoundKind.NO_PROGRESS:
+            return Judgement(0.0, "it stops when nothing changes")
+        case BoundKind.PERSON:
+            return Judgement(RISK_CONDITIONAL, "only a person who is asked in every pass ends it")
+        case BoundKind.MODEL:
+            return Judgement(1.0, "only the model's answer ends it")
+        case _:
+            return _judge_counted(bound)
+
+
+def _judge_counted(bound: Bound) -> Judgement:
+    noun = NOUNS[bound.kind]
+    if bound.reset is not None:
+        return Judgement(RISK_CONDITIONAL, f"its {noun} is set back inside the loop at line {bound.reset.line}")
+    if bound.from_caller:
+        return Judgement(RISK_CONDITIONAL, f"its {noun} comes from a caller without a maximum")
+    if bound.kind in {BoundKind.DEADLINE, BoundKind.BUDGET} and bound.limit.is_known:
+        found = max((_judge_amount(value, noun) for value in bound.limit.values), key=_worse)
+    else:
+        found = judge_limit(bound.limit, noun)
+    if not bound.every_path and found.risk == 0:
+        return Judgement(RISK_CONDITIONAL, f"a path through the loop does not count towards its {noun}")
+    return found
+
+
+def _judge_amount(value: Scalar, noun: str) -> Judgement:
+    """Seconds, tokens and money have no common scale: any finite amount above zero ends the loop."""
+    if isinstance(value, str):
+        return Judgement(None, f"its {noun} is decided by {value}")
+    if value is None or isinstance(value, bool) or not 0 < value < math.inf:
+        return Judgement(1.0, f"its {noun} is switched off ({value})")
+    return Judgement(0.0, f"its {noun} is {value:g}")

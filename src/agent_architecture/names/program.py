@@ -1,0 +1,237 @@
+"""The program: the one place that is asked what names, expressions and calls mean.
+
+It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `calls`, `flow`), each of
+which takes the program; this class holds their memory and their limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from agent_architecture.names import scopes
+from agent_architecture.names.structure import Structure, header_nodes, own_nodes
+from agent_architecture.names.values import CAP, Unknown, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agent_architecture.names.exports import Exports
+    from agent_architecture.names.modules import ModuleTable
+
+DEPTH: Final = 60
+"""Steps that one value may lie behind another; a longer chain is not readable."""
+
+STEPS: Final = 4000
+"""Evaluations that one question may cost before it is given up as not readable."""
+
+
+class Library(Protocol):
+    """What the program is told about libraries (the framework packs), without knowing them."""
+
+    def canonical(self, path: str) -> str:
+        """The one path of something that a library offers under several."""
+        ...
+
+    def passes(self, path: str) -> tuple[str, ...]:
+        """The argument (position or keyword, alternatives in order) that a call of `path` returns; none when it makes something new."""
+        ...
+
+
+class CallSite(NamedTuple):
+    """A call in its scope. `inferred` when the callee is known by its name alone.
+
+    `escapes` when the call does not run the function itself but is handed it, and may run it.
+    """
+
+    call: ir.Call
+    scope: ir.Scope
+    inferred: bool = False
+    escapes: bool = False
+
+
+class Program:
+    """All parsed modules of a project, and what is known about them."""
+
+    def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
+        self.table = table
+        self.exports = exports
+        self.library = library
+        self._structures: dict[int, Structure] = {}
+        self._bindings: dict[int, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self._attributes: dict[int, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self._values: dict[int, Values] = {}
+        self._scopes: dict[str, scopes.ScopeIndex] = {}
+        self._keep: list[object] = []
+        self._active: set[int] = set()
+        self._depth = 0
+        self._steps = 0
+        self._cuts = 0
+        self._callers: dict[int, tuple[CallSite, ...]] = {}
+        self._subclasses: dict[str, tuple[ir.Class, ...]] | None = None
+        self._methods: dict[str, tuple[ir.Function, ...]] | None = None
+
+    # ------------------------------------------------------------------------------------------------------ modules
+    @property
+    def modules(self) -> tuple[ir.Module, ...]:
+        """The parsed modules, sorted by path."""
+        return self.table.loaded()
+
+    def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
+        """The module in which a node stands."""
+        module = self.table.get(node.span.path)
+        if module is None:
+            raise KeyError(f"{node.span.path} is not part of the program")
+        return module
+
+    # ----------------------------------------------------------------------------------------------------- structure
+    def scope_of(self, node: ir.Node) -> ir.Scope:
+        """The innermost scope whose code `node` is."""
+        module = self.module_of(node)
+        index = self._scopes.get(module.path)
+        if index is None:
+            index = self._scopes[module.path] = scopes.ScopeIndex(module)
+        return index.at(node.span)
+
+    def structure(self, scope: ir.Scope) -> Structure:
+        """The parents of a scope's nodes."""
+        found = self._structures.get(id(scope))
+        if found is None:
+            found = self._structures[id(scope)] = Structure(scope)
+            self._keep.append(scope)
+        return found
+
+    def bindings(self, scope: ir.Scope) -> Mapping[str, tuple[scopes.Binding, ...]]:
+        """What each name is bound by in a scope."""
+        if isinstance(scope, ir.Module):
+            return self.exports.bindings(scope)
+        found = self._bindings.get(id(scope))
+        if found is None:
+            found = self._bindings[id(scope)] = scopes.bindings(scope)
+            self._keep.append(scope)
+        return found
+
+    def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
+        """What each attribute of a class is bound by, in the class itself."""
+        found = self._attributes.get(id(cls))
+        if found is None:
+            found = self._attributes[id(cls)] = scopes.attribute_bindings(cls)
+            self._keep.append(cls)
+        return found
+
+    # -------------------------------------------------------------------------------------------------------- values
+    def value_of(self, expr: ir.Expr) -> Values:
+        """What an expression can be. Never empty; at most `CAP` alternatives."""
+        from agent_architecture.names.evaluate import evaluate
+
+        key = id(expr)
+        known = self._values.get(key)
+        if known is not None:
+            return known
+        if self._depth == 0:
+            self._steps = 0
+        self._steps += 1
+        if key in self._active or self._depth > DEPTH or self._steps > STEPS:
+            self._cuts += 1
+            return (Unknown("a value that depends on itself" if key in self._active else "a long chain of values", expr),)
+        cuts = self._cuts
+        self._active.add(key)
+        self._depth += 1
+        try:
+            found = limited(evaluate(self, expr), expr)
+        finally:
+            self._depth -= 1
+            self._active.discard(key)
+        if cuts == self._cuts or self._depth == 0:
+            self._values[key] = found
+            self._keep.append(expr)
+        return found
+
+    # --------------------------------------------------------------------------------------------------------- calls
+    def calls(self, name: str) -> Iterator[CallSite]:
+        """All calls whose callee's last name is `name`, in order of path and position."""
+        for module in self.modules:
+            for scope in module.index.calls.get(name, ()):
+                for call in scope_calls(scope, name):
+                    yield CallSite(call, scope)
+
+    def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
+        """The calls that may run a function of the project."""
+        from agent_architecture.names.calls import find_callers
+
+        found = self._callers.get(id(function))
+        if found is None:
+            self._callers[id(function)] = ()
+            found = self._callers[id(function)] = find_callers(self, function)
+            self._keep.append(function)
+        return found
+
+    def methods_named(self, name: str) -> tuple[ir.Function, ...]:
+        """All methods of project classes with this name."""
+        if self._methods is None:
+            table: dict[str, list[ir.Function]] = {}
+            for module in self.modules:
+                for function in module.index.functions:
+                    if isinstance(function.outer, ir.Class):
+                        table.setdefault(function.name, []).append(function)
+            self._methods = {key: tuple(value) for key, value in table.items()}
+        return self._methods.get(name, ())
+
+    def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
+        """The project's classes that name `cls` among their bases, directly or through others."""
+        from agent_architecture.names.members import project_bases
+
+        if self._subclasses is None:
+            table: dict[str, list[ir.Class]] = {}
+            for module in self.modules:
+                for candidate in module.index.classes:
+                    for base in project_bases(self, candidate):
+                        table.setdefault(str(base.span), []).append(candidate)
+            self._subclasses = {key: tuple(value) for key, value in table.items()}
+        found: list[ir.Class] = []
+        queue = [cls]
+        while queue:
+            for candidate in self._subclasses.get(str(queue.pop(0).span), ()):
+                if candidate not in found:
+                    found.append(candidate)
+                    queue.append(candidate)
+        return tuple(found)
+
+
+def scope_calls(scope: ir.Scope, name: str) -> Iterator[ir.Call]:
+    """The calls of `name` in a scope's own code, and in the headers of the definitions directly inside it."""
+    for node in _with_headers(scope):
+        if isinstance(node, ir.Call) and callee_name(node.callee) == name:
+            yield node
+
+
+def _with_headers(scope: ir.Scope) -> Iterator[ir.Node]:
+    for node in own_nodes(scope):
+        yield node
+        if isinstance(node, (ir.Function, ir.Class)):
+            yield from header_nodes(node)
+
+
+def callee_name(callee: ir.Expr) -> str:
+    """The last name of a callee: `run` of `a.b.run`, "" when it has none."""
+    match callee:
+        case ir.Name():
+            return callee.id
+        case ir.Member():
+            return callee.name
+        case _:
+            return ""
+
+
+def limited(values: Values, node: ir.Expr) -> Values:
+    """The alternatives without repetition; more than `CAP` are not readable."""
+    seen: dict[object, None] = {}
+    unique = []
+    for value in values:
+        key = (type(value), *(id(part) if not isinstance(part, (str, int, float, bool)) else part for part in value))
+        if key not in seen:
+            seen[key] = None
+            unique.append(value)
+    if len(unique) > CAP:
+        return (Unknown(f"more than {CAP} alternatives", node),)
+    return tuple(unique) or (Unknown("an expression without a readable value", node),)

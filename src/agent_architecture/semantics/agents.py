@@ -1,0 +1,241 @@
+"""Agents, their tools, and the edges between them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.system import Agent, Handoff, Tool
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Unknown, Value
+from agent_architecture.semantics.addresses import ELEMENT, Address
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.match import Match
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.read import at_call
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+
+MUTATORS: Final = ("append", "extend", "push", "add", "insert", "update")
+"""Methods that add to a list or set; what they are given joins the relation."""
+
+RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
+_ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
+
+
+class Agents:
+    """All agents, tools and edges of the system, made once from the matches."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._tools: dict[int, Tool] = {}
+        self._later = _later(context)
+        self.tools: list[Tool] = []
+        for match in context.of_kind("tool"):
+            self._tool_of_match(match)
+        self.open_ended: set[int] = set()
+        """Ids of the nodes of agents that may have tools or edges which cannot be read."""
+        self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
+        self.handoffs = tuple(self._edges())
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All agents, by position."""
+        return tuple(agent for _, agent in self._agents.values())
+
+    def agent_of(self, match: Match) -> Agent:
+        """The agent that a match made."""
+        return self._agents[id(match.node)][1]
+
+    def all_tools(self) -> tuple[Tool, ...]:
+        """Every tool: defined as one, or given to an agent; by position, each once."""
+        return tuple(sorted(self._tools.values(), key=lambda tool: (tool.span, tool.name)))
+
+    def can_act(self, match: Match) -> bool:
+        """Whether a run of this agent can come back to its model: it has, or may have, a tool or someone to hand over to."""
+        agent = self.agent_of(match)
+        edges = any(edge.source is agent for edge in self.handoffs)
+        return bool(agent.tools) or edges or id(match.node) in self.open_ended
+
+    # --------------------------------------------------------------------------------------------------------- tools
+    def bound(self, match: Match, *relations: str) -> tuple[tuple[ir.Expr, tuple[Value, ...]], ...]:
+        """The elements of a relation of a match, with what each can be; marks the match open-ended when some are not readable."""
+        found: list[tuple[ir.Expr, tuple[Value, ...]]] = []
+        for relation in relations:
+            address = match.row.relations.get(relation)
+            if address is not None:
+                read = at_call(self.context.program, match.arguments, match.api.receiver, _whole(address))
+                for value in read.values:
+                    found.extend(self._elements(match, value))
+            for expr in self._later.get((id(match.node), relation), ()):
+                for value in self.context.program.value_of(expr):
+                    found.extend(self._elements(match, value, expr))
+        return tuple({id(expr): (expr, values) for expr, values in found}.values())
+
+    def _elements(self, match: Match, value: Value, expr: ir.Expr | None = None) -> Iterator[tuple[ir.Expr, tuple[Value, ...]]]:
+        match value:
+            case Items():
+                if not value.complete:
+                    self.open_ended.add(id(match.node))
+                for item in value.items:
+                    yield item, self.context.program.value_of(item)
+            case Entries() if not _is_schema(value):
+                for _, item in value.entries:
+                    yield item, self.context.program.value_of(item)
+            case Unknown():
+                self.open_ended.add(id(match.node))
+            case Const():
+                return
+            case _:
+                node = expr or getattr(value, "node", None) or getattr(value, "function", None) or getattr(value, "call", None)
+                if node is not None:
+                    yield node, (value,)
+
+    def tools_of(self, match: Match) -> tuple[Tool, ...]:
+        """The tools that a match binds."""
+        found = [self._tool(expr, value, match) for expr, values in self.bound(match, "tools") for value in values]
+        if match.row.relations.keys() & {"mcp_servers"} and self.bound(match, "mcp_servers"):
+            self.open_ended.add(id(match.node))
+        return tuple({id(tool): tool for tool in found if tool is not None}.values())
+
+    def _tool(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
+        made = self.context.made(value, "tool", "handoff", "agent")
+        if made is not None:
+            return self._tool_of_match(made) if made.row.kind == "tool" else None
+        framework = match.row.where.pack
+        match value:
+            case Func():
+                return self._remember(value.function, value.function.name, framework, _parameters(value.function))
+            case Entries() if _is_schema(value):
+                return self._remember(value.node, self._schema_name(value), framework, ())
+            case Api():
+                return self._remember(value.node, last_name(value.path) or dotted(expr), framework, ())
+            case Instance() | ClassValue():
+                return self._remember(value.cls, value.cls.name, framework, ())
+            case _:
+                self.open_ended.add(id(match.node))
+                return None
+
+    def _tool_of_match(self, match: Match) -> Tool:
+        name = effective(self.context, match, "name").value
+        label = name if isinstance(name, str) and name else self.context.symbol(match.node)
+        function = match.node if isinstance(match.node, ir.Function) else self._function(match)
+        return self._remember(match.node, label, match.row.where.pack, _parameters(function) if function else ())
+
+    def _function(self, match: Match) -> ir.Function | None:
+        """The project's function that a tool runs."""
+        address = match.row.relations.get("function")
+        if address is not None:
+            for value in at_call(self.context.program, match.arguments, match.api.receiver, address).values:
+                if isinstance(value, Func):
+                    return value.function
+        if isinstance(match.node, ir.Class) and match.row.method:
+            return next((m for m in match.node.body if isinstance(m, ir.Function) and m.name == match.row.method), None)
+        return None
+
+    def functions(self) -> dict[int, ir.Function]:
+        """The project's functions that run as tools, by id."""
+        found: dict[int, ir.Function] = {}
+        for match in self.context.of_kind("tool"):
+            function = match.node if isinstance(match.node, ir.Function) else self._function(match)
+            if function is not None:
+                found[id(function)] = function
+        for match in self.context.of_kind("agent", "run", "model_call"):
+            for _, values in self.bound(match, "tools"):
+                found |= {id(v.function): v.function for v in values if isinstance(v, Func)}
+        return found
+
+    def _remember(self, node: ir.Node, name: str, framework: str, parameters: tuple[str, ...]) -> Tool:
+        known = self._tools.get(id(node))
+        if known is None:
+            span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+            known = self._tools[id(node)] = Tool(span, name, framework, name, parameters)
+        return known
+
+    def _schema_name(self, value: Entries) -> str:
+        entries = dict(value.entries)
+        for key in ("name", "function"):
+            for inner in self.context.program.value_of(entries[key]) if key in entries else ():
+                if isinstance(inner, Const) and isinstance(inner.value, str):
+                    return inner.value
+                if isinstance(inner, Entries):
+                    return self._schema_name(inner)
+        kinds = self.context.program.value_of(entries["type"]) if "type" in entries else ()
+        return next((str(v.value) for v in kinds if isinstance(v, Const)), "tool")
+
+    # -------------------------------------------------------------------------------------------------------- agents
+    def _agent(self, match: Match) -> Agent:
+        name = effective(self.context, match, "name").value
+        symbol = self.context.symbol(match.node)
+        label = symbol if not isinstance(name, str) or not name else name
+        limit = effective(self.context, match, "step_limit")
+        return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
+
+    def _edges(self) -> Iterator[Handoff]:
+        for match, agent in self._agents.values():
+            for expr, values in self.bound(match, "handoffs", "agents", "tools"):
+                for value in values:
+                    for target in self._targets(value):
+                        yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
+
+    def _targets(self, value: Value) -> Iterator[Agent]:
+        """The agents that an element hands over to: itself, or what its `handoff(...)` or `as_tool()` names."""
+        made = self.context.made(value, "handoff", "agent")
+        if made is None:
+            return
+        if made.row.kind == "agent":
+            yield self.agent_of(made)
+            return
+        address = made.row.relations.get("target")
+        if address is not None:
+            read = at_call(self.context.program, made.arguments, made.api.receiver, address)
+            for target in self.context.made_by(read.values, "agent"):
+                yield self.agent_of(target)
+
+
+def _whole(address: Address) -> Address:
+    """The list that an address names the elements of: its elements are wanted with their own places."""
+    return Address(tuple(steps[:-1] if steps and steps[-1] == ELEMENT else steps for steps in address.alternatives))
+
+
+def _is_schema(value: Entries) -> bool:
+    """Whether a mapping describes one tool, as model APIs take it."""
+    return bool({"name", "function", "type"} & dict(value.entries).keys())
+
+
+def _parameters(function: ir.Function) -> tuple[str, ...]:
+    return tuple(parameter.name for parameter in function.params)
+
+
+def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
+    """What joins an agent's relations after it was made: `agent.handoffs.append(x)`, `agent.tools = [...]`."""
+    found: dict[tuple[int, str], list[ir.Expr]] = {}
+    for owner, relation, expr in (*_added(context), *_assigned(context)):
+        for match in context.made_by(context.program.value_of(owner), "agent"):
+            found.setdefault((id(match.node), relation), []).append(expr)
+    return found
+
+
+def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
+    for name in MUTATORS:
+        for site in context.program.calls(name):
+            callee = site.call.callee
+            if isinstance(callee, ir.Member) and isinstance(callee.target, ir.Member) and callee.target.name in RELATIONS:
+                for argument in site.call.args:
+                    yield callee.target.target, callee.target.name, argument.value
+
+
+def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
+    for module in context.program.modules:
+        file = context.program.table.file(module.path)
+        if file is None or not _ASSIGNED.search(file.data):
+            continue
+        for scope in (module, *module.index.functions):
+            for node in own_nodes(scope):
+                if isinstance(node, ir.Assign) and isinstance(node.target, ir.Member) and node.target.name in RELATIONS and node.value:
+                    yield node.target.target, node.target.name, node.value

@@ -1,0 +1,74 @@
+"""From the program to the agent system: the last place that knows libraries.
+
+Each part of the system is made by its own module; here they are put in order, and what is not judged is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
+from agent_architecture.semantics.agents import Agents
+from agent_architecture.semantics.code import code_sinks
+from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.lifters.deployments import exported_agents
+from agent_architecture.semantics.lifters.evals import ci_jobs, eval_suites
+from agent_architecture.semantics.lifters.langgraph import cyclic_graphs
+from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.sites import sites_and_paths
+from agent_architecture.sources.source import Role
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import Subject
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.versions import Versions
+
+_S = TypeVar("_S", bound="Subject")
+
+
+def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
+    """The agent system of a program, judged files only."""
+    context = Context(program, packs, versions, matches(program, packs))
+    agents = Agents(context)
+    graphs = Graphs(context, cyclic_graphs(context), exported_agents(context))
+    sites, paths = sites_and_paths(context, agents, graphs)
+    judged = _judged_roles(program, tuple(site.span.path for site in sites))
+
+    def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
+        return tuple(sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol)))
+
+    return AgentSystem(
+        project._replace(judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP),
+        sites=kept(sites),
+        agents=kept(agents.agents),
+        tools=kept(agents.all_tools()),
+        handoffs=kept(agents.handoffs),
+        model_calls=kept(_model_calls(context, agents)),
+        feedback_paths=kept(paths),
+        code_sinks=kept(code_sinks(context, agents)),
+        eval_suites=eval_suites(context),
+        ci_jobs=ci_jobs(context),
+        fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
+    )
+
+
+def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
+    """Application files are judged; where no application file has a site, the examples are the application."""
+    roles = {_role(program, path) for path in sites}
+    if Role.EXAMPLE in roles and not roles & {Role.APP, Role.CONFIG}:
+        return frozenset({Role.EXAMPLE, Role.APP, Role.CONFIG})
+    return frozenset({Role.APP, Role.CONFIG})
+
+
+def _role(program: Program, path: str) -> Role:
+    file = program.table.file(path)
+    return file.role if file is not None else Role.APP
+
+
+def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
+    return tuple(
+        ModelCall(match.node.span, context.symbol(match.node), match.row.where.pack, bool(agents.tools_of(match)))
+        for match in context.of_kind("model_call")
+    )

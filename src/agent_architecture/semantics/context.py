@@ -1,0 +1,82 @@
+"""What every part of the semantics stage needs at hand: the program, the packs, the versions, and the matches by node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.semantics.match import Match, makers
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.versions import Versions
+
+
+class Context:
+    """Read-only after it is made."""
+
+    def __init__(self, program: Program, packs: Packs, versions: Versions, matches: tuple[Match, ...]) -> None:
+        self.program = program
+        self.packs = packs
+        self.versions = versions
+        self.matches = matches
+        self._by_node: dict[int, list[Match]] = {}
+        for match in matches:
+            self._by_node.setdefault(id(match.node), []).append(match)
+
+    def of_kind(self, *kinds: str) -> Iterator[Match]:
+        """The matches of these kinds, by position."""
+        return (match for match in self.matches if match.row.kind in kinds)
+
+    def at(self, node: ir.Node, *kinds: str) -> Match | None:
+        """The match of one of these kinds that a node made."""
+        return next((match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds), None)
+
+    def made(self, value: Value, *kinds: str) -> Match | None:
+        """The match of one of these kinds that made a value: the value itself, or the nearest of its receivers."""
+        return next((match for node in makers(value) if (match := self.at(node, *kinds)) is not None), None)
+
+    def made_by(self, values: Iterable[Value], *kinds: str) -> tuple[Match, ...]:
+        """The matches of these kinds that made any of the values, each once."""
+        found = {id(m): m for value in values if (m := self.made(value, *kinds)) is not None}
+        return tuple(found.values())
+
+    def symbol(self, node: ir.Node) -> str:
+        """What a reader would call what a node makes: its own name, the name it is assigned to, else its callee's name."""
+        if isinstance(node, (ir.Function, ir.Class)):
+            return node.name or node.qualname
+        assigned = self._assigned_name(node)
+        if assigned:
+            return assigned
+        return dotted(node.callee) if isinstance(node, ir.Call) else ""
+
+    def _assigned_name(self, node: ir.Node) -> str:
+        child: ir.Node = node
+        for around in self.program.structure(self.program.scope_of(node)).ancestors(node):
+            if isinstance(around, ir.Assign):
+                return dotted(around.target) if around.value is child else ""
+            if not isinstance(around, (ir.Await, ir.Member, ir.Call)) or (isinstance(around, ir.Call) and around.callee is not child):
+                return ""
+            child = around
+        return ""
+
+
+def dotted(expr: ir.Expr) -> str:
+    """A name or member chain as text: `self.agent.run`; calls in it as `()`; "" for anything else."""
+    match expr:
+        case ir.Name():
+            return expr.id
+        case ir.Member():
+            inner = dotted(expr.target)
+            return f"{inner}.{expr.name}" if inner else expr.name
+        case ir.Call():
+            inner = dotted(expr.callee)
+            return f"{inner}()" if inner else ""
+        case ir.Await():
+            return dotted(expr.value)
+        case _:
+            return ""

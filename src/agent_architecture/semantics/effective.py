@@ -1,0 +1,95 @@
+"""The effective value of a property: what the call says, else what was set on its receiver, else the agent's, else the library's default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from packaging.version import InvalidVersion, Version
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting, default
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.read import Read, at_call, to_setting
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.rows import EntityRow, VersionedDefault
+
+
+def effective(context: Context, match: Match, name: str, *agents: Match) -> Setting:
+    """The property `name` of a match; `agents` are asked after it, in order.
+
+    Where a place leaves the property out on some ways only, the next place's values join it.
+    """
+    written: list[Setting] = []
+    for place in (match, *agents):
+        for read in _written(context, place, name):
+            setting = to_setting(context.program, read)
+            if setting.origin is Origin.UNKNOWN:
+                return setting
+            if setting.origin is Origin.WRITTEN:
+                written.append(setting)
+                if not read.missing:
+                    return _joined(written, ABSENT)
+    fallback = next((d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT)
+    return _joined(written, fallback)
+
+
+def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:
+    """What the call itself says, then what was set on its receivers, nearest first."""
+    reads = []
+    address = match.row.properties.get(name)
+    if address is not None:
+        reads.append(at_call(context.program, match.arguments, match.api.receiver, address))
+    for api in receivers(match.api):
+        if isinstance(api.node, ir.Call) and api.receiver is not None:
+            for row in context.packs.settings(api.receiver.path):
+                if name in row.properties:
+                    reads.append(at_call(context.program, api.node, api.receiver.receiver, row.properties[name]))
+    return tuple(read for read in reads if read.values)
+
+
+def _joined(written: list[Setting], fallback: Setting) -> Setting:
+    if not written:
+        return fallback
+    values = [value for setting in (*written, fallback) for value in setting.values]
+    return Setting(Origin.WRITTEN, tuple(dict.fromkeys(values)), written[0].span, fallback.source if fallback.values else "")
+
+
+def library_default(context: Context, match: Match, name: str) -> Setting:
+    """What the library supplies, by the version that the project uses; `ABSENT` when the pack names nothing."""
+    row = match.row
+    if name in row.constants:
+        return default(row.constants[name], context.packs.packs[row.where.pack].id)
+    for entry in row.defaults.get(name, ()):
+        package, version = _version(context, row, entry, match)
+        if entry.before is None or _below(version, entry.before):
+            if entry.like is not None:
+                return _like(context, entry.like, name, match)
+            return default(entry.value, f"{package} {version}".strip())
+    return ABSENT
+
+
+def _like(context: Context, path: str, name: str, match: Match) -> Setting:
+    for row in context.packs.entities(path):
+        if name in row.defaults and row is not match.row:
+            return library_default(context, match._replace(row=row, api=Api(path, match.api.node)), name)
+    return ABSENT
+
+
+def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: Match) -> tuple[str, str]:
+    path = context.packs.canonical(match.api.path)
+    package = entry.package or context.packs.package_of(path)
+    if package is None:
+        return row.where.pack, ""
+    dependency = context.versions.of(*package, match.node.span.path)
+    return package[1], dependency.version
+
+
+def _below(version: str, bound: str) -> bool:
+    try:
+        return Version(version) < Version(bound)
+    except InvalidVersion:
+        return False

@@ -1,0 +1,30 @@
+"""What the name layer is told of libraries: their canonical paths, and which calls return what they were given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.semantics.addresses import SELF
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.packs import Packs
+
+
+class PackLibrary:
+    """The packs as the name layer sees them (`names.program.Library`)."""
+
+    __slots__ = ("_packs",)
+
+    def __init__(self, packs: Packs) -> None:
+        self._packs = packs
+
+    def canonical(self, path: str) -> str:
+        """The one path of something that a library offers under several."""
+        return self._packs.canonical(path)
+
+    def passes(self, path: str) -> tuple[str, ...]:
+        """The arguments that a call of `path` may return. A call that returns its receiver is an alias, and passes nothing."""
+        address = self._packs.through(path)
+        if address is None:
+            return ()
+        return tuple(str(steps[0]) for steps in address.alternatives if steps and steps[0] != SELF)

@@ -1,0 +1,272 @@
+"""What can end a hand-written loop: counters, ranges, deadlines, budgets, people. States what is there; judges nothing.
+
+A pack row cannot say this: bounds are structure, not names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
+from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Api, Unknown
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.places import places_at
+from agent_architecture.semantics.read import Read, to_setting
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.places import Place
+    from agent_architecture.semantics.reach import Extent
+
+RANGES: Final = frozenset({"py:builtins.range"})
+UNENDING: Final = frozenset({"py:itertools.count", "py:itertools.cycle", "py:itertools.repeat", "py:builtins.iter"})
+CLOCKS: Final = re.compile(
+    r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
+)
+_SPENDING: Final = re.compile(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
+_ELAPSED: Final = re.compile(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
+COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def bounds_of(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent) -> tuple[Bound, ...]:
+    """The bounds of a loop (None: of a recursion), by position."""
+    counters = _counters(program, loop, extent)
+    for counter in counters.values():
+        counter.every_path = loop is None or any(_on_every_path(program, loop, scope, step) for step in counter.steps)
+    found = list(_from_header(program, loop, counters)) if loop is not None else []
+    for test, leaves in _exits(loop, extent):
+        found.extend(_compared(program, test, counters, exits=leaves))
+    unique = {(bound.kind, bound.span): bound for bound in found}
+    return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
+
+
+# -------------------------------------------------------------------------------------------------------------- headers
+def _from_header(program: Program, loop: ir.Loop, counters: dict[Place, Counter]) -> Iterator[Bound]:
+    if loop.kind == "each" and loop.source is not None:
+        yield from _over(program, loop.source)
+    elif loop.test is not None:
+        for part in _conjuncts(loop.test):
+            yield from _compared(program, part, counters, exits=False)
+
+
+def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:
+    if isinstance(source, ir.Call):
+        paths = {value.path for value in program.value_of(source.callee) if isinstance(value, Api)}
+        if paths & UNENDING and not (len(source.args) > 1 and "py:itertools.repeat" in paths):
+            return
+        if paths & RANGES:
+            limit = source.args[1 if len(source.args) > 1 else 0].value if source.args else None
+            yield _bound(program, BoundKind.RANGE, source, limit)
+            return
+        if dotted(source.callee) in {"enumerate", "tqdm", "zip", "reversed", "list"} and source.args:
+            inner = [bound for argument in source.args for bound in _over(program, argument.value)]
+            yield from (bound for bound in inner if bound.kind is BoundKind.RANGE)
+            if any(bound.kind is BoundKind.RANGE for bound in inner):
+                return
+    yield Bound(BoundKind.COLLECTION, source.span)
+
+
+# ------------------------------------------------------------------------------------------------------------- counters
+class Counter:
+    """What moves a counted place: the nodes that count it, and the node that sets it back."""
+
+    __slots__ = ("every_path", "resets", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[ir.Node] = []
+        self.resets: list[ir.Node] = []
+        self.every_path = True
+
+
+def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node) -> bool:
+    """Whether every pass counts: no condition, no earlier `continue`, no handler that goes on without it."""
+    if any(step is node for update in loop.update for node in ir.walk(update)):
+        return True
+    if program.scope_of(step) is not scope:
+        return True
+    for around in program.structure(scope).ancestors(step):
+        if around is loop:
+            break
+        if isinstance(around, (ir.If, ir.Match, ir.Conditional)) or (isinstance(around, ir.Try) and _skipped(around, step)):
+            return False
+    return not any(isinstance(node, ir.Continue) and node.span < step.span for node in ir.walk(*loop.body))
+
+
+def _skipped(block: ir.Try, step: ir.Node) -> bool:
+    if not any(statement.span.contains(step.span) for statement in block.body):
+        return any(handler.span.contains(step.span) for handler in block.handlers)
+    before = [node for statement in block.body for node in ir.walk(statement) if node.span < step.span]
+    if not any(isinstance(node, (ir.Call, ir.Await)) for node in before):
+        return False
+    return any(not _leaves(handler) for handler in block.handlers)
+
+
+def _leaves(handler: ir.Handler) -> bool:
+    return any(isinstance(node, (ir.Break, ir.Return, ir.Raise)) for node in handler.body)
+
+
+def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Place, Counter]:
+    found: dict[Place, Counter] = {}
+    updates = [node for statement in loop.update for node in ir.walk(statement)] if loop is not None else []
+    for node in (*updates, *extent.nodes()):
+        if isinstance(node, ir.Assign) and node.value is not None and isinstance(node.target, (ir.Name, ir.Member, ir.Index)):
+            counts = node.op in {"+", "-"} or _steps_itself(node)
+            resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
+            for place in places_at(program, node.target) if counts or resets else ():
+                counter = found.setdefault(place, Counter())
+                (counter.steps if counts else counter.resets).append(node)
+    return {place: counter for place, counter in found.items() if counter.steps}
+
+
+def _steps_itself(node: ir.Assign) -> bool:
+    """`x = x + 1`."""
+    value = node.value
+    return isinstance(value, ir.Operator) and value.op in {"+", "-"} and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
+
+
+# ----------------------------------------------------------------------------------------------------------- conditions
+def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool]]:
+    """The tests that leave the loop when they hold: in its own body by any exit, in called functions by raising."""
+    for node in extent.own:
+        if isinstance(node, ir.If):
+            yield from _leaving(node, (ir.Break, ir.Return, ir.Raise))
+    for _, nodes in extent.called:
+        for node in nodes:
+            if isinstance(node, ir.If):
+                yield from _leaving(node, (ir.Raise,) if loop is not None else (ir.Raise, ir.Return))
+
+
+def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
+    if any(isinstance(inner, kinds) for inner in ir.walk(*node.then)):
+        for part in _disjuncts(node.test):
+            yield part, True
+    elif node.otherwise and any(isinstance(inner, kinds) for inner in ir.walk(*node.otherwise)):
+        for part in _conjuncts(node.test):
+            yield part, False
+
+
+def _conjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(test, ir.Operator) and test.op == "and":
+        for operand in test.operands:
+            yield from _conjuncts(operand)
+    else:
+        yield test
+
+
+def _disjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(test, ir.Operator) and test.op == "or":
+        for operand in test.operands:
+            yield from _disjuncts(operand)
+    else:
+        yield test
+
+
+def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
+    """The bound that a comparison sets: an exit when the counted side is large, or a condition to go on while it is small."""
+    parts = list(_conjuncts(test)) if exits else [test]
+    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS and len(part.operands) == 2]
+    if exits and len(comparisons) < len(parts):
+        return
+    for part in comparisons:
+        bound = _bound_of(program, part, counters, exits=exits)
+        if bound is not None:
+            yield bound
+            return
+
+
+def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter], *, exits: bool) -> Bound | None:
+    left, right = part.operands
+    for counted, limit, op in ((left, right, part.op), (right, left, _MIRROR[part.op])):
+        rising = op in ({">", ">=", "=="} if exits else {"<", "<=", "!="})
+        kind, counter = _kind(program, counted, limit, counters)
+        if kind is None:
+            continue
+        if kind is BoundKind.COUNTER and counter is not None:
+            falling = all(isinstance(step, ir.Assign) and (step.op == "-" or _falls(step)) for step in counter.steps)
+            if rising == falling and op not in {"==", "!="}:
+                continue
+            return _counted(program, part, limit, counter, falling=falling)
+        if rising:
+            return _bound(program, kind, part, limit)
+    return None
+
+
+def _falls(step: ir.Assign) -> bool:
+    return not step.op and isinstance(step.value, ir.Operator) and step.value.op == "-"
+
+
+def _kind(program: Program, counted: ir.Expr, limit: ir.Expr, counters: dict[Place, Counter]) -> tuple[BoundKind | None, Counter | None]:
+    text = _names(counted)
+    if isinstance(limit, ir.Literal) and not isinstance(limit.value, (int, float)):
+        return None, None
+    if _reads_clock(program, counted) or _ELAPSED.search(text):
+        return BoundKind.DEADLINE, None
+    for place in places_at(program, _inner(counted)):
+        if place in counters:
+            kind = BoundKind.BUDGET if _SPENDING.search(text) else BoundKind.COUNTER
+            return kind, counters[place]
+    if _SPENDING.search(text):
+        return BoundKind.BUDGET, None
+    return None, None
+
+
+def _inner(expr: ir.Expr) -> ir.Expr:
+    """`len(x)`, `x.length` count `x`."""
+    if isinstance(expr, ir.Call) and dotted(expr.callee) == "len" and expr.args:
+        return expr.args[0].value
+    if isinstance(expr, ir.Member) and expr.name == "length":
+        return expr.target
+    return expr
+
+
+def _names(expr: ir.Expr) -> str:
+    return " ".join(node.id if isinstance(node, ir.Name) else node.name for node in ir.walk(expr) if isinstance(node, (ir.Name, ir.Member)))
+
+
+def _reads_clock(program: Program, expr: ir.Expr) -> bool:
+    for node in ir.walk(expr):
+        if isinstance(node, ir.Call) and any(
+            isinstance(value, Api) and CLOCKS.search(value.path + "()") for value in program.value_of(node.callee)
+        ):
+            return True
+    return False
+
+
+def _counted(program: Program, part: ir.Operator, limit: ir.Expr, counter: Counter, *, falling: bool) -> Bound:
+    start = limit
+    if falling:
+        # A counter that falls to a constant is bounded by where it starts.
+        counted = next((o for o in part.operands if o is not limit), limit)
+        start = _start(program, counted) or limit
+    bound = _bound(program, BoundKind.COUNTER, part, start)
+    resets = [node.span for node in counter.resets]
+    return bound._replace(reset=resets[0] if resets else None, every_path=counter.every_path)
+
+
+def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
+    if not isinstance(counted, ir.Name):
+        return None
+    values = [binding.value for binding in visible_bindings(program, counted) if binding.kind == "assign" and binding.value is not None]
+    return next((value for value in values if not isinstance(value, ir.Operator)), None)
+
+
+def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | None) -> Bound:
+    setting = limit_setting(program, limit) if limit is not None else ABSENT
+    from_caller = limit is not None and setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of")
+    return Bound(kind, node.span, setting, from_caller=from_caller)
+
+
+def limit_setting(program: Program, limit: ir.Expr) -> Setting:
+    """A limit as a setting; where some alternatives are readable and others are not, the readable ones count as written."""
+    values = program.value_of(limit)
+    readable = tuple(value for value in values if not isinstance(value, Unknown))
+    if readable:
+        return to_setting(program, Read(readable, missing=False))
+    return unknown(values[0].why if isinstance(values[0], Unknown) else "an expression", limit.span)

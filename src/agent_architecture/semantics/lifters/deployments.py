@@ -1,0 +1,51 @@
+"""Agents that a deployment file exports: `langgraph.json` names a file and a variable, and a platform runs it.
+
+A row says which document and where in it the reference stands; following `./file.py:name` into the program is what this module does.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.values import Const, Func, Values
+from agent_architecture.semantics.documents import places
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+
+def exported_agents(context: Context) -> tuple[Match, ...]:
+    """The agents that deployment files name, by position, each once."""
+    found: dict[int, Match] = {}
+    for row in context.packs.documents:
+        if row.kind != "exported":
+            continue
+        for path, node in places(context, row):
+            for reference in _references(node):
+                for match in context.made_by(_named(context, path, reference), "agent"):
+                    found[id(match)] = match
+    return tuple(sorted(found.values(), key=lambda match: match.node.span))
+
+
+def _references(node: ir.Node) -> tuple[str, ...]:
+    """The `file:name` texts at or in a node."""
+    return tuple(n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str) and ":" in n.value)
+
+
+def _named(context: Context, document: str, reference: str) -> Values:
+    file, _, name = reference.rpartition(":")
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(document), file))
+    module = context.program.table.get(path)
+    if module is None:
+        return ()
+    from agent_architecture.names.evaluate import returned
+    from agent_architecture.names.members import offered
+
+    anchor = ir.Name(module.span, name)
+    found: list[object] = []
+    for value in offered(context.program, module, name, anchor):
+        found.extend(returned(context.program, value.function) if isinstance(value, Func) else (value,))
+    return tuple(value for value in found if not isinstance(value, Const))  # type: ignore[return-value]

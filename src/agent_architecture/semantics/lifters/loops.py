@@ -1,0 +1,233 @@
+"""Hand-written agent loops: loops and recursions that come back to a model with what it answered.
+
+A row cannot say this: nothing but structure tells an agent's loop from a loop that calls a model for each of many things. A loop
+is an agent's when a conversation outlives its passes and grows in them, or when each pass acts on a tool that the model picked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.lifters.bounds import bounds_of
+from agent_architecture.semantics.places import changed, places_of
+from agent_architecture.semantics.reach import Extent, Step, extent, loops_around
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+DISPATCH: Final = re.compile(
+    r"^(?:tool_?calls?|tool_?use|toolUse|function_?calls?|functionCalls?|stop_reason|stopReason|tool_?requests?|next_tool|action_?input|actions?)$",
+    re.IGNORECASE,
+)
+"""Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
+
+PERSON: Final = re.compile(
+    r"^(?:py:builtins\.input|py:rich\.prompt\..*ask|py:click\.(?:prompt|confirm)|py:questionary\..*ask|npm:globalThis:(?:prompt|confirm)"
+    r"|npm:(?:readline|readline/promises):.*question|npm:(?:@inquirer/prompts|inquirer|prompts|enquirer):.*|py:prompt_toolkit\..*prompt)$"
+)
+"""Calls that wait for a person at a terminal."""
+
+
+class Path(NamedTuple):
+    """A hand-written feedback path before it becomes an entity: `node` is the loop, or the function of a recursion."""
+
+    node: ir.Loop | ir.Function
+    scope: ir.Scope
+    steps: tuple[Step, ...]
+    extent: Extent
+    bounds: tuple[Bound, ...]
+
+
+def hand_written(
+    context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]
+) -> tuple[tuple[Site, FeedbackPath], ...]:
+    """The sites and feedback paths of hand-written loops around these model calls and runs, by position.
+
+    `runs` are the feedback paths of framework runs, by the id of their call.
+    """
+    paths = _paths(context, tuple(calls))
+    made: dict[int, FeedbackPath] = {}
+    for path in sorted(paths, key=lambda p: _size(p.node)):
+        inner = [made[id(other.node)] for other in paths if other is not path and id(other.node) in made and _holds(path, other)]
+        inner.extend(runs[id(node)] for node in path.extent.nodes() if id(node) in runs)
+        made[id(path.node)] = _entity(context, path, tuple(inner))
+    ordered = sorted(paths, key=lambda path: _header(path.node))
+    return tuple((_site(context, path), made[id(path.node)]) for path in ordered)
+
+
+def _size(node: ir.Node) -> tuple[int, Span]:
+    return node.span.end_line - node.span.line, node.span
+
+
+def _holds(outer: Path, inner: Path) -> bool:
+    """Whether one pass of `outer` may start `inner`."""
+    if any(node is inner.node for node in outer.extent.own):
+        return True
+    return any(function is inner.scope or function is inner.node for function, _ in outer.extent.called)
+
+
+def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
+    program = context.program
+    starts = [(match.node, program.scope_of(match.node)) for match in calls if isinstance(match.node, ir.Call)]
+    around = loops_around(program, starts)
+    reaching = {id(loop) for loop, _, _ in around.loops.values()} | set(around.recursions)
+    conversations = {id(call): places_of(program, call) for call, _ in starts}
+    found = []
+    for loop, scope, steps in around.loops.values():
+        inside = extent(program, (*loop.body, *((loop.test,) if loop.test else ()), *loop.update), reaching - {id(loop)})
+        whole = extent(program, (*loop.body, *((loop.test,) if loop.test else ())), set())
+        bounds = bounds_of(program, loop, scope, inside)
+        path = Path(loop, scope, tuple(steps), inside, bounds)
+        if _is_agentic(context, path, whole, conversations):
+            found.append(path)
+    for function, steps in around.recursions.values():
+        inside = extent(program, function.body, reaching)
+        path = Path(function, function, tuple(steps), inside, bounds_of(program, None, function, inside))
+        if _dispatches(inside) or _grows(context, path, inside, _asked(context, inside, conversations)):
+            found.append(path)
+    return _outermost(found)
+
+
+def _outermost(found: list[Path]) -> list[Path]:
+    """Of the functions of one recursion, the first by position stands for it."""
+    kept: list[Path] = []
+    for path in sorted(found, key=lambda p: p.node.span):
+        twin = next((k for k in kept if isinstance(k.node, ir.Function) and isinstance(path.node, ir.Function) and _holds(k, path)), None)
+        if twin is None:
+            kept.append(path)
+    return kept
+
+
+# ---------------------------------------------------------------------------------------------------------- is it one?
+def _is_agentic(context: Context, path: Path, whole: Extent, conversations: dict[int, frozenset[tuple[str, str]]]) -> bool:
+    asked = _asked(context, whole, conversations)
+    if not asked:
+        return False
+    dispatches = _dispatches(path.extent)
+    if not dispatches and _waits_for_person(context, path.extent):
+        return False
+    return _grows(context, path, path.extent, asked)
+
+
+def _asked(context: Context, inside: Extent, conversations: dict[int, frozenset[tuple[str, str]]]) -> frozenset[tuple[str, str]]:
+    """The places whose content reaches the model calls of an extent."""
+    del context
+    return frozenset(place for node in inside.nodes() for place in conversations.get(id(node), ()))
+
+
+def _grows(context: Context, path: Path, inside: Extent, asked: frozenset[tuple[str, str]]) -> bool:
+    """Whether a pass changes a place that the model is asked with and that outlives the pass."""
+    for place, node in changed(context.program, inside.nodes()):
+        if place in asked and _outlives(context, path, place, node):
+            return True
+    return False
+
+
+def _outlives(context: Context, path: Path, place: tuple[str, str], change: ir.Node) -> bool:
+    owner, name = place
+    if owner.startswith("."):
+        return True
+    if isinstance(path.node, ir.Function):
+        return True
+    scope = path.scope
+    if owner != f"{scope.span} {scope.qualname}":
+        # A variable of a called function begins anew with each call; one of an outer scope does not.
+        return scope.span.path == owner.partition(":")[0] and _is_outer(scope, owner)
+    inside_pass = [
+        b.node for b in context.program.bindings(scope).get(name, ()) if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
+    ]
+    fresh = [node for node in inside_pass if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)]
+    if any(node is not change and node.span < change.span for node in fresh):
+        return False
+    if change in fresh:
+        # Replaced by something that does not carry it on: only what the model is asked with next counts.
+        return _used_before(context, path, name, change)
+    return True
+
+
+def _is_outer(scope: ir.Scope, owner: str) -> bool:
+    current: ir.Scope = scope
+    while not isinstance(current, ir.Module):
+        current = current.outer
+        if owner == f"{current.span} {current.qualname}":
+            return True
+    return False
+
+
+def _mentions(value: ir.Expr | None, name: str) -> bool:
+    return value is not None and any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))
+
+
+def _used_before(context: Context, path: Path, name: str, change: ir.Node) -> bool:
+    """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one made."""
+    del context
+    return any(isinstance(node, ir.Name) and node.id == name and node.span < change.span for node in path.extent.own)
+
+
+def _dispatches(inside: Extent) -> bool:
+    """Whether the extent looks at the tool that the model picked."""
+    return any(DISPATCH.match(word) for node in inside.nodes() for word in _words(node))
+
+
+def _words(node: ir.Node) -> Iterator[str]:
+    match node:
+        case ir.Member():
+            yield node.name
+        case ir.Literal(value=str() as text):
+            yield text
+        case _:
+            return
+
+
+def _waits_for_person(context: Context, inside: Extent) -> bool:
+    return _person(context, inside) is not None
+
+
+def _person(context: Context, inside: Extent) -> ir.Call | None:
+    for node in inside.nodes():
+        if isinstance(node, ir.Call):
+            for value in context.program.value_of(node.callee):
+                if isinstance(value, Api) and PERSON.match(value.path):
+                    return node
+    return None
+
+
+# ------------------------------------------------------------------------------------------------------------- entities
+def _header(node: ir.Loop | ir.Function) -> Span:
+    return node.header if isinstance(node, ir.Loop) else node.name_span
+
+
+def _symbol(path: Path) -> str:
+    return path.scope.qualname or path.scope.span.path
+
+
+def _entity(context: Context, path: Path, inner: tuple[FeedbackPath, ...]) -> FeedbackPath:
+    bounds = list(path.bounds)
+    person = _person(context, path.extent)
+    if person is not None and any(node is person for node in path.extent.own):
+        bounds.append(Bound(BoundKind.PERSON, person.span))
+    inferred = all(step.inferred for step in path.steps)
+    return FeedbackPath(
+        _header(path.node),
+        _symbol(path),
+        "",
+        PathKind.LOOP if isinstance(path.node, ir.Loop) else PathKind.RECURSION,
+        bounds=tuple(bounds),
+        depth=1 + max((p.depth for p in inner), default=0),
+        inner=inner,
+        budget_passed=tuple(bool(p.bounds) for p in inner),
+        confidence=Confidence.MEDIUM if inferred else Confidence.HIGH,
+    )
+
+
+def _site(context: Context, path: Path) -> Site:
+    del context
+    return Site(_header(path.node), _symbol(path), "", SiteKind.HAND_WRITTEN_LOOP)

@@ -1,0 +1,121 @@
+"""Which calls, definitions and classes of the program a pack's rows speak of.
+
+Looks calls up by their last name, resolves the callee, and compares API paths. Says nothing about what a match means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.names import members
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Value
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.rows import EntityRow
+
+
+class Match(NamedTuple):
+    """A row and what it matched.
+
+    `node` is the call, or the decorated function or class; `arguments` the call that carries the properties (None for a decorator without
+    parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
+    """
+
+    row: EntityRow
+    node: ir.Call | ir.Function | ir.Class
+    arguments: ir.Call | None
+    api: Api
+
+
+def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
+    """The library things that a callee, decorator or base can be; a project class counts as its library bases."""
+    found: list[Api] = []
+    for value in program.value_of(expr):
+        if isinstance(value, Api):
+            found.append(value)
+        elif isinstance(value, ClassValue):
+            found.extend(members.library_bases(program, value.cls))
+    return tuple(found)
+
+
+def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
+    """Every match of an entity row, in order of position, each (row, node) once."""
+    found: dict[tuple[int, int], Match] = {}
+    decorated = tuple(_decorated(program, packs))
+    decorating = {id(match.arguments) for match in decorated}
+    calls = (match for match in _calls(program, packs) if id(match.node) not in decorating)
+    for match in (*calls, *decorated, *_subclassed(program, packs)):
+        found.setdefault((id(match.row), id(match.node)), match)
+    return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
+    """All calls by one of these last names, and all constructor calls of project classes that have a library base."""
+    present = {name for module in program.modules for name in module.index.calls}
+    local = {cls.name for module in program.modules for cls in module.index.classes}
+    for name in sorted(present & (names | local)):
+        yield from program.calls(name)
+
+
+def _calls(program: Program, packs: Packs) -> Iterator[Match]:
+    for site in call_sites(program, packs.last_names):
+        for api in resolved(program, site.call.callee):
+            for row in packs.entities(api.path):
+                yield Match(row, site.call, site.call, api)
+
+
+def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
+    for module in program.modules:
+        if not packs.last_names & module.index.calls.keys():
+            continue
+        for definition in (*module.index.functions, *module.index.classes):
+            if isinstance(definition, ir.Function) and not definition.name:
+                continue
+            for decorator in definition.parts.decorators:
+                call = decorator if isinstance(decorator, ir.Call) else None
+                for api in resolved(program, call.callee if call else decorator):
+                    for row in packs.decorators(api.path):
+                        yield Match(row, definition, call, api)
+
+
+def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
+    for module in program.modules:
+        for cls in module.index.classes:
+            if cls.kind != "class":
+                continue
+            for base in members.library_bases(program, cls):
+                for row in packs.subclasses(base.path):
+                    yield Match(row, cls, None, base)
+
+
+def receivers(api: Api) -> Iterator[Api]:
+    """The values that a method call goes back to: `graph.with_config(x).invoke` gives the steps before it, nearest first."""
+    current = api.receiver
+    while current is not None:
+        yield current
+        current = current.receiver
+
+
+def makers(value: Value) -> Iterator[ir.Node]:
+    """The nodes that may have made a value: its own first, then those of its receivers, nearest first."""
+    match value:
+        case Api():
+            yield value.node
+            yield from (receiver.node for receiver in receivers(value))
+        case Func():
+            yield value.function
+        case Instance():
+            if value.call is not None:
+                yield value.call
+            yield value.cls
+        case ClassValue():
+            yield value.cls
+        case Items() | Entries():
+            yield value.node
+        case _:
+            return

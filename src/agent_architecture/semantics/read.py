@@ -1,0 +1,224 @@
+"""What a row's addresses yield at a call: settings with their origin, and the values that relations name.
+
+Keeps apart what was written, what was left out, and what cannot be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
+from agent_architecture.names import builtins
+from agent_architecture.names.values import (
+    Api,
+    ClassValue,
+    Const,
+    Entries,
+    Func,
+    Instance,
+    Items,
+    Text,
+    Unknown,
+    Value,
+    Values,
+)
+from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, Address, Step
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
+
+
+class Read(NamedTuple):
+    """What stands at an address. `missing` when it is left out on some way (no values: on every way)."""
+
+    values: Values = ()
+    missing: bool = True
+
+
+NOTHING: Final = Read()
+
+
+def at_call(program: Program, call: ir.Call | None, receiver: Api | None, address: Address) -> Read:
+    """What a call gives at an address: the first alternative that is written counts, else the first that is unreadable."""
+    doubtful = NOTHING
+    for steps in address.alternatives:
+        found = _alternative(program, call, receiver, steps)
+        if found.values and not all(isinstance(value, Unknown) for value in found.values):
+            return found
+        if found.values and not doubtful.values:
+            doubtful = found
+    return doubtful
+
+
+def _alternative(program: Program, call: ir.Call | None, receiver: Api | None, steps: tuple[Step, ...]) -> Read:
+    if not steps:
+        return NOTHING
+    if steps[0] == SELF:
+        read = Read((receiver,), missing=False) if receiver is not None else NOTHING
+    elif call is None:
+        return NOTHING
+    else:
+        read = _argument(program, call, steps[0])
+    for step in steps[1:]:
+        read = _inside(program, read, step)
+    return read
+
+
+def _argument(program: Program, call: ir.Call, step: Step) -> Read:
+    if step == EVERY:
+        values = [v for a in call.args if a.keyword is None for v in _argument_values(program, a)]
+        return Read(tuple(values), missing=not values)
+    if isinstance(step, int):
+        return _positional(program, call, step)
+    for argument in call.args:
+        if argument.keyword == step:
+            return _given(program.value_of(argument.value))
+    return _spread(program, call, str(step))
+
+
+def _argument_values(program: Program, argument: ir.Argument) -> Values:
+    values = program.value_of(argument.value)
+    if not argument.spread:
+        return values
+    return tuple(v for value in values if isinstance(value, Items) for item in value.items for v in program.value_of(item))
+
+
+def _positional(program: Program, call: ir.Call, position: int) -> Read:
+    plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
+    for number, argument in enumerate(plain):
+        if argument.spread:
+            return Read((Unknown("arguments that are spread into the call", argument.value),), missing=False)
+        if number == position:
+            return _given(program.value_of(argument.value))
+    return NOTHING
+
+
+def _spread(program: Program, call: ir.Call, key: str) -> Read:
+    """A keyword that is not written may come in a `**mapping`."""
+    for argument in call.args:
+        if argument.spread == "**":
+            return _inside(program, Read(program.value_of(argument.value), missing=False), key)
+    return NOTHING
+
+
+def _given(values: Values) -> Read:
+    """An argument of `undefined` is not given."""
+    kept = tuple(value for value in values if not (isinstance(value, Const) and value.value is ir.UNDEFINED))
+    return Read(kept, missing=len(kept) < len(values))
+
+
+def _inside(program: Program, read: Read, step: Step) -> Read:
+    values: list[Value] = []
+    missing = read.missing
+    for value in read.values:
+        inner = _step(program, value, step)
+        values.extend(inner.values)
+        missing = missing or inner.missing
+    return Read(tuple(values), missing or not values)
+
+
+def _step(program: Program, value: Value, step: Step) -> Read:  # noqa: PLR0911 - one return a kind of value
+    match value:
+        case Items():
+            return _of_items(program, value, step)
+        case Entries() if step == EVERY:
+            values = tuple(v for _, entry in value.entries for v in program.value_of(entry))
+            return Read(values, missing=not values)
+        case Entries():
+            found = dict(value.entries).get(str(step))
+            if found is not None:
+                return _given(program.value_of(found))
+            return NOTHING if value.complete else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
+        case Api(node=ir.Call() as made) if not builtins.is_environment(value):
+            return _argument(program, made, step) if isinstance(step, str) else NOTHING
+        case Instance(call=ir.Call()):
+            found_values = tuple(v for v in _member(program, value, str(step)) if not isinstance(v, Unknown))
+            return _given(found_values) if found_values else NOTHING
+        case Const():
+            return NOTHING
+        case Unknown():
+            return Read((value,), missing=False)
+        case _:
+            return Read((Unknown("an object that is not readable here", None),), missing=False)
+
+
+def _member(program: Program, value: Instance, name: str) -> Iterator[Value]:
+    from agent_architecture.names.members import instance_member
+
+    if value.call is not None:
+        yield from instance_member(program, value, name, value.call)
+
+
+def _of_items(program: Program, value: Items, step: Step) -> Read:
+    if step == ELEMENT or step == EVERY:
+        values = tuple(v for item in value.items for v in program.value_of(item))
+        rest = () if value.complete else (Unknown("a list that is not fully readable", value.node),)
+        return Read(values + rest, missing=not values and value.complete)
+    if isinstance(step, int) and value.complete and step < len(value.items):
+        return _given(program.value_of(value.items[step]))
+    # A key of a list means the key of any of its elements (`stopWhen: [a, b]`).
+    return NOTHING
+
+
+# ------------------------------------------------------------------------------------------------------------- settings
+def to_setting(program: Program, read: Read) -> Setting:
+    """A setting of what was read; `ABSENT` when nothing is written there."""
+    scalars: list[Scalar] = []
+    span: Span | None = None
+    for value in read.values:
+        if _is_doubtful(value):
+            return unknown(_why(value), _span_of(value))
+        scalars.append(_scalar(program, value))
+        span = span or _span_of(value)
+    if not scalars:
+        return ABSENT
+    return Setting(Origin.WRITTEN, tuple(dict.fromkeys(scalars)), span)
+
+
+def _is_doubtful(value: Value) -> bool:
+    return isinstance(value, (Unknown, Text)) or builtins.is_environment(value)
+
+
+def _why(value: Value) -> str:
+    match value:
+        case Unknown():
+            return value.why
+        case Text():
+            return "a text that is built at run time"
+        case Api():
+            return f"the environment variable {value.path.rpartition('.')[2]}"
+        case _:
+            return "an expression"
+
+
+def _scalar(program: Program, value: Value) -> Scalar:
+    """A value as one scalar: constants as they are, everything else by its name."""
+    match value:
+        case Const(value=bytes() as data):
+            return data.decode("utf-8", "replace")
+        case Const(value=ir.Undefined()):
+            return None
+        case Const():
+            return value.value  # type: ignore[return-value]
+        case Api():
+            number = builtins.constant(value.path)
+            return program.library.canonical(value.path) if number is None else number
+        case Func():
+            return value.function.qualname or "a function"
+        case ClassValue() | Instance():
+            return value.cls.qualname
+        case Items():
+            return f"a list of {len(value.items)}"
+        case _:
+            return "an object"
+
+
+def _span_of(value: Value) -> Span | None:
+    if isinstance(value, Const):
+        return value.span
+    node = getattr(value, "node", None) or getattr(value, "call", None) or getattr(value, "function", None) or getattr(value, "cls", None)
+    return node.span if node is not None else None

@@ -1,0 +1,144 @@
+"""Agent call sites and feedback paths: where frameworks run agents, where agents are only exported, where code dispatches by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
+from agent_architecture.semantics.read import at_call
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.match import Match
+
+
+def sites_and_paths(context: Context, agents: Agents, graphs: Graphs) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
+    """All sites, one for each (file, line), and the feedback paths, by position."""
+    pairs: list[tuple[Site, FeedbackPath | None]] = []
+    runs = [match for match in context.of_kind("run") if _holds(context, match)]
+    by_node = {id(match.node): _run(context, agents, graphs, match) for match in runs}
+    pairs.extend(by_node.values())
+    pairs.extend(_exported(context, agents, graphs, runs))
+    calls = [*context.of_kind("model_call"), *runs]
+    loops = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
+    pairs.extend(loops)
+    covered = {id(node) for node in _inside_loops(context, [site for site, _ in loops])}
+    pairs.extend((site, None) for site in _dispatches(context, agents, covered))
+    return _unique(pairs)
+
+
+def _unique(pairs: list[tuple[Site, FeedbackPath | None]]) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
+    by_line: dict[tuple[str, int], tuple[Site, FeedbackPath | None]] = {}
+    for site, path in sorted(pairs, key=lambda pair: (pair[0].span, pair[0].kind)):
+        by_line.setdefault((site.span.path, site.span.line), (site, path))
+    kept = by_line.values()
+    return tuple(site for site, _ in kept), tuple(path for _, path in kept if path is not None)
+
+
+def _holds(context: Context, match: Match) -> bool:
+    """Whether the properties and relations that a row asks for are written."""
+    for name in match.row.when:
+        address = match.row.properties.get(name) or match.row.relations.get(name)
+        if address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values:
+            return False
+    return True
+
+
+def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
+    """The matches of the agents that a run may execute."""
+    address = match.row.relations.get("agent")
+    if address is None:
+        return ()
+    read = at_call(context.program, match.arguments, match.api.receiver, address)
+    return context.made_by(read.values, "agent")
+
+
+def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tuple[Site, FeedbackPath | None]:
+    found = run_agents(context, match)
+    limit = effective(context, match, "step_limit", *found)
+    symbol = context.symbol(match.node)
+    run = tuple(agents.agent_of(m) for m in found)
+    tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
+    site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
+    repeats = not found or any(_repeats(agents, graphs, m) for m in found)
+    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
+    return site, path
+
+
+def _repeats(agents: Agents, graphs: Graphs, match: Match) -> bool:
+    """Whether a run of the agent can come back to a model: a graph with a cycle, an agent with something to call."""
+    cyclic = graphs.is_cyclic(match)
+    return agents.can_act(match) if cyclic is None else cyclic
+
+
+def _exported(context: Context, agents: Agents, graphs: Graphs, runs: list[Match]) -> Iterator[tuple[Site, FeedbackPath | None]]:
+    """Agents that a deployment file names and that nothing in the project runs."""
+    run = {id(m.node) for match in runs for m in run_agents(context, match)}
+    for match in graphs.exported():
+        if id(match.node) in run:
+            continue
+        agent = agents.agent_of(match)
+        limit = effective(context, match, "step_limit")
+        if not limit.is_known and agent.step_limit.is_known:
+            limit = agent.step_limit
+        limit = graphs.run_default(match) if limit.origin == "absent" else limit
+        site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
+        repeats = _repeats(agents, graphs, match)
+        yield site, FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
+
+
+def _inside_loops(context: Context, sites: list[Site]) -> Iterator[ir.Node]:
+    """The model calls whose scope, or whose callers' scopes, hold a hand-written loop: the loop is the site, not they."""
+    spans = {(site.span.path, site.span.line) for site in sites}
+    for match in context.of_kind("model_call"):
+        seen: set[int] = set()
+        queue = [(match.node, context.program.scope_of(match.node))]
+        while queue:
+            node, scope = queue.pop()
+            if id(scope) in seen:
+                continue
+            seen.add(id(scope))
+            headers = [loop.header for loop in context.program.structure(scope).enclosing(node, ir.Loop)]
+            headers.append(scope.name_span if isinstance(scope, ir.Function) else scope.span)
+            if any((header.path, header.line) in spans for header in headers):
+                yield match.node
+                break
+            if isinstance(scope, ir.Function):
+                queue.extend((site.call, site.scope) for site in context.program.callers(scope))
+
+
+def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator[Site]:
+    """Model calls that are given tools and whose answer's choice is run once, without a loop."""
+    for match in context.of_kind("model_call"):
+        if id(match.node) in covered or not isinstance(match.node, ir.Call):
+            continue
+        tools = agents.tools_of(match)
+        address = match.row.relations.get("tools")
+        if not tools and (address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values):
+            continue
+        place = _dispatching(context, match.node)
+        if place is not None:
+            yield Site(place.span, context.symbol(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+
+
+def _dispatching(context: Context, call: ir.Call) -> ir.Call | None:
+    """The call in the function that looks at the picked tool: the model call itself, or that of the wrapper around it."""
+    scope = context.program.scope_of(call)
+    if _looks_at_tools(scope):
+        return call
+    if isinstance(scope, ir.Function):
+        for site in context.program.callers(scope):
+            if _looks_at_tools(site.scope):
+                return site.call
+    return None
+
+
+def _looks_at_tools(scope: ir.Scope) -> bool:
+    return any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(*scope.body))
