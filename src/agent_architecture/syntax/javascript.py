@@ -1,0 +1,56 @@
+"""JavaScript, TypeScript, JSX and TSX to IR.
+
+Parses a file, builds its index in one walk, and leaves the lowering of bodies to whoever asks for them. Its parts:
+`javascript_index` (the walk), `javascript_scopes` (functions, classes), `javascript_statements`, `javascript_control`,
+`javascript_expressions` with `javascript_chains`, `javascript_leaves` and `javascript_jsx`, `javascript_patterns`,
+`javascript_types`, `javascript_modules` (imports, exports); `javascript_names`, `javascript_kinds` and
+`javascript_literals` know the syntax alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.sources.source import Language, SourceFile
+from agent_architecture.syntax.cst import Text, syntax_errors
+from agent_architecture.syntax.ir import Module
+from agent_architecture.syntax.javascript_context import Lowering
+from agent_architecture.syntax.javascript_expressions import lower_expression
+from agent_architecture.syntax.javascript_index import action_table, build_index
+from agent_architecture.syntax.javascript_scopes import module_body
+from agent_architecture.syntax.javascript_statements import lower_statement
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser
+
+    from agent_architecture.syntax.javascript_index import Action
+
+
+class _Grammar(NamedTuple):
+    parser: Parser
+    actions: tuple[Action | None, ...]
+
+
+@cache
+def _grammar(*, is_tsx: bool) -> _Grammar:
+    """The parser and the index's actions, made once."""
+    import tree_sitter
+    import tree_sitter_typescript
+
+    pointer = tree_sitter_typescript.language_tsx() if is_tsx else tree_sitter_typescript.language_typescript()
+    language = tree_sitter.Language(pointer)
+    kinds = [language.node_kind_for_id(number) for number in range(language.node_kind_count)]
+    return _Grammar(tree_sitter.Parser(language), action_table(kinds))
+
+
+def lower_javascript(file: SourceFile) -> Module:
+    """The module of one file. Syntax errors are notices; the rest of the file is read around them."""
+    # `<T>x` is a cast in TypeScript and an element everywhere else: two grammars.
+    grammar = _grammar(is_tsx=file.language is not Language.TYPESCRIPT)
+    root = grammar.parser.parse(file.data).root_node
+    text = Text(file.path, file.data)
+    module = Module(file.path, file.language, file.role, text.span(root))
+    low = Lowering(text, module, lower_expression, lower_statement)
+    index = build_index(low, root, grammar.actions)
+    return module.complete(index, partial(module_body, low, root), (*module.notices, *syntax_errors(text, root)))

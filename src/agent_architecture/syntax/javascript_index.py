@@ -1,0 +1,387 @@
+"""One walk over the syntax tree of a JavaScript or TypeScript file: its imports, exports, definitions and calls.
+
+Lowers nothing but imports and exports; functions and classes get a closure that lowers them on demand. What is pruned
+here (types, names, texts) holds no code.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from agent_architecture.syntax.ir import Class, Export, Function, Import, ModuleIndex, Scope
+from agent_architecture.syntax.javascript_kinds import PRUNED
+from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
+from agent_architecture.syntax.javascript_names import (
+    FUNCTIONS,
+    ambient,
+    cjs_exports,
+    first,
+    has_token,
+    imported_module,
+    last_name,
+    members,
+    named,
+    property_name,
+    unwrap,
+    wrapped,
+)
+from agent_architecture.syntax.javascript_scopes import class_parts, enum_parts, function_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tree_sitter import Node
+
+    from agent_architecture.syntax.javascript_context import Lowering
+
+    Action = Callable[["_Walk", Node], "Iterable[Node | None]"]
+
+QUALNAME_LIMIT: Final = 400
+"""Characters kept of an outer qualified name: nested functions must not cost the square of their number."""
+
+
+class _Hint(NamedTuple):
+    """What a function takes from where it is assigned: its name, and whether it gets the object of a class."""
+
+    name: Node
+    is_field: bool
+
+
+class _Walk:
+    """The state of the walk. A `None` on its stack begins or ends a scope; `changes` says which."""
+
+    __slots__ = (
+        "calls",
+        "changes",
+        "classes",
+        "exports",
+        "functions",
+        "hints",
+        "imports",
+        "low",
+        "methods",
+        "outer",
+        "scope",
+    )
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        self.scope: Scope = low.module
+        self.outer: list[Scope] = []
+        self.methods: set[int] = set()
+        self.changes: list[Scope | None] = []
+        self.hints: dict[int, _Hint] = {}
+        self.imports: list[tuple[Scope, Import]] = []
+        self.exports: list[Node] = []
+        self.functions: list[Function] = []
+        self.classes: list[Class] = []
+        self.calls: dict[str, dict[Scope, None]] = {}
+
+    def count(self, name: str | None) -> None:
+        """Note a call in the scope the walk is in."""
+        if name is not None:
+            self.calls.setdefault(name, {})[self.scope] = None
+
+    def change(self) -> None:
+        """Begin the scope that comes next, or end the one that the walk is in."""
+        scope = self.changes.pop()
+        if scope is None:
+            self.scope = self.outer.pop()
+        else:
+            self.outer.append(self.scope)
+            self.scope = scope
+
+
+def build_index(low: Lowering, root: Node, actions: tuple[Action | None, ...]) -> ModuleIndex:
+    """Walk the whole file. `actions` says for each kind of node what to do (None: nothing in it matters)."""
+    walk = _Walk(low)
+    stack: list[Node | None] = [root]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            walk.change()
+            continue
+        action = actions[node.kind_id] if node.kind_id < len(actions) else _descend
+        if action is None:
+            continue
+        children = node.named_children if action is _descend else [*action(walk, node)]
+        children.reverse()
+        stack.extend(children)
+    return ModuleIndex(
+        tuple(walk.imports),
+        tuple(_exports(low, walk.exports)),
+        tuple(walk.functions),
+        tuple(walk.classes),
+        {name: tuple(scopes) for name, scopes in walk.calls.items()},
+    )
+
+
+def _exports(low: Lowering, nodes: list[Node]) -> list[Export]:
+    """Exports are lowered last: their values need the definitions."""
+    lowered = [exports(low, n) if n.type == "export_statement" else assignment_statement(low, n) for n in nodes]
+    return [item for group in lowered for item in group if isinstance(item, Export)]
+
+
+def action_table(kinds: Iterable[str | None]) -> tuple[Action | None, ...]:
+    """The action for each kind of node of a grammar."""
+    return tuple([None if kind in PRUNED else _ACTIONS.get(kind or "", _descend) for kind in kinds])
+
+
+def _descend(_walk: _Walk, node: Node) -> list[Node]:
+    return node.named_children
+
+
+# ---------------------------------------------------------------------------------------------------------- definitions
+def _function(walk: _Walk, node: Node) -> Iterable[Node | None]:
+    low, hint = walk.low, walk.hints.pop(node.id, None)
+    own = node.child_by_field_name("name")
+    place = own if own is not None else hint.name if hint is not None else None
+    tokens = {child.type for child in node.children if not child.is_named}
+    is_method = node.id in walk.methods and "static" not in tokens
+    name = property_name(low.text, place) or ""
+    if is_method and name == "constructor":
+        name = "__init__"
+    span = low.text.span(node)
+    function = Function(
+        span,
+        name,
+        low.text.span(place if place is not None else node.children[0] if node.children else node),
+        _qualname(walk.scope, name or f"<lambda:{span.line}>"),
+        low.module,
+        walk.scope,
+        partial(function_parts, low, node),
+        receiver="self" if is_method or (hint is not None and hint.is_field) else None,
+        is_async="async" in tokens,
+        is_generator="*" in tokens,
+    )
+    walk.functions.append(function)
+    low.definitions[node.id] = function
+    return _parts(walk, function, node, own)
+
+
+def _parts(walk: _Walk, scope: Scope, node: Node, name: Node | None) -> list[Node | None]:
+    """What stands in a definition: its header in the scope around it, then the rest in its own."""
+    text = walk.low.text
+    for token in node.children:
+        if token.type == "get" and not token.is_named:
+            walk.count("property")
+        elif token.type == "set" and not token.is_named and property_name(text, name) is not None:
+            walk.count("setter")
+    walk.changes.extend((None, scope))
+    computed = [name] if name is not None and name.type == "computed_property_name" else []
+    children = [child for child in node.named_children if name is None or child.id != name.id]
+    header = [child for child in children if child.type in _HEADER]
+    rest = [child for child in children if child.type not in _HEADER]
+    return [*walk.low.decorators.get(node.id, ()), *computed, *header, None, *rest, None]
+
+
+def _qualname(outer: Scope, name: str) -> str:
+    return f"{outer.qualname[-QUALNAME_LIMIT:]}.{name}" if outer.qualname else name
+
+
+def _class(walk: _Walk, node: Node) -> Iterable[Node | None]:
+    low, hint = walk.low, walk.hints.pop(node.id, None)
+    own = node.child_by_field_name("name")
+    place = own if own is not None else hint.name if hint is not None else None
+    name, span = property_name(low.text, place) or "", low.text.span(node)
+    kind = _KINDS.get(node.type, "class")
+    found = Class(
+        span,
+        name,
+        low.text.span(place if place is not None else node.children[0] if node.children else node),
+        _qualname(walk.scope, name or f"<class:{span.line}>"),
+        low.module,
+        walk.scope,
+        partial(enum_parts if kind == "enum" else class_parts, low, node),
+        kind=kind,
+    )
+    walk.classes.append(found)
+    low.definitions[node.id] = found
+    return _parts(walk, found, node, own)
+
+
+def _class_body(walk: _Walk, node: Node) -> Iterable[Node]:
+    for decorators, member in members(node):
+        if member is None:
+            yield from decorators
+            continue
+        if decorators:
+            walk.low.decorators[member.id] = decorators
+        walk.methods.add(member.id)
+        yield member
+
+
+# ----------------------------------------------------------------------------------------------- names for what follows
+def _hint(walk: _Walk, name: Node | None, value: Node | None, *, is_field: bool = False) -> None:
+    if name is None or value is None:
+        return
+    value = unwrap(value)
+    if value.type in FUNCTIONS or value.type == "class":
+        walk.hints[value.id] = _Hint(name, is_field)
+
+
+def _named_by(name: str) -> Action:
+    """An action for nodes whose field `name` names the function that is their value."""
+
+    def action(walk: _Walk, node: Node) -> list[Node]:
+        _hint(walk, node.child_by_field_name(name), node.child_by_field_name("value"))
+        return node.named_children
+
+    return action
+
+
+def _declarator(walk: _Walk, node: Node) -> list[Node]:
+    value = node.child_by_field_name("value")
+    _hint(walk, node.child_by_field_name("name"), value)
+    _note_export(walk, value)
+    return node.named_children
+
+
+def _field(walk: _Walk, node: Node) -> list[Node]:
+    is_static = has_token(node, "static")
+    _hint(walk, node.child_by_field_name("name"), node.child_by_field_name("value"), is_field=not is_static)
+    return node.named_children
+
+
+def _assignment(walk: _Walk, node: Node) -> list[Node]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and right is not None and right.type != "assignment_expression":
+        left = unwrap(left)
+        if left.type != "member_expression" or walk.low.text.of(left) != "module.exports":
+            _hint(walk, left, right)
+    return node.named_children
+
+
+def _attribute(walk: _Walk, node: Node) -> list[Node]:
+    match named(node):
+        case [name, value] if value.type == "jsx_expression":
+            _hint(walk, name, first(value))
+    return node.named_children
+
+
+# ---------------------------------------------------------------------------------------------------------------- calls
+def _call(walk: _Walk, node: Node) -> list[Node]:
+    callee = node.child_by_field_name("function")
+    if callee is not None and callee.type in {"import", "identifier"}:
+        if imported_module(walk.low.text, node) is not None:
+            lowered = walk.low.expression(walk.low, node)
+            if isinstance(lowered, Import):
+                walk.imports.append((walk.scope, lowered))
+                walk.low.known[node.id] = (lowered,)
+            return []
+        walk.count(walk.low.text.of(callee))
+    else:
+        walk.count(last_name(walk.low.text, callee))
+    return node.named_children
+
+
+def _new(walk: _Walk, node: Node) -> list[Node]:
+    walk.count(last_name(walk.low.text, node.child_by_field_name("constructor")))
+    return node.named_children
+
+
+def _decorator(walk: _Walk, node: Node) -> list[Node]:
+    """A decorator without parentheses counts as a call."""
+    inner = first(node)
+    if inner is not None and unwrap(inner).type != "call_expression":
+        walk.count(last_name(walk.low.text, inner))
+    return node.named_children
+
+
+def _wrapper(_walk: _Walk, node: Node) -> list[Node]:
+    inner = wrapped(node)
+    return node.named_children if inner is None else [inner]
+
+
+# -------------------------------------------------------------------------------------------- import and export forms
+def _import(walk: _Walk, node: Node) -> list[Node]:
+    found = import_statement(walk.low, node)
+    walk.imports.extend((walk.scope, item) for item in found if isinstance(item, Import))
+    return []
+
+
+def _export(walk: _Walk, node: Node) -> list[Node]:
+    if node.id not in walk.low.local_exports:
+        walk.exports.append(node)
+    declaration = node.child_by_field_name("declaration")
+    decorators = node.children_by_field_name("decorator")
+    target = declaration if declaration is not None else node.child_by_field_name("value")
+    if decorators and target is not None:
+        walk.low.decorators[target.id] = decorators
+        return [child for child in named(node) if child.type != "decorator"]
+    return node.named_children
+
+
+def _namespace(walk: _Walk, node: Node) -> list[Node]:
+    block = node.child_by_field_name("body")
+    if block is None:
+        return []
+    walk.low.local_exports.update(child.id for child in block.named_children if child.type == "export_statement")
+    return [block]
+
+
+def _ambient(_walk: _Walk, node: Node) -> list[Node]:
+    inner = ambient(node)
+    return [inner] if inner is not None else []
+
+
+def _expression_statement(walk: _Walk, node: Node) -> list[Node]:
+    _note_export(walk, first(node))
+    return node.named_children
+
+
+def _note_export(walk: _Walk, node: Node | None) -> None:
+    """Whether this statement (or a part of it: `exports.a = 1, exports.b = 2`) is an export of CommonJS."""
+    node = unwrap(node) if node is not None else None
+    for item in named(node) if node is not None and node.type == "sequence_expression" else [node]:
+        if item is not None and item.type == "assignment_expression" and cjs_exports(walk.low.text, item):
+            walk.low.export_assignments.add(item.id)
+            walk.exports.append(item)
+
+
+_HEADER: Final = frozenset({"decorator", "formal_parameters", "class_heritage"})
+_KINDS: Final[Mapping[str, Literal["class", "interface", "enum"]]] = {
+    "interface_declaration": "interface",
+    "enum_declaration": "enum",
+}
+_ACTIONS: Final[Mapping[str, Action]] = {
+    "function_declaration": _function,
+    "generator_function_declaration": _function,
+    "function_expression": _function,
+    "generator_function": _function,
+    "arrow_function": _function,
+    "method_definition": _function,
+    "abstract_method_signature": _function,
+    "class_declaration": _class,
+    "abstract_class_declaration": _class,
+    "class": _class,
+    "interface_declaration": _class,
+    "enum_declaration": _class,
+    "class_body": _class_body,
+    "variable_declarator": _declarator,
+    "pair": _named_by("key"),
+    "required_parameter": _named_by("pattern"),
+    "optional_parameter": _named_by("pattern"),
+    "public_field_definition": _field,
+    "assignment_expression": _assignment,
+    "augmented_assignment_expression": _assignment,
+    "assignment_pattern": _assignment,
+    "object_assignment_pattern": _assignment,
+    "jsx_attribute": _attribute,
+    "call_expression": _call,
+    "new_expression": _new,
+    "decorator": _decorator,
+    "import_statement": _import,
+    "export_statement": _export,
+    "internal_module": _namespace,
+    "module": _namespace,
+    "ambient_declaration": _ambient,
+    "expression_statement": _expression_statement,
+    "parenthesized_expression": _wrapper,
+    "as_expression": _wrapper,
+    "satisfies_expression": _wrapper,
+    "non_null_expression": _wrapper,
+    "instantiation_expression": _wrapper,
+    "type_assertion": _wrapper,
+}

@@ -1,0 +1,200 @@
+"""TypeScript's types to IR expressions, as far as someone reads them.
+
+`Promise<Foo>` is `Index(Promise, Foo)`, `A | B` an `Operator`, `Foo[]` is `Index(Array, Foo)`, an object type a `Map`
+of name to type. Functions and computed types are `Opaque`. The index prunes all types, so nothing in them is a call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.syntax.ir import (
+    UNDEFINED,
+    Entry,
+    Expr,
+    Index,
+    List,
+    Literal,
+    Map,
+    Member,
+    Name,
+    Opaque,
+    Operator,
+)
+from agent_architecture.syntax.javascript_context import MAX_DEPTH
+from agent_architecture.syntax.javascript_names import first, named, property_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tree_sitter import Node
+
+    from agent_architecture.syntax.javascript_context import Lowering
+
+_SIGNS: Final = {"union_type": "|", "intersection_type": "&"}
+
+
+def annotation(low: Lowering, node: Node | None) -> Expr | None:
+    """The type of a parameter, field, variable or result. A type predicate (`x is T`, `asserts x`) gives None."""
+    if node is None or node.type != "type_annotation":
+        return None
+    inner = first(node)
+    return lower_type(low, inner) if inner is not None else None
+
+
+def lower_type(low: Lowering, node: Node) -> Expr:
+    """The type at this node."""
+    while node.type in {"parenthesized_type", "readonly_type"} and (inner := first(node)) is not None:
+        node = inner
+    handler = _HANDLERS.get(node.type)
+    if handler is None:
+        return Opaque(low.text.span(node), node.type, ())
+    if low.depth >= MAX_DEPTH:
+        return low.too_deep(node)
+    low.depth += 1
+    try:
+        return handler(low, node)
+    finally:
+        low.depth -= 1
+
+
+def heritage(low: Lowering, clause: Node) -> list[Expr]:
+    """The bases that an `extends` or `implements` clause names; type arguments are an `Index`."""
+    if clause.type != "extends_clause":
+        return [lower_type(low, child) for child in named(clause)]
+    bases: list[Expr] = []
+    for child in named(clause):
+        if child.type == "type_arguments" and bases:
+            bases[-1] = _applied(low, clause, bases[-1], child)
+        else:
+            bases.append(low.expression(low, child))
+    return bases
+
+
+def _applied(low: Lowering, node: Node, target: Expr, arguments: Node) -> Expr:
+    args = [lower_type(low, child) for child in named(arguments)]
+    span = low.text.span(node)
+    if len(args) == 1:
+        return Index(span, target, args[0])
+    return Index(span, target, List(low.text.span(arguments), tuple(args), "tuple"))
+
+
+def _name(low: Lowering, node: Node) -> Expr:
+    return Name(low.text.span(node), low.text.of(node))
+
+
+def _self(low: Lowering, node: Node) -> Expr:
+    return Name(low.text.span(node), "self")
+
+
+def _nested(low: Lowering, node: Node) -> Expr:
+    properties: list[Node] = []
+    start = node
+    while start.type in {"nested_type_identifier", "nested_identifier"} and (parts := named(start)):
+        properties.append(parts[-1])
+        start = parts[0]
+    value: Expr = _name(low, start)
+    for prop in reversed(properties):
+        value = Member(low.text.span(start, prop), value, low.text.of(prop), low.text.span(prop))
+    return value
+
+
+def qualified_name(low: Lowering, node: Node) -> Expr:
+    """`A.B.C` where only names may stand, as members."""
+    return _nested(low, node)
+
+
+def _generic(low: Lowering, node: Node) -> Expr:
+    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    if name is None or arguments is None:
+        return Opaque(low.text.span(node), node.type, ())
+    return _applied(low, node, lower_type(low, name), arguments)
+
+
+def _array(low: Lowering, node: Node) -> Expr:
+    span, item = low.text.span(node), first(node)
+    if item is None:
+        return Opaque(span, node.type, ())
+    return Index(span, Name(span, "Array"), lower_type(low, item))
+
+
+def _binary(low: Lowering, node: Node) -> Expr:
+    spine: list[Node] = []
+    left: Node | None = node
+    while left is not None and left.type == node.type:
+        spine.append(left)
+        left = first(left)
+    value = lower_type(low, left) if left is not None else Opaque(low.text.span(node), node.type, ())
+    for step in reversed(spine):
+        operands = named(step)
+        if len(operands) > 1:
+            right = lower_type(low, operands[-1])
+            value = Operator(low.text.span(step), _SIGNS[node.type], (value, right))
+    return value
+
+
+def _literal(low: Lowering, node: Node) -> Expr:
+    inner = first(node)
+    return low.expression(low, inner if inner is not None else node)
+
+
+def _predefined(low: Lowering, node: Node) -> Expr:
+    if low.text.of(node) == "undefined":
+        return Literal(low.text.span(node), UNDEFINED)
+    return _name(low, node)
+
+
+def _tuple(low: Lowering, node: Node) -> Expr:
+    items = [_tuple_item(low, child) for child in named(node)]
+    return List(low.text.span(node), tuple(items), "tuple")
+
+
+def _tuple_item(low: Lowering, node: Node) -> Expr:
+    declared = annotation(low, node.child_by_field_name("type"))
+    return declared if declared is not None else lower_type(low, node)
+
+
+def _object(low: Lowering, node: Node) -> Expr:
+    return Map(low.text.span(node), tuple([entry for child in named(node) for entry in _property(low, child)]))
+
+
+def _property(low: Lowering, node: Node) -> tuple[Entry, ...]:
+    name = node.child_by_field_name("name")
+    constant = property_name(low.text, name)
+    if name is None or constant is None or node.type not in {"property_signature", "method_signature"}:
+        return ()
+    return (Entry(Literal(low.text.span(name), constant), signature(low, node)),)
+
+
+def signature(low: Lowering, node: Node) -> Expr:
+    """The type of a property or method of an object type or interface."""
+    declared = annotation(low, node.child_by_field_name("type"))
+    return declared if declared is not None else Opaque(low.text.span(node), node.type, ())
+
+
+def _query(low: Lowering, node: Node) -> Expr:
+    inner = first(node)
+    start = inner
+    while start is not None and start.type == "member_expression":
+        start = first(start)
+    span = low.text.span(node)
+    if inner is None or start is None or start.type not in {"identifier", "this"}:
+        return Opaque(span, node.type, ())
+    return Operator(span, "typeof", (low.expression(low, inner),))
+
+
+_HANDLERS: Final[Mapping[str, Callable[[Lowering, Node], Expr]]] = {
+    "predefined_type": _predefined,
+    "type_identifier": _name,
+    "identifier": _name,
+    "this_type": _self,
+    "nested_type_identifier": _nested,
+    "generic_type": _generic,
+    "array_type": _array,
+    "union_type": _binary,
+    "intersection_type": _binary,
+    "literal_type": _literal,
+    "tuple_type": _tuple,
+    "object_type": _object,
+    "type_query": _query,
+}
