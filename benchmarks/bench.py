@@ -1,0 +1,178 @@
+"""Speed and memory of the whole tool, beside what parsing the same files with tree-sitter costs at least.
+
+Every sample is a fresh process; figures are medians. Stages are measured inside one process, in the order of the
+pipeline.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.sources.source import Language
+from agent_architecture.sources.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Parser
+
+    from agent_architecture.sources.source import SourceFile
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 5
+"""Fresh processes a figure: the median of five is steady where the machine is otherwise idle."""
+CODE = frozenset({Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+
+
+class Sample(NamedTuple):
+    """One run of the whole tool."""
+
+    seconds: float
+    peak_megabytes: float | None
+    """None where the operating system does not tell."""
+
+
+def main() -> int:
+    """Measure each folder; print a table, or JSON with `--json`."""
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, help="projects (default: examples)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--runs", type=int, default=RUNS, help=f"fresh processes a figure (default: {RUNS})")
+    parser.add_argument("--inside", choices=sorted(INSIDE), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    folders = options.folders or [ROOT / "examples"]
+    if options.inside:
+        print(json.dumps(INSIDE[options.inside](folders[0])))
+        return 0
+    results = [measure(folder, options.runs) for folder in folders]
+    print(json.dumps(results, indent=2) if options.json else "\n\n".join(shown(result) for result in results))
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------------- measuring
+def measure(folder: Path, runs: int) -> dict[str, object]:
+    """All figures of one folder. Times are in seconds, memory in megabytes (2**20 bytes)."""
+    samples = [run_tool(folder) for _ in range(runs)]
+    peaks = [sample.peak_megabytes for sample in samples if sample.peak_megabytes is not None]
+    stages = [run_inside("stages", folder) for _ in range(runs)]
+    limits = [run_inside("parse_only", folder) for _ in range(runs)]
+    return {
+        "folder": str(folder),
+        **run_inside("size", folder),
+        "runs": runs,
+        "wall_seconds": statistics.median(sample.seconds for sample in samples),
+        "wall_spread_seconds": max(s.seconds for s in samples) - min(s.seconds for s in samples),
+        "peak_megabytes": statistics.median(peaks) if peaks else None,
+        "stages_seconds": {name: statistics.median(stage[name] for stage in stages) for name in stages[0]},
+        "parse_only_seconds": statistics.median(limit["parse_only"] for limit in limits),
+    }
+
+
+def run_tool(folder: Path) -> Sample:
+    """Run the whole tool once in a fresh process."""
+    command = [sys.executable, "-m", "agent_architecture", "analyze", str(folder), "--format", "json"]
+    start = time.perf_counter()
+    with subprocess.Popen(
+        [*command, "--no-progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        if not hasattr(os, "wait4"):
+            complaint = process.communicate()[1]
+            return checked(Sample(time.perf_counter() - start, None), process.returncode, complaint)
+        complaint = process.stderr.read() if process.stderr else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 2**20 if sys.platform == "darwin" else 2**10  # Linux counts kilobytes, macOS bytes
+    return checked(Sample(time.perf_counter() - start, usage.ru_maxrss / unit), process.returncode, complaint)
+
+
+def checked(sample: Sample, code: int, complaint: str) -> Sample:
+    """The sample, if the tool did its work (0 and 1 are verdicts; anything else is a failure)."""
+    if code not in {0, 1}:
+        raise SystemExit(f"bench: the tool ended with exit code {code}\n{complaint}")
+    return sample
+
+
+def run_inside(what: str, folder: Path) -> dict[str, float]:
+    """Measure something of the tool's inside in a fresh process."""
+    command = [sys.executable, __file__, "--inside", what, str(folder)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def size(folder: Path) -> dict[str, float]:
+    """What is read: files, bytes, thousands of lines of code."""
+    files = walk([folder]).files
+    code = [file for file in files if file.language in CODE]
+    lines = sum(file.data.count(b"\n") for file in code)
+    return {
+        "files": len(files),
+        "bytes": sum(len(file.data) for file in files),
+        "code_files": len(code),
+        "thousand_code_lines": lines / 1000,
+    }
+
+
+def stages(folder: Path) -> dict[str, float]:
+    """Seconds of each stage of the pipeline."""
+    from agent_architecture.config import Config
+    from agent_architecture.pipeline import analyze_timed
+
+    return dict(analyze_timed([folder], Config()).stages)
+
+
+def parse_only(folder: Path) -> dict[str, float]:
+    """Seconds that tree-sitter alone needs for the code files (of every role: the tool may do with fewer)."""
+    import tree_sitter
+    import tree_sitter_python
+    import tree_sitter_typescript
+
+    files = [file for file in walk([folder]).files if file.language in CODE]
+    grammars = {
+        Language.PYTHON: tree_sitter_python.language(),
+        Language.TYPESCRIPT: tree_sitter_typescript.language_typescript(),
+        Language.TSX: tree_sitter_typescript.language_tsx(),
+        Language.JAVASCRIPT: tree_sitter_typescript.language_tsx(),
+    }
+    parsers = {name: tree_sitter.Parser(tree_sitter.Language(grammar)) for name, grammar in grammars.items()}
+    start = time.perf_counter()
+    parse_all(parsers, files)
+    return {"parse_only": time.perf_counter() - start}
+
+
+def parse_all(parsers: dict[Language, Parser], files: Sequence[SourceFile]) -> None:
+    """Parse each file and let its tree go."""
+    for file in files:
+        parsers[file.language].parse(file.data)
+
+
+INSIDE = {"size": size, "stages": stages, "parse_only": parse_only}
+
+
+# ----------------------------------------------------------------------------------------------------------- showing
+def shown(result: dict[str, object]) -> str:
+    """The figures of one folder as a table."""
+    rows = [(name.replace("_", " "), figure) for name, figure in result.items() if not isinstance(figure, dict)]
+    for group in (value for value in result.values() if isinstance(value, dict)):
+        rows += [(f"stage: {name}", seconds) for name, seconds in group.items()]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:{width}}  {number(figure):>12}" for name, figure in rows)
+
+
+def number(figure: object) -> str:
+    """A figure for people."""
+    if figure is None:
+        return "not told"
+    return f"{figure:.3f}" if isinstance(figure, float) else str(figure)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
