@@ -109,7 +109,7 @@ def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) 
     return None
 
 
-def callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
+def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     """The project's functions that a call may run, constructors included."""
     found: list[ir.Function] = []
     for value in program.value_of(call.callee):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import builtins, members
+from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.values import (
     Api,
@@ -55,7 +56,7 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Operator():
             return _operator(program, expr)
         case ir.Conditional():
-            return program.value_of(expr.then) + program.value_of(expr.otherwise)
+            return _chosen(program, expr)
         case ir.Await():
             return program.value_of(expr.value)
         case ir.Assign() if expr.value is not None:
@@ -71,6 +72,16 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
             return (Items(parts, expr, complete=False),)  # type: ignore[arg-type]
         case _:
             return (Unknown("an expression that is not modelled", expr),)
+
+
+def _chosen(program: Program, expr: ir.Conditional) -> Values:
+    """Either branch; one that its own test guards against None is not None."""
+    then, otherwise = program.value_of(expr.then), program.value_of(expr.otherwise)
+    if same(presence(expr.test), expr.then):
+        then = given(then)
+    if same(absence(expr.test), expr.otherwise):
+        otherwise = given(otherwise)
+    return then + otherwise
 
 
 def call_result(program: Program, call: ir.Call) -> Values:

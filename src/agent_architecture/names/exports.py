@@ -80,12 +80,17 @@ class Exports:
         return self.whole(targets) if name.name == "*" else self.first(targets, name.name)
 
     def first(self, targets: Iterable[Target], name: str) -> tuple[Located, ...]:
-        """The name in the first of the candidates that has it; a library has every name."""
+        """The name in the first of the candidates that has it; a library has every name.
+
+        A candidate of the project that could not be followed to its end is not taken for one that lacks the name.
+        """
+        cuts = self._cuts
         for target in targets:
             if isinstance(target, Outside):
                 return (target.member(name),)
             module = self.module(target)
-            if module is not None and (found := self.locate(module, name)):
+            found = () if module is None else self.locate(module, name)
+            if found or cuts != self._cuts:
                 return found
         return ()
 

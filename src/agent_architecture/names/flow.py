@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from agent_architecture.names import members
-from agent_architecture.names.calls import callees, passed_argument
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown
 from agent_architecture.syntax import ir
@@ -144,7 +144,7 @@ def _member(program: Program, node: ir.Member) -> Iterator[ir.Expr | Origin]:
 
 
 def _call(program: Program, node: ir.Call) -> Iterator[ir.Expr | Origin]:
-    functions = callees(program, node)
+    functions = program.callees(node)
     for function in functions:
         for inner in ir.walk(*function.body):
             if isinstance(inner, (ir.Return, ir.Yield)) and inner.value is not None:

@@ -43,13 +43,9 @@ _PYTHON: Final = re.compile(
 )
 _WORDS: Final = re.compile(_WORD + rb"+")
 _DOTTED: Final = re.compile(rb"[.\w\x80-\xff]+")
-_COMMENTS: Final = rb"(?:\s|/\*(?:[^*]|\*(?!/)){0,400}\*/|//[^\n]*\n)"
+_BETWEEN: Final = rb"(?:\s++|/\*(?:[^*]|\*(?!/)){0,400}+\*/|//[^\n]{0,400}+\n){0,9}+"
 _SCRIPT: Final = re.compile(
-    rb"\b(?:from|import|require)"
-    + _COMMENTS
-    + rb"{0,20}\(?"
-    + _COMMENTS
-    + rb"{0,20}(?:\"([^\"\n]+)|'([^'\n]+)|`([^`\n]+))"
+    rb"\b(?:from|import|require)" + _BETWEEN + rb"\(?+" + _BETWEEN + rb"(?:\"([^\"\n]++)|'([^'\n]++)|`([^`\n]++))"
 )
 
 

@@ -6,6 +6,7 @@ import builtins as python_builtins
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members, scopes
+from agent_architecture.names.guards import absence, given, same
 from agent_architecture.names.located import InModule, Outside
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value, Values
 from agent_architecture.sources.source import Language
@@ -29,9 +30,24 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
         if receiver is not None:
             return (receiver,)
     found = visible_bindings(program, name)
-    if found:
+    if not found:
+        return _builtin(program, name)
+    filled = _filled_in(program, name, found)
+    if filled is None:
         return tuple(value for binding in found for value in value_of_binding(program, binding))
-    return _builtin(program, name)
+    before = tuple(value for binding in found if binding is not filled for value in value_of_binding(program, binding))
+    return given(before) + tuple(value_of_binding(program, filled))
+
+
+def _filled_in(program: Program, name: ir.Name, found: tuple[Binding, ...]) -> Binding | None:
+    """The assignment that gives a name a value where it has none: `if x is None: x = 10`."""
+    for binding in found:
+        if binding.kind != "assign" or len(found) == 1 or binding.node.span > name.span:
+            continue
+        around = next(program.structure(program.scope_of(binding.node)).ancestors(binding.node), None)
+        if isinstance(around, ir.If) and same(absence(around.test), name) and any(node is binding.node for node in around.then):
+            return binding
+    return None
 
 
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:

@@ -14,16 +14,20 @@ from agent_architecture.names.values import CAP, Unknown, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
 
-DEPTH: Final = 60
+DEPTH: Final = 40
 """Steps that one value may lie behind another; a longer chain is not readable."""
 
 STEPS: Final = 4000
 """Evaluations that one question may cost before it is given up as not readable."""
+
+
+NEVER: Final = 1 << 30
+"""Deeper than any question: no circle was met."""
 
 
 class Library(Protocol):
@@ -63,10 +67,12 @@ class Program:
         self._values: dict[int, Values] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
         self._keep: list[object] = []
-        self._active: set[int] = set()
-        self._depth = 0
+        self._provisional: dict[int, tuple[Values, int]] = {}
+        self._active: dict[int, int] = {}
+        self._low = NEVER
         self._steps = 0
-        self._cuts = 0
+        self._calls: dict[int, dict[str, list[ir.Call]]] = {}
+        self._callees: dict[int, tuple[ir.Function, ...]] = {}
         self._callers: dict[int, tuple[CallSite, ...]] = {}
         self._subclasses: dict[str, tuple[ir.Class, ...]] | None = None
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
@@ -121,30 +127,46 @@ class Program:
 
     # -------------------------------------------------------------------------------------------------------- values
     def value_of(self, expr: ir.Expr) -> Values:
-        """What an expression can be. Never empty; at most `CAP` alternatives."""
+        """What an expression can be. Never empty; at most `CAP` alternatives.
+
+        Values may depend on themselves (`x = x or f(x)`): what was found inside such a circle is provisional until the circle's first
+        question is answered, and is then forgotten. So an answer never depends on which question was asked first.
+        """
         from agent_architecture.names.evaluate import evaluate
 
         key = id(expr)
         known = self._values.get(key)
         if known is not None:
             return known
-        if self._depth == 0:
+        if key in self._provisional:
+            found, low = self._provisional[key]
+            self._low = min(self._low, low)
+            return found
+        depth = len(self._active)
+        if depth == 0:
             self._steps = 0
         self._steps += 1
-        if key in self._active or self._depth > DEPTH or self._steps > STEPS:
-            self._cuts += 1
-            return (Unknown("a value that depends on itself" if key in self._active else "a long chain of values", expr),)
-        cuts = self._cuts
-        self._active.add(key)
-        self._depth += 1
+        if key in self._active:
+            self._low = min(self._low, self._active[key])
+            return (Unknown("a value that depends on itself", expr),)
+        if depth > DEPTH or self._steps > STEPS:
+            self._low = 0
+            return (Unknown("a long chain of values", expr),)
+        outer, self._low = self._low, NEVER
+        self._active[key] = depth
         try:
             found = limited(evaluate(self, expr), expr)
         finally:
-            self._depth -= 1
-            self._active.discard(key)
-        if cuts == self._cuts or self._depth == 0:
+            del self._active[key]
+            low, self._low = self._low, outer
+        self._keep.append(expr)
+        if low >= depth:
             self._values[key] = found
-            self._keep.append(expr)
+            if low == depth:
+                self._provisional = {k: entry for k, entry in self._provisional.items() if entry[1] < depth}
+        else:
+            self._provisional[key] = (found, low)
+            self._low = min(self._low, low)
         return found
 
     # --------------------------------------------------------------------------------------------------------- calls
@@ -152,8 +174,29 @@ class Program:
         """All calls whose callee's last name is `name`, in order of path and position."""
         for module in self.modules:
             for scope in module.index.calls.get(name, ()):
-                for call in scope_calls(scope, name):
+                for call in self.calls_in(scope).get(name, ()):
                     yield CallSite(call, scope)
+
+    def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
+        """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's last name."""
+        found = self._calls.get(id(scope))
+        if found is None:
+            found = self._calls[id(scope)] = {}
+            self._keep.append(scope)
+            for node in _with_headers(scope):
+                if isinstance(node, ir.Call):
+                    found.setdefault(callee_name(node.callee), []).append(node)
+        return found
+
+    def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
+        """The project's functions that a call may run, constructors included."""
+        from agent_architecture.names.calls import find_callees
+
+        found = self._callees.get(id(call))
+        if found is None:
+            found = self._callees[id(call)] = find_callees(self, call)
+            self._keep.append(call)
+        return found
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project."""
@@ -196,13 +239,6 @@ class Program:
                     found.append(candidate)
                     queue.append(candidate)
         return tuple(found)
-
-
-def scope_calls(scope: ir.Scope, name: str) -> Iterator[ir.Call]:
-    """The calls of `name` in a scope's own code, and in the headers of the definitions directly inside it."""
-    for node in _with_headers(scope):
-        if isinstance(node, ir.Call) and callee_name(node.callee) == name:
-            yield node
 
 
 def _with_headers(scope: ir.Scope) -> Iterator[ir.Node]:

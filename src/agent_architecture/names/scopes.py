@@ -99,14 +99,12 @@ def _grouped(found: Iterable[Binding]) -> dict[str, tuple[Binding, ...]]:
 
 
 def _own(scope: ir.Scope) -> list[Binding]:
-    """What the scope's own code binds; of the names that belong to an outer scope only a `global`."""
+    """What the scope's own code binds; of a name that belongs to an outer scope only one `global`."""
     found = _raw(scope)
     outer = _outer_names(scope, found)
-    return [_as_global(binding) if binding.name in outer else binding for binding in found]
-
-
-def _as_global(binding: Binding) -> Binding:
-    return Binding(binding.name, "global", binding.node)
+    first = {binding.name: binding for binding in reversed(found)}
+    own = [binding for binding in found if binding.name not in outer]
+    return own + [Binding(name, "global", first[name].node) for name in sorted(outer)]
 
 
 def _raw(scope: ir.Scope) -> list[Binding]:

@@ -11,9 +11,9 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Fun
 from agent_architecture.semantics.addresses import ELEMENT, Address
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import Match
+from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -67,15 +67,24 @@ class Agents:
         """The elements of a relation of a match, with what each can be; marks the match open-ended when some are not readable."""
         found: list[tuple[ir.Expr, tuple[Value, ...]]] = []
         for relation in relations:
-            address = match.row.relations.get(relation)
-            if address is not None:
-                read = at_call(self.context.program, match.arguments, match.api.receiver, _whole(address))
+            for read in self._read(match, relation):
                 for value in read.values:
                     found.extend(self._elements(match, value))
             for expr in self._later.get((id(match.node), relation), ()):
                 for value in self.context.program.value_of(expr):
                     found.extend(self._elements(match, value, expr))
         return tuple({id(expr): (expr, values) for expr, values in found}.values())
+
+    def _read(self, match: Match, relation: str) -> Iterator[Read]:
+        """What a match itself names in a relation, and what calls on its receivers set (`model.bind_tools(tools)`)."""
+        program = self.context.program
+        if relation in match.row.relations:
+            yield at_call(program, match.arguments, match.api.receiver, _whole(match.row.relations[relation]))
+        for api in receivers(match.api):
+            if isinstance(api.node, ir.Call) and api.receiver is not None:
+                for row in self.context.packs.settings(api.receiver.path):
+                    if relation in row.relations:
+                        yield at_call(program, api.node, api.receiver.receiver, _whole(row.relations[relation]))
 
     def _elements(self, match: Match, value: Value, expr: ir.Expr | None = None) -> Iterator[tuple[ir.Expr, tuple[Value, ...]]]:
         match value:

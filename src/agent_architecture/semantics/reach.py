@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names.calls import callees
-from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.structure import blocks
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,47 +31,106 @@ class Step(NamedTuple):
 
 
 class Loops(NamedTuple):
-    """The loops and recursive functions around model calls: each with the steps inside it that reach a model call."""
+    """The loops and recursions around model calls, each with the steps inside it that reach a model call.
 
-    loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]]
-    recursions: dict[int, tuple[ir.Function, list[Step]]]
+    A recursion is the set of functions that can call each other, by position.
+    """
+
+    loops: tuple[tuple[ir.Loop, ir.Scope, tuple[Step, ...]], ...]
+    recursions: tuple[tuple[tuple[ir.Function, ...], tuple[Step, ...]], ...]
 
 
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
-    """Every loop and every recursion around these calls."""
-    found = Loops({}, {})
+    """Every loop and recursion around these calls that can come back to them."""
     steps: dict[int, Step] = {}
     edges: dict[int, set[int]] = {}
     scopes: dict[int, ir.Scope] = {}
     queue = [Step(call, scope) for call, scope in calls]
-    while queue and len(scopes) <= SCOPES * 4:
+    while queue and len(scopes) <= SCOPES:
         step = queue.pop(0)
         if id(step.node) in steps:
             continue
         steps[id(step.node)] = step
-        for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
-            if loop.kind != "comprehension" and not _in_header(loop, step.node):
-                found.loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
         scopes[id(step.scope)] = step.scope
         for site in program.callers(step.scope) if isinstance(step.scope, ir.Function) else ():
             edges.setdefault(id(step.scope), set()).add(id(site.scope))
             queue.append(Step(site.call, site.scope, step.inferred or site.inferred))
-    for key in _in_cycles(edges):
-        scope = scopes.get(key)
-        if isinstance(scope, ir.Function):
-            inside = [step for step in steps.values() if step.scope is scope]
-            found.recursions[key] = (scope, inside)
-    return found
+    loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
+    for step in steps.values():
+        for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
+            if _comes_back(program, loop, step):
+                loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
+    return Loops(
+        tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()),
+        tuple(_recursions(steps, edges, scopes)),
+    )
 
 
-def _in_header(loop: ir.Loop, node: ir.Node) -> bool:
-    """Whether a node stands in what a loop runs over: evaluated once, before it."""
-    return loop.source is not None and loop.source.span.contains(node.span)
+def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
+    """Whether the loop can go round after the step has succeeded.
+
+    Not when the step stands in what the loop runs over, nor when it is always followed by leaving the loop: what then goes round are
+    failures, and those are retries.
+    """
+    if loop.kind == "comprehension" or (loop.source is not None and loop.source.span.contains(step.node.span)):
+        return False
+    structure = program.structure(step.scope)
+    child: ir.Node = step.node
+    ancestors = iter(structure.ancestors(step.node))
+    inner: ir.Loop | None = None
+    for around in ancestors:
+        if isinstance(around, (ir.Return, ir.Raise)):
+            return False
+        verdict = _after(around, child)
+        innermost = around if isinstance(around, ir.Loop) else next(structure.enclosing(around, ir.Loop), None)
+        if verdict in {"return", "raise"} or (verdict == "break" and innermost is loop):
+            return False
+        if verdict == "continue" and innermost is loop:
+            return True
+        if verdict in {"break", "continue"}:
+            inner = innermost
+        if around is loop:
+            return True
+        if inner is not None and around is not inner:
+            continue
+        inner = None
+        child = around
+    return True
 
 
-def _in_cycles(edges: dict[int, set[int]]) -> list[int]:
-    """The nodes that can reach themselves, in order of first mention."""
-    return [start for start in edges if start in _reachable(edges, start)]
+def _after(around: ir.Node, child: ir.Node) -> str:
+    """How the block of `around` that holds `child` is left right after it: "return", "raise", "break", "continue", or ""."""
+    for block in blocks(around):
+        position = next((n for n, statement in enumerate(block) if statement is child), None)
+        for statement in block[position + 1 :] if position is not None else ():
+            match statement:
+                case ir.Return():
+                    return "return"
+                case ir.Raise():
+                    return "raise"
+                case ir.Break():
+                    return "break"
+                case ir.Continue():
+                    return "continue"
+                case _:
+                    continue
+    return ""
+
+
+def _recursions(
+    steps: dict[int, Step], edges: dict[int, set[int]], scopes: dict[int, ir.Scope]
+) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Step, ...]]]:
+    """The sets of functions that can call each other, and the steps in them."""
+    reach = {start: _reachable(edges, start) for start in edges}
+    done: set[int] = set()
+    for start in edges:
+        if start in done or start not in reach[start]:
+            continue
+        members = [key for key in reach[start] if key in reach and start in reach[key]]
+        done.update(members)
+        functions = [scope for key in members if isinstance(scope := scopes.get(key), ir.Function)]
+        functions.sort(key=lambda function: function.span)
+        yield tuple(functions), tuple(step for step in steps.values() if id(step.scope) in members)
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
@@ -101,16 +159,21 @@ class Extent(NamedTuple):
 
 def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int]) -> Extent:
     """The extent of `body`, leaving out the loops whose ids are in `inner` and the functions they are the body of."""
-    own = tuple(_walk_without(body, inner))
+    own = without(body, inner)
     called: dict[int, tuple[ir.Function, tuple[ir.Node, ...]]] = {}
     queue = list(_called(program, own))
     while queue and len(called) < EXTENT:
         function = queue.pop(0)
         if id(function) not in called and id(function) not in inner:
-            nodes = tuple(_walk_without(function.body, inner))
+            nodes = without(function.body, inner)
             called[id(function)] = (function, nodes)
             queue.extend(_called(program, nodes))
     return Extent(own, tuple(called.values()))
+
+
+def without(body: tuple[ir.Node, ...], inner: set[int]) -> tuple[ir.Node, ...]:
+    """All nodes below these statements, leaving out what has its id in `inner`."""
+    return tuple(_walk_without(body, inner))
 
 
 def _walk_without(body: tuple[ir.Node, ...], inner: set[int]) -> Iterator[ir.Node]:
@@ -126,9 +189,4 @@ def _walk_without(body: tuple[ir.Node, ...], inner: set[int]) -> Iterator[ir.Nod
 def _called(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:
     for node in nodes:
         if isinstance(node, ir.Call):
-            yield from callees(program, node)
-
-
-def own_calls(scope: ir.Scope) -> Iterator[ir.Call]:
-    """The calls of a scope's own code."""
-    return (node for node in own_nodes(scope) if isinstance(node, ir.Call))
+            yield from program.callees(node)

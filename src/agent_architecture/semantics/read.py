@@ -22,6 +22,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, Address, Step
 from agent_architecture.syntax import ir
 
@@ -142,6 +143,9 @@ def _step(program: Program, value: Value, step: Step) -> Read:  # noqa: PLR0911 
             return NOTHING
         case Unknown():
             return Read((value,), missing=False)
+        case Api():
+            what = f"a {last_name(value.path)} that is only given at run time"
+            return Read((Unknown(what, value.node),), missing=False)
         case _:
             return Read((Unknown("an object that is not readable here", None),), missing=False)
 

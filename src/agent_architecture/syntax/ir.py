@@ -618,21 +618,21 @@ Statement: TypeAlias = Union[  # noqa: UP007
 Node: TypeAlias = Expr | Statement
 
 
-def children(node: Node) -> Iterator[Node]:
-    """The direct children of a node, in source order. A `Function` or `Class` yields nothing: its parts are lazy and its own scope."""
-    if isinstance(node, (Function, Class)):
-        return
-    for field in node:
-        yield from _nodes_in(field)
+def children(node: Node) -> list[Node]:
+    """The direct children of a node, in source order. A `Function` or `Class` has none: its parts are lazy and its own scope."""
+    out: list[Node] = []
+    for position in _FIELDS.get(type(node), ()):
+        _collect(node[position], out)  # type: ignore[index]
+    return out
 
 
-def _nodes_in(field: object) -> Iterator[Node]:
+def _collect(field: object, out: list[Node]) -> None:
     kind = type(field)
     if kind in _NODE_TYPES:
-        yield field  # type: ignore[misc]
+        out.append(field)  # type: ignore[arg-type]
     elif kind is tuple or kind in _GROUPS:
         for item in field:  # type: ignore[attr-defined]
-            yield from _nodes_in(item)
+            _collect(item, out)
 
 
 def walk(*nodes: Node) -> Iterator[Node]:
@@ -641,13 +641,25 @@ def walk(*nodes: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(reversed(tuple(children(node))))
+        inside = children(node)
+        if inside:
+            inside.reverse()
+            stack.extend(inside)
 
 
 _GROUPS = frozenset({Argument, Entry, Case, Handler, Context, Parameter})
-_NODE_TYPES = frozenset(
-    {
-        Name, Member, Index, Slice, Call, Literal, Template, List, Map, Spread, Operator, Conditional, Await, Yield, Opaque,
-        Assign, Import, Export, If, Match, Loop, Try, With, Return, Raise, Break, Continue, Block, Global, Function, Class,
-    }
+_TUPLES = (
+    Name, Member, Index, Slice, Call, Literal, Template, List, Map, Spread, Operator, Conditional, Await, Yield, Opaque,
+    Assign, Import, Export, If, Match, Loop, Try, With, Return, Raise, Break, Continue, Block, Global,
 )  # fmt: skip
+_NODE_TYPES = frozenset({*_TUPLES, Function, Class})
+_PLAIN = frozenset(
+    "span name_span header id name op kind is_new is_async delegate label names keyword level alias binds_root type_only "
+    "exported local module declares".split()
+)
+"""Fields that hold no node in any class."""
+_LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global})
+_FIELDS: dict[type, tuple[int, ...]] = {
+    cls: () if cls in _LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN) for cls in _TUPLES
+}
+"""For each node type the positions of the fields that can hold nodes."""

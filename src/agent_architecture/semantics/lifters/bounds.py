@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.places import places_at
@@ -35,16 +36,34 @@ COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def bounds_of(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent) -> tuple[Bound, ...]:
-    """The bounds of a loop (None: of a recursion), by position."""
+def bounds_of(
+    program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent, asks: tuple[ir.Node, ...]
+) -> tuple[Bound, ...]:
+    """The bounds of a loop (None: of a recursion), by position. `asks` are the nodes in it that reach the model."""
     counters = _counters(program, loop, extent)
     for counter in counters.values():
-        counter.every_path = loop is None or any(_on_every_path(program, loop, scope, step) for step in counter.steps)
+        counter.every_path = loop is None or any(_on_every_path(program, loop, scope, step, asks) for step in counter.steps)
     found = list(_from_header(program, loop, counters)) if loop is not None else []
-    for test, leaves in _exits(loop, extent):
-        found.extend(_compared(program, test, counters, exits=leaves))
+    own = _own_classes(program, scope)
+    for test, leaves, is_own in _exits(loop, extent):
+        found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=leaves))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
+
+
+def _own_classes(program: Program, scope: ir.Scope) -> frozenset[str]:
+    """The classes whose attributes a loop in this scope may count with in the functions that it calls."""
+    current: ir.Scope = scope
+    while isinstance(current, ir.Function):
+        current = current.outer
+    if not isinstance(current, ir.Class):
+        return frozenset()
+    return frozenset(f".{cls.span}" for cls in (*lineage(program, current), *program.subclasses(current)))
+
+
+def own_only(counters: dict[Place, Counter], owners: frozenset[str]) -> dict[Place, Counter]:
+    """In a called function only the attributes of the loop's own object count passes; others count something of their own."""
+    return {place: counter for place, counter in counters.items() if place[0] in owners}
 
 
 # -------------------------------------------------------------------------------------------------------------- headers
@@ -85,18 +104,20 @@ class Counter:
         self.every_path = True
 
 
-def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node) -> bool:
-    """Whether every pass counts: no condition, no earlier `continue`, no handler that goes on without it."""
-    if any(step is node for update in loop.update for node in ir.walk(update)):
+def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node, asks: tuple[ir.Node, ...]) -> bool:
+    """Whether every pass that asks the model counts: no condition of its own, no `continue` or handler that skips the step."""
+    if any(step is node for update in loop.update for node in ir.walk(update)) or program.scope_of(step) is not scope:
         return True
-    if program.scope_of(step) is not scope:
-        return True
-    for around in program.structure(scope).ancestors(step):
+    structure = program.structure(scope)
+    for around in structure.ancestors(step):
         if around is loop:
             break
-        if isinstance(around, (ir.If, ir.Match, ir.Conditional)) or (isinstance(around, ir.Try) and _skipped(around, step)):
+        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not all(around.span.contains(ask.span) for ask in asks)
+        if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
             return False
-    return not any(isinstance(node, ir.Continue) and node.span < step.span for node in ir.walk(*loop.body))
+    return not any(
+        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks) for node in ir.walk(*loop.body)
+    )
 
 
 def _skipped(block: ir.Try, step: ir.Node) -> bool:
@@ -122,7 +143,20 @@ def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Pl
             for place in places_at(program, node.target) if counts or resets else ():
                 counter = found.setdefault(place, Counter())
                 (counter.steps if counts else counter.resets).append(node)
+    for place, node in _passed_on(program, extent) if loop is None else ():
+        found.setdefault(place, Counter()).steps.append(node)
     return {place: counter for place, counter in found.items() if counter.steps}
+
+
+def _passed_on(program: Program, extent: Extent) -> Iterator[tuple[Place, ir.Node]]:
+    """A recursion counts by what it calls itself with: `depth + 1`."""
+    for node in extent.nodes():
+        for argument in node.args if isinstance(node, ir.Call) else ():
+            value = argument.value
+            if isinstance(value, ir.Operator) and value.op in {"+", "-"}:
+                for operand in value.operands:
+                    for place in places_at(program, operand):
+                        yield place, value
 
 
 def _steps_itself(node: ir.Assign) -> bool:
@@ -132,15 +166,19 @@ def _steps_itself(node: ir.Assign) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------- conditions
-def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool]]:
-    """The tests that leave the loop when they hold: in its own body by any exit, in called functions by raising."""
+def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool, bool]]:
+    """The tests that leave the loop: in its own body by any exit, in called functions by raising.
+
+    With each, whether it leaves when the test holds, and whether it stands in the loop's own body.
+    """
     for node in extent.own:
         if isinstance(node, ir.If):
-            yield from _leaving(node, (ir.Break, ir.Return, ir.Raise))
+            yield from ((test, leaves, True) for test, leaves in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
     for _, nodes in extent.called:
         for node in nodes:
             if isinstance(node, ir.If):
-                yield from _leaving(node, (ir.Raise,) if loop is not None else (ir.Raise, ir.Return))
+                kinds = (ir.Raise,) if loop is not None else (ir.Raise, ir.Return)
+                yield from ((test, leaves, loop is None) for test, leaves in _leaving(node, kinds))
 
 
 def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
@@ -189,7 +227,7 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
         if kind is None:
             continue
         if kind is BoundKind.COUNTER and counter is not None:
-            falling = all(isinstance(step, ir.Assign) and (step.op == "-" or _falls(step)) for step in counter.steps)
+            falling = all(_falls(step) for step in counter.steps)
             if rising == falling and op not in {"==", "!="}:
                 continue
             return _counted(program, part, limit, counter, falling=falling)
@@ -198,8 +236,9 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
     return None
 
 
-def _falls(step: ir.Assign) -> bool:
-    return not step.op and isinstance(step.value, ir.Operator) and step.value.op == "-"
+def _falls(step: ir.Node) -> bool:
+    value = step.value if isinstance(step, ir.Assign) and not step.op else step
+    return (isinstance(value, ir.Assign) and value.op == "-") or (isinstance(value, ir.Operator) and value.op == "-")
 
 
 def _kind(program: Program, counted: ir.Expr, limit: ir.Expr, counters: dict[Place, Counter]) -> tuple[BoundKind | None, Counter | None]:

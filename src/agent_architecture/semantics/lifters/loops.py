@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.lifters.bounds import bounds_of
-from agent_architecture.semantics.places import changed, places_of
-from agent_architecture.semantics.reach import Extent, Step, extent, loops_around
+from agent_architecture.semantics.places import Place, changed, places_of
+from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PERSON: Final = re.compile(
 
 
 class Path(NamedTuple):
-    """A hand-written feedback path before it becomes an entity: `node` is the loop, or the function of a recursion."""
+    """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first stands for it)."""
 
     node: ir.Loop | ir.Function
     scope: ir.Scope
@@ -60,7 +60,7 @@ def hand_written(
         inner.extend(runs[id(node)] for node in path.extent.nodes() if id(node) in runs)
         made[id(path.node)] = _entity(context, path, tuple(inner))
     ordered = sorted(paths, key=lambda path: _header(path.node))
-    return tuple((_site(context, path), made[id(path.node)]) for path in ordered)
+    return tuple((_site(path), made[id(path.node)]) for path in ordered)
 
 
 def _size(node: ir.Node) -> tuple[int, Span]:
@@ -78,60 +78,52 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
     program = context.program
     starts = [(match.node, program.scope_of(match.node)) for match in calls if isinstance(match.node, ir.Call)]
     around = loops_around(program, starts)
-    reaching = {id(loop) for loop, _, _ in around.loops.values()} | set(around.recursions)
     conversations = {id(call): places_of(program, call) for call, _ in starts}
+    loops = {id(loop) for loop, _, _ in around.loops}
     found = []
-    for loop, scope, steps in around.loops.values():
-        inside = extent(program, (*loop.body, *((loop.test,) if loop.test else ()), *loop.update), reaching - {id(loop)})
-        whole = extent(program, (*loop.body, *((loop.test,) if loop.test else ())), set())
-        bounds = bounds_of(program, loop, scope, inside)
-        path = Path(loop, scope, tuple(steps), inside, bounds)
-        if _is_agentic(context, path, whole, conversations):
+    for loop, scope, steps in around.loops:
+        body = (*loop.body, *((loop.test,) if loop.test else ()), *loop.update)
+        inside = extent(program, body, loops - {id(loop)})
+        path = Path(loop, scope, steps, inside, bounds_of(program, loop, scope, inside, _nodes(steps)))
+        if _is_agentic(context, path, _asked(extent(program, body, set()), conversations)):
             found.append(path)
-    for function, steps in around.recursions.values():
-        inside = extent(program, function.body, reaching)
-        path = Path(function, function, tuple(steps), inside, bounds_of(program, None, function, inside))
-        if _dispatches(inside) or _grows(context, path, inside, _asked(context, inside, conversations)):
+    for functions, steps in around.recursions:
+        path = _recursion(context, functions, steps, loops)
+        asked = _asked(extent(program, functions[0].body, set()), conversations)
+        if _dispatches(path.extent) or _grows(context, path, asked):
             found.append(path)
-    return _outermost(found)
+    return found
 
 
-def _outermost(found: list[Path]) -> list[Path]:
-    """Of the functions of one recursion, the first by position stands for it."""
-    kept: list[Path] = []
-    for path in sorted(found, key=lambda p: p.node.span):
-        twin = next((k for k in kept if isinstance(k.node, ir.Function) and isinstance(path.node, ir.Function) and _holds(k, path)), None)
-        if twin is None:
-            kept.append(path)
-    return kept
+def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
+    return tuple(step.node for step in steps)
+
+
+def _recursion(context: Context, functions: tuple[ir.Function, ...], steps: tuple[Step, ...], loops: set[int]) -> Path:
+    called = tuple((function, without(function.body, loops)) for function in functions[1:])
+    inside = Extent(without(functions[0].body, loops), called)
+    return Path(functions[0], functions[0], steps, inside, bounds_of(context.program, None, functions[0], inside, _nodes(steps)))
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
-def _is_agentic(context: Context, path: Path, whole: Extent, conversations: dict[int, frozenset[tuple[str, str]]]) -> bool:
-    asked = _asked(context, whole, conversations)
-    if not asked:
+def _is_agentic(context: Context, path: Path, asked: frozenset[Place]) -> bool:
+    if not _dispatches(path.extent) and _person(context, path.extent) is not None:
         return False
-    dispatches = _dispatches(path.extent)
-    if not dispatches and _waits_for_person(context, path.extent):
-        return False
-    return _grows(context, path, path.extent, asked)
+    return _grows(context, path, asked)
 
 
-def _asked(context: Context, inside: Extent, conversations: dict[int, frozenset[tuple[str, str]]]) -> frozenset[tuple[str, str]]:
+def _asked(inside: Extent, conversations: dict[int, frozenset[Place]]) -> frozenset[Place]:
     """The places whose content reaches the model calls of an extent."""
-    del context
     return frozenset(place for node in inside.nodes() for place in conversations.get(id(node), ()))
 
 
-def _grows(context: Context, path: Path, inside: Extent, asked: frozenset[tuple[str, str]]) -> bool:
+def _grows(context: Context, path: Path, asked: frozenset[Place]) -> bool:
     """Whether a pass changes a place that the model is asked with and that outlives the pass."""
-    for place, node in changed(context.program, inside.nodes()):
-        if place in asked and _outlives(context, path, place, node):
-            return True
-    return False
+    changes = changed(context.program, path.extent.nodes())
+    return any(place in asked and _outlives(context, path, place, node) for place, node in changes)
 
 
-def _outlives(context: Context, path: Path, place: tuple[str, str], change: ir.Node) -> bool:
+def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bool:
     owner, name = place
     if owner.startswith("."):
         return True
@@ -149,7 +141,7 @@ def _outlives(context: Context, path: Path, place: tuple[str, str], change: ir.N
         return False
     if change in fresh:
         # Replaced by something that does not carry it on: only what the model is asked with next counts.
-        return _used_before(context, path, name, change)
+        return _used_before(path, name, change)
     return True
 
 
@@ -166,9 +158,8 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
     return value is not None and any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))
 
 
-def _used_before(context: Context, path: Path, name: str, change: ir.Node) -> bool:
+def _used_before(path: Path, name: str, change: ir.Node) -> bool:
     """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one made."""
-    del context
     return any(isinstance(node, ir.Name) and node.id == name and node.span < change.span for node in path.extent.own)
 
 
@@ -185,10 +176,6 @@ def _words(node: ir.Node) -> Iterator[str]:
             yield text
         case _:
             return
-
-
-def _waits_for_person(context: Context, inside: Extent) -> bool:
-    return _person(context, inside) is not None
 
 
 def _person(context: Context, inside: Extent) -> ir.Call | None:
@@ -228,6 +215,5 @@ def _entity(context: Context, path: Path, inner: tuple[FeedbackPath, ...]) -> Fe
     )
 
 
-def _site(context: Context, path: Path) -> Site:
-    del context
+def _site(path: Path) -> Site:
     return Site(_header(path.node), _symbol(path), "", SiteKind.HAND_WRITTEN_LOOP)
