@@ -122,17 +122,12 @@ def _version() -> str:
 # ------------------------------------------------------------------------------------------------------------- commands
 def _analyze(flags: argparse.Namespace) -> int:
     from agent_architecture.config import configure
-    from agent_architecture.pipeline import analyze
-    from agent_architecture.render.progress import Progress
 
+    # A mistake of the user is said before anything heavy is imported.
     paths = [_existing(path) for path in flags.paths or [Path()]]
     config = configure(source_of(flags))
     target = target_of(config.report.file)
-    progress = Progress(sys.stderr if _shows_progress(flags) else None)
-    try:
-        outcome = analyze(paths, config, progress)
-    finally:
-        progress.close()
+    outcome = _outcome(paths, config, flags)
     if config.report.format == "json":
         from agent_architecture.render.json import render
 
@@ -140,6 +135,17 @@ def _analyze(flags: argparse.Namespace) -> int:
     else:
         write(_console(outcome, flags, config, paths), target)
     return _exit_code(outcome, strict=flags.strict)
+
+
+def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
+    from agent_architecture.pipeline import analyze
+    from agent_architecture.render.progress import Progress
+
+    progress = Progress(sys.stderr if _shows_progress(flags) else None)
+    try:
+        return analyze(paths, config, progress)
+    finally:
+        progress.close()
 
 
 def _existing(path: Path) -> Path:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from agent_architecture.scoring import AxisScore, Scores
 
 FULL: Final = 100
-BAR: Final = 20
+BAR: Final = 16
 NARROW_BAR: Final = 10
-NARROW: Final = 70
+NARROW: Final = 80
 """Below this width the bars are short and each remark has its own line."""
 FINE: Final = 80
 POOR: Final = 50
@@ -48,8 +48,8 @@ def _axis(axis: AxisScore, size: int, view: View) -> Iterator[str]:
 def _remark(axis: AxisScore) -> str:
     if not axis.detectors:
         return "no detector written yet"
-    counted = f"{axis.applicable} of {axis.detectors} detectors applicable"
-    return counted if axis.applicable_score is None else f"{counted}, {axis.applicable_score:.1f} over these"
+    counted = f"{axis.applicable} of {axis.detectors} applicable"
+    return counted if axis.applicable_score is None else f"{counted} ({axis.applicable_score:.1f} over these)"
 
 
 def _bar(score: float, width: int, view: View) -> str:

@@ -151,18 +151,20 @@ def _incomplete(scores: Scores, view: View) -> Iterator[str]:
         text = f"Incomplete: {len(scores.missing)} of {total} detectors are not written yet; the scores leave them out."
         yield from (style.paint(line, YELLOW) for line in view.prose(text))
     if view.verbose:
-        yield from (style.paint(line, DIM) for line in view.prose(", ".join(map(_short, scores.missing)), "  "))
+        lines = wrap(", ".join(map(_short, scores.missing)), view.width - 2)
+        yield from (style.paint(f"  {line}", DIM) for line in lines)
 
 
 def _violations(violations: tuple[Violation, ...], view: View) -> Iterator[str]:
     if violations:
         yield view.heading("Policy", len(violations))
-    for item in violations:
-        color = RED if item.severity == "error" else YELLOW
-        text = f"{_short(item.metric)} {item.op} {item.value:g} does not hold: it is {item.actual:g}"
-        first, *rest = view.prose(f"{text}. {item.message}" if item.message else text, "    ", first="")
-        yield f"  {view.style.paint(item.severity, color)}  {first}"
-        yield from rest
+        yield from view.table([_violation(item, view) for item in violations], all_rows=True)
+
+
+def _violation(item: Violation, view: View) -> tuple[Cell, ...]:
+    text = f"{_short(item.metric)} {item.op} {item.value:g} does not hold: it is {item.actual:g}"
+    said = view.style.safe(f"{text}. {item.message}" if item.message else text)
+    return Cell(view.style.safe(item.severity), (RED if item.severity == "error" else YELLOW,)), Cell(said)
 
 
 def _notices(notices: tuple[Notice, ...], view: View) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
 from agent_architecture.render.excerpt import excerpt
+from agent_architecture.render.layout import wrap
 from agent_architecture.render.safe import cells
 from agent_architecture.render.style import BLUE, BOLD, CYAN, DIM, MAGENTA, RED, YELLOW
 from agent_architecture.render.view import SHOWN, View
@@ -52,12 +53,7 @@ def _rule(same_rule: Sequence[Finding], view: View) -> Iterator[str]:
     first = same_rule[0]
     style = view.style
     codes = COLORS[first.severity]
-    title, rule = style.safe(first.title), style.safe(first.rule_id)
-    level = style.paint(first.severity.upper(), *codes)
-    fits = len(first.severity) + cells(title) + len(rule) + 4 <= view.width
-    yield f"{level}  {style.paint(title, BOLD)}" + (f"  {style.paint(rule, DIM)}" if fits else "")
-    if not fits:
-        yield f"  {style.paint(rule, DIM)}"
+    yield from _title(first, codes, view)
     shown = same_rule if view.verbose else same_rule[:SHOWN]
     for finding in shown:
         for evidence in finding.evidence:
@@ -69,6 +65,19 @@ def _rule(same_rule: Sequence[Finding], view: View) -> Iterator[str]:
     yield style.paint(
         f"  why:  agent-architecture explain {style.safe(first.rule_id.removeprefix('arxo/agent-'))}", DIM
     )
+
+
+def _title(finding: Finding, codes: tuple[str, ...], view: View) -> Iterator[str]:
+    """Severity, title and rule id, on one line where they fit."""
+    style, level = view.style, finding.severity.upper()
+    head = level + "  "
+    title = wrap(style.safe(finding.title), view.width - len(head)) or [""]
+    rule = style.safe(finding.rule_id)
+    together = len(title) == 1 and len(head) + cells(title[0]) + 2 + cells(rule) <= view.width
+    lines = [style.paint(line, BOLD) for line in title]
+    rest = [*lines[1:], *([] if together else [style.paint(rule, DIM)])]
+    yield f"{style.paint(level, *codes)}  {lines[0]}" + (f"  {style.paint(rule, DIM)}" if together else "")
+    yield from (" " * len(head) + line for line in rest)
 
 
 def _labelled(label: str, text: str, view: View) -> Iterator[str]:

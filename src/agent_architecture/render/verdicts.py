@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Outcome, Verdict
-from agent_architecture.render.layout import Cell
+from agent_architecture.render.layout import Cell, column_widths, place_row
 from agent_architecture.render.style import BOLD, CYAN, DIM, GREEN, RED, YELLOW
 from agent_architecture.render.view import View
 
@@ -31,9 +31,9 @@ def verdicts(subjects: tuple[SubjectRow, ...], view: View) -> Iterator[list[str]
         yield [view.heading("Verdicts", len(subjects))]
     for key, group in groupby(subjects, key=lambda row: row.key):
         rows = [row.verdict for row in group]
-        name = view.style.paint(view.style.safe(key.rpartition(".")[2]), BOLD)
+        head = (Cell(view.style.safe(key.rpartition(".")[2]), (BOLD,)), Cell(_counts(rows), (DIM,)))
         yield [
-            f"{name}  {view.style.paint(_counts(rows), DIM)}",
+            *(view.line(line) for line in place_row(head, column_widths([head]), view.width, "")),
             *view.table([_row(verdict, view) for verdict in rows], all_rows=True),
         ]
 

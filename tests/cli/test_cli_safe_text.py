@@ -1,0 +1,160 @@
+"""Hostile text: what a terminal would obey or hide is written out, and what is left is measured in cells."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_architecture.render.excerpt import excerpt
+from agent_architecture.render.layout import wrap
+from agent_architecture.render.safe import cells, fit, pad, visible
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
+"""Surrogates, too: broken file names hold them."""
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\nb\rc\td", "a\\nb\\rc\\td"),
+        ("\x00\x07\x7f", "\\x00\\x07\\x7f"),
+        ("\x9b31m", "\\x9b31m"),
+        ("user\u202etxt.py", "user\\u202etxt.py"),
+        ("a\u2066b\u2069", "a\\u2066b\\u2069"),
+        ("zero\u200bwidth\ufeff", "zero\\u200bwidth\\ufeff"),
+        ("line\u2028end", "line\\u2028end"),
+        ("tag\U000e0041", "tag\\U000e0041"),
+        ("\udcff.py", "\\udcff.py"),
+        ("blank\u3164", "blank\\u3164"),
+        ("hidden\ufe01\U000e0101", "hidden\\ufe01\\U000e0101"),
+    ],
+)
+def test_what_a_terminal_obeys_or_hides_is_written_out(hostile: str, shown: str) -> None:
+    assert visible(hostile) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["plain", "größer", "名前 グラフ", "naïve cafe\u0301", "emoji 🚀", "ideographic\u3000space", "C:\\n"]
+)
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_more_marks_than_any_script_needs_are_written_out() -> None:
+    assert visible("a" + "\u0301" * 4) == "a" + "\u0301" * 4
+    assert visible("a" + "\u0301" * 6) == "a" + "\u0301" * 4 + "\\u0301" * 2
+
+
+def test_a_stream_without_unicode_gets_ascii_alone() -> None:
+    assert visible("größe 🚀\x1b", ascii_only=True) == "gr\\xf6\\xdfe \\U0001f680\\x1b"
+
+
+@given(ANY_TEXT)
+def test_nothing_visible_controls_the_terminal(text: str) -> None:
+    shown = visible(text)
+    assert [char for char in shown if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}] == []
+    shown.encode("utf-8")
+
+
+@given(ANY_TEXT)
+def test_ascii_is_ascii_and_takes_one_cell_each(text: str) -> None:
+    shown = visible(text, ascii_only=True)
+    assert shown.isascii()
+    assert cells(shown) == len(shown)
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_a_prefix_shows_as_a_prefix(before: str, after: str) -> None:
+    assert visible(before + after).startswith(visible(before))
+
+
+def test_cells_count_wide_characters_twice_and_marks_not_at_all() -> None:
+    assert cells("abc") == 3
+    assert cells("グラフ") == 6
+    assert cells("cafe\u0301") == 4
+    assert pad("グラフ", 8) == "グラフ  "
+
+
+@given(ANY_TEXT, st.integers(3, 40))
+def test_what_is_cut_fits(text: str, width: int) -> None:
+    shown = visible(text)
+    cut = fit(shown, width)
+    assert cells(cut) <= width
+    assert cut == shown or cut.endswith("…")
+
+
+@given(st.lists(ANY_TEXT, max_size=8), st.integers(4, 40))
+def test_wrapped_lines_fit_and_lose_nothing(words: list[str], width: int) -> None:
+    text = visible(" ".join(words))
+    lines = wrap(text, width)
+    assert all(cells(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+# ----------------------------------------------------------------------------------------------------------- excerpts
+def parts(line: str, col: int, end_col: int | None, width: int = 40) -> tuple[str, str, str]:
+    return tuple(excerpt(line, col, end_col, width))  # type: ignore[return-value]
+
+
+def test_a_line_that_fits_loses_only_its_indentation() -> None:
+    assert parts("    result = run(agent)  ", 14, 24) == ("result = ", "run(agent)", "")
+
+
+def test_a_span_inside_the_indentation_keeps_it() -> None:
+    assert parts("    x", 1, 3) == ("", "  ", "  x")
+
+
+def test_a_long_line_is_cut_around_its_span() -> None:
+    before, span, after = parts("a" * 100 + "run(agent)" + "b" * 100, 101, 111)
+    assert (before[0], span, after[-1]) == ("…", "run(agent)", "…")
+    assert cells(before + span + after) == 40
+
+
+def test_a_span_longer_than_the_line_is_cut_at_its_end() -> None:
+    before, span, after = parts("x = " + "a" * 100, 5, 105)
+    assert (before, after) == ("x = ", "…")
+    assert set(span) == {"a"}
+
+
+def test_a_span_of_several_lines_runs_to_the_end_of_the_first() -> None:
+    assert parts("while True:  ", 1, None) == ("", "while True:", "")
+
+
+def test_wide_characters_keep_the_underline_in_place() -> None:
+    piece = excerpt("結果 = グラフ.invoke(質問)", 6, 20, 80)
+    assert (piece.before, piece.offset) == ("結果 = ", 7)
+    assert piece.length == cells("グラフ.invoke(質問)")
+
+
+def test_tabs_and_controls_keep_the_underline_in_place() -> None:
+    piece = excerpt('a\t"\x1b[31m" run()', 11, 16, 80)
+    assert piece.before + piece.span == 'a    "\\x1b[31m" run()'
+    assert piece.offset == len('a    "\\x1b[31m" ')
+
+
+@pytest.mark.parametrize(("col", "end_col"), [(50, 60), (0, 0), (1, 1), (4, 2)])
+def test_a_span_that_is_not_in_the_line_underlines_one_cell_at_most_past_its_end(col: int, end_col: int) -> None:
+    piece = excerpt("abc", col, end_col, 40)
+    assert piece.before + piece.span + piece.after == "abc"
+    assert piece.length == 1
+
+
+@given(
+    ANY_TEXT.filter(lambda text: "\n" not in text),
+    st.integers(0, 70),
+    st.one_of(st.none(), st.integers(0, 70)),
+    st.integers(20, 80),
+)
+def test_an_excerpt_fits_whatever_the_line_and_the_span(line: str, col: int, end_col: int | None, width: int) -> None:
+    piece = excerpt(line, col, end_col, width)
+    assert cells(piece.before + piece.span + piece.after) <= width
+    assert piece.before + piece.span + piece.after == visible(piece.before + piece.span + piece.after)
+
+
+def test_a_line_of_megabytes_is_cut_like_any_other() -> None:
+    piece = excerpt("é" * 3_000_000, 1_500_000, 1_500_005, 40)
+    assert (cells(piece.before + piece.span + piece.after), piece.span) == (40, "ééééé")
