@@ -1,0 +1,76 @@
+"""Aliases: many API paths name one thing. The longest aliased prefix of a path is replaced until none is left.
+
+`py:langgraph.graph.state.StateGraph().compile` becomes `py:langgraph.graph.StateGraph().compile`. An alias may also say
+that an object of one class is a kind of another (`py:langchain_openai.ChatOpenAI()` is a
+`py:langchain_core.language_models.BaseChatModel()`). Knows paths; must not know rows or TOML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from agent_architecture.errors import PackError
+from agent_architecture.semantics.paths import boundaries
+
+MAX_STEPS: Final = 24
+"""Longer chains do not occur in packs (the longest has 4 steps); a loop of aliases ends here."""
+
+
+class Aliases:
+    """A table of aliases, checked to be free of loops. Answers are remembered."""
+
+    __slots__ = ("_known", "_targets")
+
+    def __init__(self, targets: Mapping[str, str]) -> None:
+        """`targets` maps canonical paths to canonical paths. Raises `PackError` when a name comes back to itself."""
+        self._targets = dict(targets)
+        self._known: dict[str, str] = {}
+        for name in sorted(self._targets):
+            if self._follow(name) is None:
+                raise PackError(f"the alias {name!r} leads back to itself")
+
+    def resolve(self, path: str) -> str:
+        """The one name of a canonical path: itself when no alias applies."""
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = self._follow(path) or path
+        return known
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Every alias name with the path that it stands for in the end."""
+        return ((name, self.resolve(name)) for name in self._targets)
+
+    def _follow(self, path: str) -> str | None:
+        """The end of the chain of aliases, or None when there is no end."""
+        for _ in range(MAX_STEPS):
+            following = self._replaced(path)
+            if following == path:
+                return path
+            path = following
+        return None
+
+    def _replaced(self, path: str) -> str:
+        for end in boundaries(path):
+            target = self._targets.get(path[:end])
+            if target is not None:
+                return _joined(target, path[end:])
+        return _without_default(path)
+
+
+def _joined(target: str, rest: str) -> str:
+    """`target` followed by the steps in `rest`, with exactly one separator between them."""
+    if not rest or rest[0] in ".([":
+        return target + (rest[1:] if rest and target.endswith(":") and rest[0] == "." else rest)
+    return target + rest if target.endswith(":") else f"{target}.{rest}"
+
+
+def _without_default(path: str) -> str:
+    """JavaScript interop: a module called is its default, and a member of the default export is one of the module."""
+    if not path.startswith("npm:"):
+        return path
+    start = path.index(":", 4) + 1
+    members = path[start:]
+    if members.startswith("()"):
+        return f"{path[:start]}default{members}"
+    return path[:start] + members.removeprefix("default.")

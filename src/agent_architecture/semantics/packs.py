@@ -1,0 +1,243 @@
+"""Framework packs: all rows of all TOML files, indexed by canonical API path.
+
+`load_packs` reads, `Packs` answers. Knows rows and aliases; must not know how code is resolved, and never judges.
+Reading TOML and indexing are two steps, so that a compiled form can replace the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from agent_architecture.errors import PackError
+from agent_architecture.semantics.aliases import Aliases
+from agent_architecture.semantics.paths import ecosystem_of, last_name
+from agent_architecture.semantics.rows import (
+    DocumentRow,
+    EffectRow,
+    EntityRow,
+    FixRow,
+    FlowRow,
+    MarkRow,
+    Pack,
+    Package,
+    PackRows,
+    SettingRow,
+    ThroughRow,
+    VersionedDefault,
+)
+from agent_architecture.semantics.tables import RECEIVER, read_pack
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.addresses import Address
+
+_Row = TypeVar("_Row")
+_Called: TypeAlias = "EntityRow | SettingRow | MarkRow | ThroughRow | EffectRow | FlowRow"
+_Index = dict[str, tuple[_Row, ...]]
+
+
+class Packs:
+    """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
+
+    __slots__ = (
+        "_aliases", "_by_module", "_calls", "_decorators", "_effects", "_flows", "_mark_decorators", "_mark_subclasses",
+        "_marks", "_settings", "_subclasses", "_through", "documents", "fixes", "known", "last_names", "newest",
+        "packs", "words",
+    )  # fmt: skip
+
+    def __init__(self, rows: Iterable[PackRows]) -> None:
+        """Index the rows. Raises `PackError` for two packs of one id and for aliases without an end."""
+        sources = tuple(sorted(rows, key=lambda pack: pack.pack.id))
+        self.packs: Mapping[str, Pack] = _by_id(sources)
+        self._aliases = _aliases(sources)
+        entities = [row for source in sources for row in source.entities]
+        settings = [row for source in sources for row in source.settings]
+        marks = [row for source in sources for row in source.marks]
+        through = [row for source in sources for row in source.through]
+        effects = [row for source in sources for row in source.effects]
+        flows = [row for source in sources for row in source.flows]
+        self._calls: _Index[EntityRow] = self._index(entities, _call)
+        self._decorators: _Index[EntityRow] = self._index(entities, _decorator)
+        self._subclasses: _Index[EntityRow] = self._index(entities, _subclass)
+        self._settings: _Index[SettingRow] = self._index(settings, _call)
+        self._through: _Index[ThroughRow] = self._index(through, _call)
+        self._marks: _Index[MarkRow] = self._index(marks, _call)
+        self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
+        self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
+        self._effects: _Index[EffectRow] = self._index(effects, _call)
+        self._flows: _Index[FlowRow] = self._index(flows, _call)
+        self.documents: tuple[DocumentRow, ...] = tuple(row for source in sources for row in source.documents)
+        self.fixes: tuple[FixRow, ...] = tuple(row for source in sources for row in source.fixes)
+        packages = [package for source in sources for package in source.pack.packages]
+        self._by_module = {(_is_npm(p), module): p for p in packages for module in p.modules}
+        self.newest: Mapping[tuple[str, str], str] = {
+            (p.ecosystem, p.name): p.verified for p in packages if p.ecosystem != "runtime"
+        }
+        self.known: Mapping[tuple[str, str], tuple[str, ...]] = self._known_versions(packages, entities)
+        self.last_names: frozenset[str] = self._last_names()
+        self.words: tuple[bytes, ...] = tuple(
+            sorted({word.encode() for pack in self.packs.values() for word in pack.words})
+        )
+
+    def canonical(self, path: str) -> str:
+        """The one name of a path: aliases applied, fluent calls folded into their receiver."""
+        return self._aliases.resolve(path)
+
+    def entities(self, path: str) -> tuple[EntityRow, ...]:
+        """Rows for a call of `path`, in the order of packs and rows."""
+        return self._calls.get(self.canonical(path), ())
+
+    def decorators(self, path: str) -> tuple[EntityRow, ...]:
+        """Rows for something decorated with `path` (its path without the final `()` when the decorator is called)."""
+        return self._decorators.get(self.canonical(path), ())
+
+    def subclasses(self, path: str) -> tuple[EntityRow, ...]:
+        """Rows for a class that has `path` among its bases."""
+        return self._subclasses.get(self.canonical(path), ())
+
+    def settings(self, path: str) -> tuple[SettingRow, ...]:
+        """Rows for a call of `path` that sets something on its receiver."""
+        return self._settings.get(self.canonical(path), ())
+
+    def through(self, path: str) -> Address | None:
+        """Where the result of a call of `path` comes from, if the value only passes through."""
+        rows = self._through.get(self.canonical(path))
+        return rows[0].from_ if rows else None
+
+    def marks(self, path: str) -> tuple[MarkRow, ...]:
+        """Marks of a call of `path`, or of a `with` over it."""
+        return self._marks.get(self.canonical(path), ())
+
+    def decorator_marks(self, path: str) -> tuple[MarkRow, ...]:
+        """Marks of something decorated with `path`."""
+        return self._mark_decorators.get(self.canonical(path), ())
+
+    def subclass_marks(self, path: str) -> tuple[MarkRow, ...]:
+        """Marks of a class that has `path` among its bases."""
+        return self._mark_subclasses.get(self.canonical(path), ())
+
+    def effects(self, path: str) -> tuple[EffectRow, ...]:
+        """What a call of `path` does to the world."""
+        return self._effects.get(self.canonical(path), ())
+
+    def flows(self, path: str) -> tuple[FlowRow, ...]:
+        """Sources, sinks and sanitizers among calls of `path`."""
+        return self._flows.get(self.canonical(path), ())
+
+    def package_of(self, path: str) -> tuple[str, str] | None:
+        """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.
+
+        The standard libraries are (`runtime`, `python`) and (`runtime`, `node`).
+        """
+        package = self._package(path)
+        return (package.ecosystem, package.name) if package else None
+
+    def _package(self, path: str) -> Package | None:
+        is_npm = ecosystem_of(path) == "npm"
+        separator = "/" if is_npm else "."
+        module = path[4:].partition(":")[0] if is_npm else path[3:].partition("(")[0].partition("[")[0]
+        while module:
+            package = self._by_module.get((is_npm, module))
+            if package:
+                return package
+            module = module.rpartition(separator)[0]
+        return None
+
+    def _index(self, rows: Iterable[_Row], paths: Callable[[_Row], tuple[str, ...]]) -> _Index[_Row]:
+        index: dict[str, list[_Row]] = {}
+        for row in rows:
+            for path in dict.fromkeys(map(self._aliases.resolve, paths(row))):
+                index.setdefault(path, []).append(row)
+        return {path: tuple(found) for path, found in index.items()}
+
+    def _known_versions(
+        self, packages: list[Package], entities: list[EntityRow]
+    ) -> dict[tuple[str, str], tuple[str, ...]]:
+        known = {(p.ecosystem, p.name): {p.verified} for p in packages if p.ecosystem != "runtime"}
+        for row in entities:
+            for default in (entry for entries in row.defaults.values() for entry in entries if entry.before):
+                for package in self._axes(row, default):
+                    if package in known:
+                        known[package].add(default.before or "")
+        return {package: tuple(sorted(versions, key=_order)) for package, versions in known.items()}
+
+    def _axes(self, row: EntityRow, default: VersionedDefault) -> set[tuple[str, str] | None]:
+        if default.package:
+            return {default.package}
+        return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
+
+    def _last_names(self) -> frozenset[str]:
+        indexes: tuple[Mapping[str, object], ...] = (
+            self._calls, self._decorators, self._settings, self._through, self._marks, self._mark_decorators,
+            self._effects, self._flows,
+        )  # fmt: skip
+        paths = {path for index in indexes for path in index}
+        names = {last_name(path) for path in paths}
+        names |= {last_name(name) for name, target in self._aliases.pairs() if target in paths}
+        return frozenset(names - {""})
+
+
+def _call(row: _Called) -> tuple[str, ...]:
+    return row.call
+
+
+def _decorator(row: EntityRow | MarkRow) -> tuple[str, ...]:
+    return row.decorator
+
+
+def _subclass(row: EntityRow | MarkRow) -> tuple[str, ...]:
+    return row.subclass
+
+
+def _is_npm(package: Package) -> bool:
+    """Whether its modules are imported by JavaScript; Node's own are a runtime's."""
+    return package.ecosystem == "npm" or package.name == "node"
+
+
+def _by_id(sources: tuple[PackRows, ...]) -> dict[str, Pack]:
+    packs: dict[str, Pack] = {}
+    for source in sources:
+        other = packs.setdefault(source.pack.id, source.pack)
+        if other is not source.pack:
+            raise PackError(f"{source.pack.file}: the id {source.pack.id!r} is taken by {other.file}")
+    return packs
+
+
+def _aliases(sources: tuple[PackRows, ...]) -> Aliases:
+    targets: dict[str, str] = {}
+    for source in sources:
+        for row in source.aliases:
+            for name in row.names:
+                if targets.setdefault(name, row.of) != row.of:
+                    place = f"{source.pack.file}: alias row {row.where.number}"
+                    raise PackError(f"{place}: {name!r} already names {targets[name]!r}")
+        for through in source.through:
+            if through.from_ == RECEIVER:
+                targets |= {f"{path}()": path.rpartition(".")[0] for path in through.call}
+    return Aliases(targets)
+
+
+def _order(version: str) -> tuple[tuple[int, str], ...]:
+    """Sort key: numbers as numbers. Ranges and pre-releases are the business of `versions`."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
+
+
+def load_packs(folder: Path | None = None) -> Packs:
+    """All packs of `folder` (None: those of this package). Raises `PackError` in one sentence naming file and row."""
+    return Packs(read_pack(name, document) for name, document in read_documents(folder))
+
+
+def read_documents(folder: Path | None = None) -> tuple[tuple[str, Mapping[str, object]], ...]:
+    """The parsed TOML files, sorted by name, as (`frameworks/name.toml`, document)."""
+    import tomllib
+
+    place = folder or Path(__file__).parents[1] / "frameworks"
+    documents: list[tuple[str, Mapping[str, object]]] = []
+    for path in sorted(place.glob("*.toml")):
+        name = f"frameworks/{path.name}"
+        try:
+            documents.append((name, tomllib.loads(path.read_text("utf-8"))))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+            raise PackError(f"{name}: {error}") from None
+    return tuple(documents)

@@ -1,0 +1,197 @@
+"""The rows of framework packs: what a library's calls mean, as frozen values.
+
+A row states facts about a library; it never judges. Paths in rows are canonical (aliases are applied by `Packs`).
+Knows paths and addresses by type; must not know TOML, nor how a call is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from agent_architecture.model.settings import Scalar
+from agent_architecture.semantics.addresses import Address, Steps
+
+
+class Where(NamedTuple):
+    """Where a row was written: pack id, kind of row, and its number among the rows of that kind, from 1."""
+
+    pack: str
+    kind: str
+    number: int
+
+
+class VersionedDefault(NamedTuple):
+    """What a library uses when nobody writes the property.
+
+    It holds for versions below `before` (None: all that no earlier entry covers) of `package`, an (ecosystem, package)
+    pair (None: the package of the call's canonical path). `like` names a call path whose own default applies instead of
+    `value`. `source` is `file:symbol` in the library.
+    """
+
+    before: str | None
+    value: Scalar
+    source: str
+    package: tuple[str, str] | None = None
+    like: str | None = None
+
+
+class EntityRow(NamedTuple):
+    """A call, decorator or subclass that makes an entity of `kind`.
+
+    `method` is the method of a subclass that does the work. `properties` and `relations` say where each is read at the
+    call (at a decorator: at its own call); `constants` are properties with a fixed value. `values` translates what is
+    written to the vocabulary's words (`local` to `denylist`; keys are lower-case text). `when` names properties or
+    relations of this row that must be present (written, not None) for the row to hold; all of them.
+    """
+
+    where: Where
+    kind: str
+    call: tuple[str, ...]
+    decorator: tuple[str, ...]
+    subclass: tuple[str, ...]
+    method: str | None
+    properties: Mapping[str, Address]
+    constants: Mapping[str, Scalar]
+    relations: Mapping[str, Address]
+    values: Mapping[str, Mapping[str, Scalar]]
+    defaults: Mapping[str, tuple[VersionedDefault, ...]]
+    when: tuple[str, ...]
+
+
+class SettingRow(NamedTuple):
+    """A call that sets properties or relations on its receiver."""
+
+    where: Where
+    call: tuple[str, ...]
+    properties: Mapping[str, Address]
+    relations: Mapping[str, Address]
+
+
+class MarkRow(NamedTuple):
+    """A call, context manager, decorator or base class with a mark of the vocabulary; it covers what it encloses."""
+
+    where: Where
+    covers: str
+    call: tuple[str, ...]
+    decorator: tuple[str, ...]
+    subclass: tuple[str, ...]
+
+
+class ThroughRow(NamedTuple):
+    """A call whose result is, for the model's purposes, the value at `from_`.
+
+    Where `from_` is the receiver (`self`), the call is also an alias of its receiver: `X().with_config()` is `X()` in
+    `Packs.canonical`.
+    """
+
+    where: Where
+    call: tuple[str, ...]
+    from_: Address
+
+
+class EffectRow(NamedTuple):
+    """A call that does something to the world. `argument` is what a model could shape (None: nothing).
+
+    `requires` are arguments that must have these constant values for the row to hold (`shell` is True); all of them. Of
+    several rows for one call, the first that holds counts.
+    """
+
+    where: Where
+    effect: str
+    call: tuple[str, ...]
+    argument: Address | None
+    requires: tuple[tuple[Address, Scalar], ...]
+
+
+class FlowRow(NamedTuple):
+    """A source, sink or sanitizer of a flow of text.
+
+    `name` is the origin of a source (`ORIGINS`), or the effect that a sink has or a sanitizer makes safe (`EFFECTS`).
+    `argument` is the dangerous argument of a sink, the cleaned one of a sanitizer (None: a source; its result counts).
+    """
+
+    where: Where
+    kind: str
+    name: str
+    call: tuple[str, ...]
+    argument: Address | None
+
+
+class Match(NamedTuple):
+    """A property of a document that is true when a text at `at` matches one of `patterns` (globs with `*`)."""
+
+    at: Address
+    patterns: tuple[str, ...]
+
+
+class DocumentRow(NamedTuple):
+    """A configuration file that declares entities of `kind`.
+
+    `glob` are alternatives for its path, matched against the end of it (`langgraph.json`, `.github/x/*.yml`). `each`
+    are the places of the entities in the document (the empty address: the document itself is the entity); other
+    addresses are relative to that place.
+    """
+
+    where: Where
+    glob: tuple[str, ...]
+    kind: str
+    each: tuple[Steps, ...]
+    properties: Mapping[str, Address]
+    constants: Mapping[str, Scalar]
+    relations: Mapping[str, Address]
+    matches: Mapping[str, Match]
+    defaults: Mapping[str, tuple[VersionedDefault, ...]]
+
+
+class FixRow(NamedTuple):
+    """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`."""
+
+    where: Where
+    detector: str
+    ecosystem: str
+    text: str
+
+
+class AliasRow(NamedTuple):
+    """`names` are other spellings of `of`."""
+
+    where: Where
+    of: str
+    names: tuple[str, ...]
+
+
+class Package(NamedTuple):
+    """A published package (or, with ecosystem `runtime`, a language's own library).
+
+    `modules` are the import names that belong to it; `verified` is the newest version that was read.
+    """
+
+    ecosystem: str
+    name: str
+    verified: str
+    modules: tuple[str, ...]
+
+
+class Pack(NamedTuple):
+    """One TOML file. `words` are what the bytes of a file that uses it contain; `file` is for messages."""
+
+    id: str
+    file: str
+    packages: tuple[Package, ...]
+    words: tuple[str, ...]
+
+
+class PackRows(NamedTuple):
+    """Everything that one TOML file says."""
+
+    pack: Pack
+    entities: tuple[EntityRow, ...] = ()
+    settings: tuple[SettingRow, ...] = ()
+    marks: tuple[MarkRow, ...] = ()
+    through: tuple[ThroughRow, ...] = ()
+    effects: tuple[EffectRow, ...] = ()
+    flows: tuple[FlowRow, ...] = ()
+    documents: tuple[DocumentRow, ...] = ()
+    fixes: tuple[FixRow, ...] = ()
+    aliases: tuple[AliasRow, ...] = ()

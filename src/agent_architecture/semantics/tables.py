@@ -1,0 +1,333 @@
+"""TOML tables to rows: every malformed row is one sentence that names the file, the row and what is wrong with it.
+
+Knows the vocabulary and the two grammars; must not know which libraries there are, nor what rows are used for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from agent_architecture.errors import PackError
+from agent_architecture.model.settings import Scalar
+from agent_architecture.model.vocabulary import EFFECTS, FLOWS, ISOLATIONS, KINDS, MARKS, ORIGINS
+from agent_architecture.semantics.addresses import SELF, Address, parse_address
+from agent_architecture.semantics.paths import canonical, expand
+from agent_architecture.semantics.rows import (
+    AliasRow,
+    DocumentRow,
+    EffectRow,
+    EntityRow,
+    FixRow,
+    FlowRow,
+    MarkRow,
+    Match,
+    Pack,
+    Package,
+    PackRows,
+    SettingRow,
+    ThroughRow,
+    VersionedDefault,
+    Where,
+)
+from agent_architecture.semantics.toml_values import (
+    Table,
+    as_table,
+    known_keys,
+    mapping,
+    members,
+    nearest,
+    one_of,
+    scalar,
+    text,
+    texts,
+)
+
+_T = TypeVar("_T")
+
+ECOSYSTEMS: Final = ("npm", "pypi", "runtime")
+_ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
+_ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
+_PLACES: Final = ("call", "decorator", "subclass")
+_address = lru_cache(maxsize=None)(parse_address)
+
+
+def read_pack(file: str, document: Table) -> PackRows:
+    """All rows of one parsed TOML file; `file` is its name in messages (`frameworks/x.toml`). Raises `PackError`."""
+    known_keys(document, ("framework", "package", *_READERS), f"{file}: ")
+    pack = _pack(file, document)
+    return PackRows(
+        pack,
+        entities=_rows(pack, document, "entity", _entity),
+        settings=_rows(pack, document, "setting", _setting),
+        marks=_rows(pack, document, "mark", _mark),
+        through=_rows(pack, document, "through", _through),
+        effects=_rows(pack, document, "effect", _effect),
+        flows=_rows(pack, document, "flow", _flow),
+        documents=_rows(pack, document, "document", _document),
+        fixes=_rows(pack, document, "fix", _fix),
+        aliases=_rows(pack, document, "alias", _alias),
+    )
+
+
+_READERS: Final = ("entity", "setting", "mark", "through", "effect", "flow", "document", "fix", "alias")
+
+
+def _rows(pack: Pack, document: Table, kind: str, read: Callable[[Where, Table], _T]) -> tuple[_T, ...]:
+    rows: list[_T] = []
+    for number, table in enumerate(_tables(document, kind, pack.file), 1):
+        try:
+            rows.append(read(Where(pack.id, kind, number), table))
+        except PackError as error:
+            raise PackError(f"{pack.file}: {kind} row {number}: {error}") from None
+    return tuple(rows)
+
+
+def _tables(document: Table, kind: str, file: str) -> list[Table]:
+    value = document.get(kind, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise PackError(f"{file}: {kind!r} is written as [[{kind}]]")
+    return value
+
+
+# ----------------------------------------------------------------------------------------------------- the pack itself
+def _pack(file: str, document: Table) -> Pack:
+    header = document.get("framework")
+    if not isinstance(header, dict):
+        raise PackError(f"{file}: the table [framework] is missing")
+    known_keys(header, ("id", "words"), f"{file}: [framework]: ")
+    name = header.get("id")
+    if not isinstance(name, str) or not name:
+        raise PackError(f"{file}: [framework] needs an id")
+    packages: list[Package] = []
+    for number, table in enumerate(_tables(document, "package", file), 1):
+        try:
+            packages.append(_package(table))
+        except PackError as error:
+            raise PackError(f"{file}: package row {number}: {error}") from None
+    if not packages:
+        raise PackError(f"{file}: a [[package]] with its verified version is missing")
+    words = texts(header, "words") if "words" in header else _words(packages)
+    return Pack(name, file, tuple(packages), words)
+
+
+def _package(table: Table) -> Package:
+    known_keys(table, (*ECOSYSTEMS, "verified", "modules"))
+    named = [key for key in ECOSYSTEMS if key in table]
+    if len(named) != 1:
+        raise PackError("one of npm, pypi and runtime names the package")
+    name = text(table, named[0])
+    if "verified" not in table:
+        raise PackError(f"the verified version of {name} is missing")
+    modules = texts(table, "modules") or ((name.replace("-", "_"),) if named[0] == "pypi" else (name,))
+    return Package(named[0], name, text(table, "verified"), modules)
+
+
+def _words(packages: list[Package]) -> tuple[str, ...]:
+    """What an import of one of these packages contains: a Python module's first name, a quoted npm specifier."""
+    words: set[str] = set()
+    for package in packages:
+        for module in package.modules:
+            words |= {f'"{module}', f"'{module}"} if package.ecosystem == "npm" else {module.partition(".")[0]}
+    return tuple(sorted(words))
+
+
+# -------------------------------------------------------------------------------------------------------- kinds of row
+def _entity(where: Where, table: Table) -> EntityRow:
+    kind = one_of(table, "kind", KINDS)
+    vocabulary = KINDS[kind]
+    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when")
+    known_keys(table, (*keys, *sorted(vocabulary.properties)))
+    properties = _addresses(table, vocabulary.properties)
+    relations = _relations(table, vocabulary.relations, kind)
+    when = texts(table, "when")
+    for name in when:
+        if name not in properties and name not in relations:
+            raise PackError(f"'when' names {name!r}, which this row does not read")
+    calls, decorators, subclasses = _places(table)
+    return EntityRow(
+        where,
+        kind,
+        calls,
+        decorators,
+        subclasses,
+        text(table, "method") if "method" in table else None,
+        properties,
+        _scalars(table, "constant", vocabulary.properties, kind),
+        relations,
+        _translations(table, properties, kind),
+        _defaults(table, vocabulary.properties, kind),
+        when,
+    )
+
+
+def _setting(where: Where, table: Table) -> SettingRow:
+    known_keys(table, ("call", "relations", *sorted(_ALL_PROPERTIES)))
+    properties = _addresses(table, _ALL_PROPERTIES)
+    relations = _relations(table, _ALL_RELATIONS, "setting")
+    if not properties and not relations:
+        raise PackError("a setting sets at least one property or relation")
+    return SettingRow(where, _paths(table, "call"), properties, relations)
+
+
+def _mark(where: Where, table: Table) -> MarkRow:
+    known_keys(table, (*_PLACES, "covers"))
+    return MarkRow(where, one_of(table, "covers", MARKS), *_places(table))
+
+
+def _through(where: Where, table: Table) -> ThroughRow:
+    known_keys(table, ("call", "from"))
+    row = ThroughRow(where, _paths(table, "call"), _address(text(table, "from")))
+    if row.from_ == RECEIVER:
+        for path in row.call:
+            if ")." not in path and "]." not in path:
+                raise PackError(f"{path!r} has no receiver, so 'self' is nothing")
+    return row
+
+
+RECEIVER: Final = Address(((SELF,),))
+
+
+def _effect(where: Where, table: Table) -> EffectRow:
+    known_keys(table, ("call", "effect", "argument", "requires"))
+    requires = tuple((_address(key), scalar(value, key)) for key, value in sorted(mapping(table, "requires").items()))
+    return EffectRow(where, one_of(table, "effect", EFFECTS), _paths(table, "call"), _argument(table), requires)
+
+
+def _flow(where: Where, table: Table) -> FlowRow:
+    kind = one_of(table, "kind", FLOWS)
+    key = "origin" if kind == "source" else "effect"
+    known_keys(table, ("kind", "call", "argument", key))
+    name = one_of(table, key, ORIGINS if kind == "source" else EFFECTS)
+    argument = _argument(table)
+    if (argument is None) != (kind == "source"):
+        raise PackError("a source has no argument; a sink and a sanitizer have one")
+    return FlowRow(where, kind, name, _paths(table, "call"), argument)
+
+
+def _document(where: Where, table: Table) -> DocumentRow:
+    kind = one_of(table, "kind", KINDS)
+    vocabulary = KINDS[kind]
+    keys = ("kind", "glob", "each", "constant", "relations", "matches", "defaults")
+    known_keys(table, (*keys, *sorted(vocabulary.properties)))
+    globs = tuple(path for spelling in texts(table, "glob") for path in expand(spelling))
+    if not globs:
+        raise PackError("'glob' is missing")
+    return DocumentRow(
+        where,
+        globs,
+        kind,
+        _address(text(table, "each")).alternatives if "each" in table else ((),),
+        _addresses(table, vocabulary.properties),
+        _scalars(table, "constant", vocabulary.properties, kind),
+        _relations(table, vocabulary.relations, kind),
+        {name: _match(value) for name, value in members(table, "matches", vocabulary.properties, kind)},
+        _defaults(table, vocabulary.properties, kind),
+    )
+
+
+def _match(value: object) -> Match:
+    table = as_table(value, "matches")
+    known_keys(table, ("at", "like"))
+    return Match(_address(text(table, "at")), texts(table, "like"))
+
+
+def _fix(where: Where, table: Table) -> FixRow:
+    known_keys(table, ("detector", "ecosystem", "text"))
+    line = text(table, "text")
+    if "\n" in line.strip():
+        raise PackError("a fix is one line")
+    return FixRow(where, text(table, "detector"), one_of(table, "ecosystem", ECOSYSTEMS[:2]), line.strip())
+
+
+def _alias(where: Where, table: Table) -> AliasRow:
+    known_keys(table, ("of", "names"))
+    return AliasRow(where, canonical(text(table, "of")), _paths(table, "names"))
+
+
+# ---------------------------------------------------------------------------------------------------------- their parts
+def _places(table: Table) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    if not any(place in table for place in _PLACES):
+        raise PackError("one of call, decorator and subclass is missing")
+    calls, decorators, subclasses = (_paths(table, place) if place in table else () for place in _PLACES)
+    return calls, decorators, subclasses
+
+
+def _paths(table: Table, key: str) -> tuple[str, ...]:
+    spellings = texts(table, key)
+    if not spellings:
+        raise PackError(f"{key!r} is missing")
+    return tuple(canonical(path) for spelling in spellings for path in expand(spelling))
+
+
+def _addresses(table: Table, names: Collection[str]) -> dict[str, Address]:
+    return {name: _address(text(table, name)) for name in table if name in names}
+
+
+def _argument(table: Table) -> Address | None:
+    return _address(text(table, "argument")) if "argument" in table else None
+
+
+def _relations(table: Table, allowed: Collection[str], kind: str) -> dict[str, Address]:
+    found = dict(members(table, "relations", allowed, kind))
+    return {name: _address(text(found, name)) for name in found}
+
+
+def _scalars(table: Table, key: str, allowed: Collection[str], kind: str) -> dict[str, Scalar]:
+    return {name: _worded(name, value) for name, value in members(table, key, allowed, kind)}
+
+
+def _translations(table: Table, read: Collection[str], kind: str) -> dict[str, dict[str, Scalar]]:
+    return {
+        name: {written.lower(): _worded(name, word) for written, word in as_table(words, f"values.{name}").items()}
+        for name, words in members(table, "values", read, kind)
+    }
+
+
+def _worded(name: str, value: object) -> Scalar:
+    """A value in the vocabulary's words, where it has words for this property."""
+    word = scalar(value, name)
+    if name == "isolation" and word not in ISOLATIONS:
+        raise PackError(f"isolation = {word!r} is unknown{nearest(str(word), ISOLATIONS)}")
+    return word
+
+
+def _defaults(table: Table, allowed: Collection[str], kind: str) -> dict[str, tuple[VersionedDefault, ...]]:
+    return {name: _versions(name, value) for name, value in members(table, "defaults", allowed, kind)}
+
+
+def _versions(name: str, value: object) -> tuple[VersionedDefault, ...]:
+    entries = value if isinstance(value, list) else [value]
+    defaults = tuple(_default(name, entry) for entry in entries)
+    if not defaults or defaults[-1].before is not None:
+        raise PackError(f"the last default of {name!r} has no 'before': it is the newest one")
+    if any(entry.before is None for entry in defaults[:-1]):
+        raise PackError(f"only the last default of {name!r} has no 'before'")
+    return defaults
+
+
+def _default(name: str, value: object) -> VersionedDefault:
+    entry = as_table(value, f"defaults.{name}")
+    known_keys(entry, ("before", "value", "none", "like", "source", "package"))
+    if "source" not in entry:
+        raise PackError(f"the default of {name!r} has no source (file:symbol)")
+    source = text(entry, "source")
+    if ":" not in source:
+        raise PackError(f"the source {source!r} of a default is written file:symbol")
+    if sum(key in entry for key in ("value", "none", "like")) != 1:
+        raise PackError(f"a default of {name!r} says one of value, none = true and like")
+    return VersionedDefault(
+        text(entry, "before") if "before" in entry else None,
+        scalar(entry["value"], name) if "value" in entry else None,
+        source,
+        _package_name(text(entry, "package")) if "package" in entry else None,
+        canonical(text(entry, "like")) if "like" in entry else None,
+    )
+
+
+def _package_name(spelling: str) -> tuple[str, str]:
+    ecosystem, _, name = spelling.partition(":")
+    if ecosystem not in ECOSYSTEMS or not name:
+        raise PackError(f"{spelling!r} names no package: it is written pypi:name or npm:name")
+    return ecosystem, name
