@@ -23,7 +23,7 @@ from agent_architecture.flags import (
     rules_parser,
     source_of,
 )
-from agent_architecture.render.safe import visible
+from agent_architecture.render.safe import fit, visible
 from agent_architecture.render.terminal import complain, drop_output, is_terminal, style_of, target_of, width_of, write
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ USAGE: Final = 2
 INCOMPLETE: Final = 3
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
+LONGEST_ERROR: Final = 300
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,8 +102,9 @@ def _internal_error(error: Exception, *, verbose: bool) -> None:
         import traceback
 
         complain(visible_lines("".join(traceback.format_exception(error))))
-    hint = "please report it" if verbose else "please report it with what -v adds"
-    complain(f"internal error: {type(error).__name__}: this is a bug in {PROGRAM}; {hint}")
+    said = fit(visible(" ".join(str(error).split())), LONGEST_ERROR)
+    hint = "please report it" if verbose else "please report it with what -v shows"
+    complain(f"internal error: {type(error).__name__}: {said or 'no message'} (a bug in {PROGRAM}: {hint})")
 
 
 def visible_lines(text: str) -> str:
@@ -111,12 +113,9 @@ def visible_lines(text: str) -> str:
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
+    from agent_architecture.pipeline import tool_version
 
-    try:
-        return version(PROGRAM)
-    except PackageNotFoundError:
-        return "(not installed)"
+    return tool_version()
 
 
 # ------------------------------------------------------------------------------------------------------------- commands

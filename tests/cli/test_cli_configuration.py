@@ -64,10 +64,10 @@ def test_a_line_is_read_by_number(tmp_path: Path) -> None:
         ("\ufeffx = 1\n".encode(), "x = 1"),
         ("x = 'é'\n".encode("utf-16"), "x = 'é'"),
         (b"x = '\xff'\n", "x = '\ufffd'"),
-        (b"", ""),
+        (b"", None),
     ],
 )
-def test_encodings_are_read_as_the_scan_reads_them(tmp_path: Path, data: bytes, first: str) -> None:
+def test_encodings_are_read_as_the_scan_reads_them(tmp_path: Path, data: bytes, first: str | None) -> None:
     (tmp_path / "a.py").write_bytes(data)
     assert line_reader(tmp_path, 100)("a.py", 1) == first
 

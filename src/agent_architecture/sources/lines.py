@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from agent_architecture.sources.decode import decode
+
 FILES_KEPT: Final = 16
 """Files whose lines stay in memory: a report quotes one file after the other."""
-UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def line_reader(root: Path, max_bytes: int) -> Callable[[str, int], str | None]:
@@ -42,6 +42,6 @@ def _lines(file: Path, root: Path, max_bytes: int) -> list[str]:
         return []
     if len(data) > max_bytes:
         return []
-    text = data.decode("utf-16" if data.startswith(UTF16) else "utf-8-sig", "replace")
+    text = (decode(file.name, data).data or b"").decode("utf-8", "replace")
     # Only these end a line for the parsers; str.splitlines knows more.
-    return text.replace("\r\n", "\n").split("\n")
+    return text.replace("\r\n", "\n").split("\n") if text else []
