@@ -1,0 +1,67 @@
+"""Lock files of Python: uv, Poetry, PDM, PEP 751 and pipenv.
+
+The TOML ones are written by programs, one `[[package]]` block a package. They are read line by line: tomllib needs a
+second
+for 10 MB of hashes that nobody asks about, and loses everything to one merge conflict.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agent_architecture.semantics.locked import Locked, collect, conflict_markers
+from agent_architecture.semantics.plain_data import BrokenFileError, from_json, table, text, toml
+from agent_architecture.semantics.ranges import PYPI, normalise
+
+_LINE: Final = (
+    r'^(?:(?P<package>\[\[packages?\]\])|(?P<other>\[)|(?P<key>name|version)[ \t]*=[ \t]*(?P<value>"[^"\n]*")?)'
+)
+
+# A file of this size without a single package is not worth a full parse to learn why.
+_SMALL: Final = 100_000
+
+
+def read_toml(data: bytes) -> Locked:
+    """Read `uv.lock`, `poetry.lock`, `pdm.lock` or `pylock.toml`.
+
+    Raises:
+        BrokenFileError: it has no package and is not TOML either.
+    """
+    source = data.decode("utf-8", "replace")
+    pairs: list[tuple[str, str]] = []
+    problems = list(conflict_markers(source))
+    name: str | None = None
+    inside = False
+    for found in re.finditer(_LINE, source, re.MULTILINE):
+        if found["package"] or found["other"]:
+            inside, name = bool(found["package"]), None
+        elif inside and found["value"] is None:
+            problems.append(
+                (source.count("\n", 0, found.start()) + 1, f"has a package whose {found['key']} cannot be read")
+            )
+        elif inside and found["key"] == "name":
+            name = normalise(PYPI, found["value"].strip('"'))
+        elif inside and name:
+            pairs.append((name, found["value"].strip('"')))
+    if not pairs and len(data) <= _SMALL:
+        toml(data)
+    return Locked(collect(pairs), problems=tuple(problems[:10]))
+
+
+def read_pipfile_lock(data: bytes) -> Locked:
+    """Read `Pipfile.lock`.
+
+    Raises:
+        BrokenFileError: it is no JSON object.
+    """
+    document = from_json(data)
+    if not isinstance(document, dict):
+        raise BrokenFileError("is no JSON object", 1)
+    pairs: list[tuple[str, str]] = []
+    for section, packages in document.items():
+        for name, entry in table(packages).items() if section != "_meta" else ():
+            version = text(table(entry).get("version"))
+            if version:
+                pairs.append((normalise(PYPI, name), version.removeprefix("==")))
+    return Locked(collect(pairs))
