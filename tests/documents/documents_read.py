@@ -47,8 +47,7 @@ def _pairs(node: ir.Map) -> Iterator[tuple[object, object]]:
 
 
 def cut(text: str, span: Span) -> str:
-    lines = text.splitlines(keepends=True) if "\r" not in text else [f"{line}\n" for line in text.split("\n")]
-    lines = [*lines, ""]
+    lines = [f"{line}\n" for line in text.split("\n")]
     if span.line == span.end_line:
         return lines[span.line - 1][span.col - 1 : span.end_col - 1]
     middle = lines[span.line : span.end_line - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from documents_read import cut, entry, key, messages, read, value_of
+from documents_read import cut, entry, key, messages, read, value_of, value_of_document
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +20,13 @@ def test_reads_every_value_as_pythons_reader_does(value: object, indent: int | s
     module = read("json", text)
     assert value_of("json", text) == json.loads(text)
     assert module.notices == ()
+
+
+@given(values, st.booleans())
+def test_every_span_cuts_out_the_text_of_its_value(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, indent=1, ensure_ascii=ascii_only)
+    for node in ir.walk(*read("json", text).body):
+        assert json.loads(cut(text, node.span)) == value_of_document(node)
 
 
 def test_spans_cut_keys_and_values_out_of_the_text() -> None:

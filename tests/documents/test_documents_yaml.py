@@ -22,6 +22,14 @@ def test_reads_every_value_as_pyyaml_does(value: object, flow: bool | None, unic
     assert module.notices == ()
 
 
+@given(values, st.booleans())
+def test_every_scalars_span_cuts_out_its_text(value: object, unicode: bool) -> None:
+    text = yaml.safe_dump(value, allow_unicode=unicode, width=1_000_000)
+    for node in ir.walk(*read("yaml", text).body):
+        if isinstance(node, ir.Literal) and "\n" not in cut(text, node.span):
+            assert yaml.safe_load(cut(text, node.span)) == node.value
+
+
 def test_spans_cut_keys_and_values_out_of_the_text() -> None:
     text = """\
 # crew
