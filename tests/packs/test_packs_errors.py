@@ -59,7 +59,7 @@ def problem(tmp_path: Path, text: str) -> str:
             "entity row 1: a default of 'step_limit' says one of value, none = true and like",
         ),
         (
-            '[[entity]]\nkind = "run"\ncall = "py:x:f"\ndefaults.step_limit = [{before = "2", value = 1, source = "a:B"}]',
+            '[[entity]]\nkind = "run"\ncall = "py:x:f"\ndefaults.step_limit = {before = "2", value = 1, source="a:B"}',
             "entity row 1: the last default of 'step_limit' has no 'before': it is the newest one",
         ),
         ('[[setting]]\ncall = "py:x:f"', "setting row 1: a setting sets at least one property or relation"),

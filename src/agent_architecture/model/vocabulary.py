@@ -25,7 +25,7 @@ KINDS: Final[dict[str, Kind]] = {
     "agent": _kind(
         "something that a run executes: an agent object, a compiled graph",
         "name instructions step_limit model",
-        "tools handoffs agents graph",
+        "tools handoffs agents graph mcp_servers",
     ),
     "graph": _kind(
         "a graph under construction: nodes and edges are added to it",

@@ -1,6 +1,6 @@
 """The rows of framework packs: what a library's calls mean, as frozen values.
 
-A row states facts about a library; it never judges. Paths in rows are canonical (aliases are applied by `Packs`).
+A row states facts about a library; it never judges. Paths in rows are canonical (`Packs` applies aliases).
 Knows paths and addresses by type; must not know TOML, nor how a call is read.
 """
 
