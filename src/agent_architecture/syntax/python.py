@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.sources.source import Notice, SourceFile
+from agent_architecture.sources.source import Notice, SourceFile, Span
 from agent_architecture.syntax.cst import Text, syntax_errors
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.python_expressions import EXPRESSIONS
@@ -34,14 +34,15 @@ def lower_python(file: SourceFile) -> Module:
         file.data.decode("utf-8")
     except UnicodeDecodeError:
         notice = Notice(file.path, None, "not UTF-8: read as Latin-1", incomplete=False)
-        return lower_text(file, Text(file.path, file.data.decode("latin-1").encode("utf-8")), (notice,))
+        return lower_text(file, Text(file.path, file.data.decode("latin-1").encode("utf-8")), notices=(notice,))
     return lower_text(file, Text(file.path, file.data))
 
 
-def lower_text(file: SourceFile, text: Text, notices: tuple[Notice, ...] = ()) -> Module:
-    """The module of a text that was taken from `file`: the whole of it, or the code cells of a notebook."""
+def lower_text(file: SourceFile, text: Text, span: Span | None = None, notices: tuple[Notice, ...] = ()) -> Module:
+    """The module of a text that was taken from `file`: the whole of it, or the code cells of a notebook with that span."""
     root = parser().parse(text.data).root_node
-    module = Module(file.path, file.language, file.role, text.span(root))
+    end = span or text.span(root)
+    module = Module(file.path, file.language, file.role, Span(file.path, 1, 1, end.end_line, end.end_col))
     low = Lowering(text, module, root.has_error, _tables(), {}, {}, _NO_RENAMES, set())
     index = index_python(low, root)
     return module.complete(index, partial(block, low, root), (*notices, *syntax_errors(text, root)))

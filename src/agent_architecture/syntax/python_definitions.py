@@ -130,24 +130,24 @@ def renames_in(low: Lowering, node: Tree, receiver: str | None, first: str | Non
 
 
 # -------------------------------------------------------------------------------------------- what belongs to which scope
-def header_trees(tables: Tables, node: Tree) -> list[Tree]:
+def header_trees(tables: Tables, node: Tree, *, has_receiver: bool) -> list[Tree]:
     """What the header of a definition lowers in the scope around it, decorators apart."""
     if node.type == "class_definition":
         bases = node.child_by_field_name("superclasses")
         return [] if bases is None else list(bases.named_children)
     found: list[Tree | None] = [_inner(tables, node.child_by_field_name("return_type"))]
-    for parameter in parameters_of(tables, node):
+    for parameter in parameters_of(tables, node)[1 if has_receiver else 0 :]:
         found += [parameter.pattern, parameter.default, parameter.annotation]
     return [tree for tree in found if tree is not None]
 
 
-def definition_strays(tables: Tables, node: Tree) -> list[Tree]:
+def definition_strays(tables: Tables, node: Tree, *, has_receiver: bool) -> list[Tree]:
     """The syntax errors between the parts of a header; they count as code of the definition."""
     if not node.has_error:
         return []
     body, bases = node.child_by_field_name("body"), node.child_by_field_name("superclasses")
     lowered = {tree.id for tree in (body, bases) if tree is not None}
-    lowered.update(tree.id for tree in header_trees(tables, node))
+    lowered.update(tree.id for tree in header_trees(tables, node, has_receiver=has_receiver))
     found: list[Tree] = []
     stack = list(node.named_children)
     while stack:
@@ -213,7 +213,8 @@ def _decorators(header: Header) -> tuple[ir.Expr, ...]:
 def _strays(header: Header) -> tuple[ir.Node, ...]:
     if not header.inner.broken:
         return ()
-    return tuple([opaque(header.inner, error) for error in definition_strays(header.inner.tables, header.node)])
+    found = definition_strays(header.inner.tables, header.node, has_receiver=header.has_receiver)
+    return tuple([opaque(header.inner, error) for error in found])
 
 
 def _parameters(header: Header) -> tuple[ir.Parameter, ...]:

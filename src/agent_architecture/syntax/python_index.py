@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.sources.source import Span
 from agent_architecture.syntax.ir import Class, Function, Import, ModuleIndex, Scope
 from agent_architecture.syntax.python_definitions import (
     Header,
@@ -209,74 +210,72 @@ class _Indexer:
         self._define(visit, definition, node, tuple(decorators))
 
     def _define(self, visit: _Visit, node: Tree, whole: Tree, decorators: tuple[Tree, ...]) -> None:
-        bare = {callee_name(visit.low, decorator) or "" for decorator in decorators if decorator.type != "call"}
-        visit.names.update(bare - {""})
-        visit.stack.extend(header_trees(self._low.tables, node))
+        low = visit.low
+        bare = {callee_name(low, decorator) or "" for decorator in decorators if decorator.type != "call"} - {""}
+        visit.names.update(bare)
         if node.type == "class_definition":
-            self._class(visit, node, whole, decorators)
-        else:
-            self._function(visit, node, whole, decorators, frozenset(bare))
+            self._class(visit, Header(low, low, node, decorators, has_receiver=False), whole)
+            return
+        name = low.text.of(node.child_by_field_name("name") or node) if isinstance(visit.scope, Class) else ""
+        receiver = receiver_of(name, frozenset(bare)) if isinstance(visit.scope, Class) else None
+        first = first_parameter(low, node) if receiver is not None else None
+        inner = low._replace(renames=renames_in(low, node, receiver, first))
+        self._function(visit, Header(low, inner, node, decorators, first is not None), whole, receiver)
 
-    def _class(self, visit: _Visit, node: Tree, whole: Tree, decorators: tuple[Tree, ...]) -> None:
-        text, name_node = self._low.text, node.child_by_field_name("name")
-        name = "" if name_node is None else text.of(name_node)
-        header = Header(visit.low, visit.low, node, decorators, has_receiver=False)
-        made = Class(
-            text.span(whole),
-            name,
-            text.span(name_node or node),
-            _qualified(visit.scope, name or f"<class:{text.span(node).line}>"),
-            self._low.module,
-            visit.scope,
-            partial(class_parts, header),
-        )
-        self._defined(visit, node, made, visit.low)
+    def _class(self, visit: _Visit, header: Header, whole: Tree) -> None:
+        named = self._named(header.node)
+        lower = partial(class_parts, header)
+        qualname = _qualified(visit.scope, named.name or f"<class:{named.span.line}>")
+        span = self._low.text.span(whole)
+        made = Class(span, named.name, named.span, qualname, self._low.module, visit.scope, lower)
+        self._defined(visit, header, made)
 
-    def _function(
-        self, visit: _Visit, node: Tree, whole: Tree, decorators: tuple[Tree, ...], bare: frozenset[str]
-    ) -> None:
-        text, name_node = self._low.text, node.child_by_field_name("name")
-        name = "" if name_node is None else text.of(name_node)
-        receiver = receiver_of(name, bare) if isinstance(visit.scope, Class) else None
-        first = first_parameter(visit.low, node) if receiver is not None else None
-        inner = visit.low._replace(renames=renames_in(visit.low, node, receiver, first))
-        header = Header(visit.low, inner, node, decorators, first is not None)
+    def _function(self, visit: _Visit, header: Header, whole: Tree, receiver: str | None) -> None:
+        named = self._named(header.node)
         made = Function(
-            text.span(whole),
-            name,
-            text.span(name_node or node),
-            _qualified(visit.scope, name or f"<function:{text.span(node).line}>"),
+            self._low.text.span(whole),
+            named.name,
+            named.span,
+            _qualified(visit.scope, named.name or f"<function:{named.span.line}>"),
             self._low.module,
             visit.scope,
             partial(function_parts, header),
             receiver=receiver,
-            is_async=node.children[0].type == "async",
+            is_async=header.node.children[0].type == "async",
         )
-        self._defined(visit, node, made, inner)
+        self._defined(visit, header, made)
 
     def _lambda(self, visit: _Visit, node: Tree) -> None:
-        text, name = self._low.text, self._lambda_names.get(node.id, "")
-        inner = visit.low._replace(renames=renames_in(visit.low, node, None, None)) if visit.low.renames else visit.low
-        visit.stack.extend(header_trees(self._low.tables, node))
-        made = Function(
-            text.span(node),
-            name,
-            text.span(node.children[0]),
-            _qualified(visit.scope, name or f"<lambda:{text.span(node).line}>"),
-            self._low.module,
-            visit.scope,
-            partial(lambda_parts, Header(visit.low, inner, node, (), has_receiver=False)),
-        )
-        self._defined(visit, node, made, inner)
+        low = visit.low
+        inner = low._replace(renames=renames_in(low, node, None, None)) if low.renames else low
+        header = Header(low, inner, node, (), has_receiver=False)
+        name, span = self._lambda_names.get(node.id, ""), low.text.span(node)
+        qualname = _qualified(visit.scope, name or f"<lambda:{span.line}>")
+        word = low.text.span(node.children[0])
+        made = Function(span, name, word, qualname, low.module, visit.scope, partial(lambda_parts, header))
+        self._defined(visit, header, made)
 
-    def _defined(self, visit: _Visit, node: Tree, made: Function | Class, inner: Lowering) -> None:
+    def _named(self, node: Tree) -> _Named:
+        name = node.child_by_field_name("name")
+        return _Named("" if name is None else self._low.text.of(name), self._low.text.span(name or node))
+
+    def _defined(self, visit: _Visit, header: Header, made: Function | Class) -> None:
+        node, tables, has_receiver = header.node, self._low.tables, header.has_receiver
         self._low.definitions[node.id] = made
         self._definitions.append((node.start_byte, made))
-        nodes = definition_strays(self._low.tables, node) if self._low.broken else []
+        visit.stack.extend(header_trees(tables, node, has_receiver=has_receiver))
+        nodes = definition_strays(tables, node, has_receiver=has_receiver) if self._low.broken else []
         body = node.child_by_field_name("body")
         if body is not None:
             nodes.append(body)
-        self._pending.append(_Visit(made, inner, nodes, set()))
+        self._pending.append(_Visit(made, header.inner, nodes, set()))
+
+
+class _Named(NamedTuple):
+    """The name of a definition, and where it stands."""
+
+    name: str
+    span: Span
 
 
 def _qualified(scope: Scope, name: str) -> str:

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 def _string(low: Lowering, node: Tree) -> ir.Expr:
     opening = node.children[0] if node.child_count else node
     prefix = low.text.of(opening).rstrip("\"'`").lower() if opening.type == "string_start" else ""
-    if "f" in prefix or "t" in prefix:
+    if "f" in prefix or "t" in prefix or (low.broken and _holds_code(node)):
         return _formatted(low, node, raw="r" in prefix)
     closing = node.children[-1]
     end = closing.start_byte if closing.type == "string_end" else node.end_byte
     content = low.text.data[opening.end_byte : end].decode("utf-8", "replace")
     value = bytes_value(content, raw="r" in prefix) if "b" in prefix else text_value(content, raw="r" in prefix)
     return ir.Literal(low.text.span(node), value)
+
+
+def _holds_code(node: Tree) -> bool:
+    """Whether the recovery from an error put code into a plain string."""
+    return node.has_error and any(child.type == "interpolation" for child in node.named_children)
 
 
 def _formatted(low: Lowering, node: Tree, *, raw: bool) -> ir.Expr:
