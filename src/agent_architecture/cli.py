@@ -202,8 +202,9 @@ def _explain(flags: argparse.Namespace) -> int:
     from agent_architecture.registry import load_one
     from agent_architecture.render.page import render_page
 
-    rule = flags.rule if "/" in flags.rule else flags.rule.replace("-", "_")
-    page = load_one(rule).page
+    # A key as it is; `loop-guard` is short for the rule id `arxo/agent-loop-guard…`.
+    is_whole = "/" in flags.rule or "_" in flags.rule
+    page = load_one(flags.rule if is_whole else f"arxo/agent-{flags.rule}").page
     write(render_page(page, width=flags.width or width_of(None), style=style_of(None, flags.color)))
     return PASSED
 

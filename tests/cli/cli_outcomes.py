@@ -115,7 +115,7 @@ def loop_guards() -> Judged:
         gap(
             LOOP,
             "Only what the model answers ends this loop.",
-            related=(span("app/loop.py", 2, 13), span("app/agent.py", 8)),
+            related=(span("app/loop.py", 1, 7), span("app/loop.py", 2, 13), span("app/agent.py", 8)),
         ),
         unknown(MINIFIED, "The limit comes from process.env.LIMIT."),
         title="Agent run without an effective step limit",

@@ -327,3 +327,72 @@ def test_strict_makes_an_unread_file_an_error(tmp_path: Path) -> None:
     strict = run("analyze", tmp_path, "--max-file-size", "100", "--strict")
     assert (relaxed.returncode, strict.returncode) == (0, 3)
     assert "large.py" in relaxed.stdout
+
+
+# ---------------------------------------------------------------------------------------------------- in a terminal
+HEAVY = {
+    "rich",
+    "yaml",
+    "tree_sitter",
+    "msgpack",
+    "ahocorasick_rs",
+    "pathspec",
+    "importlib.metadata",
+    "dataclasses",
+    "inspect",
+}
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--help", "analyze --help", "nonsense", "analyze --width 1", "analyze /nowhere/at/all"]
+)
+def test_help_and_mistakes_import_nothing_heavy(arguments: str) -> None:
+    code = (
+        "import sys; from agent_architecture.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = run(*arguments.split(), code=code)
+    assert HEAVY & set(done.stderr.splitlines()[-1].split()) == set()
+
+
+def in_terminal(*arguments: str | Path, **changes: str) -> tuple[int, str]:
+    """Run the command with a terminal for all its streams; its exit code and what the terminal received."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "agent_architecture", *map(str, arguments)]
+    env = environment(**{"TERM": "xterm", **changes})
+    with subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        received = b""
+        try:
+            while piece := os.read(ours, 65536):
+                received += piece
+        except OSError:  # Linux says so when the other side is closed
+            pass
+    os.close(ours)
+    return process.returncode, received.decode()
+
+
+@needs_analysis
+def test_a_terminal_gets_colour_and_a_progress_line_that_is_wiped(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("print('hello')\n")
+    code, text = in_terminal("analyze", tmp_path)
+    assert code == 0
+    before, _, report = text.rpartition("\r\x1b[1m")
+    assert "reading" in before
+    assert before.rpartition("\r")[2].strip() == ""
+    assert report.startswith(tmp_path.name)
+
+
+@needs_analysis
+@pytest.mark.parametrize("flag", ["--no-progress", "--quiet"])
+def test_a_terminal_gets_no_progress_line_when_it_is_not_wanted(tmp_path: Path, flag: str) -> None:
+    (tmp_path / "app.py").write_text("print('hello')\n")
+    assert "reading" not in in_terminal("analyze", tmp_path, flag)[1]
+
+
+@needs_analysis
+def test_a_dumb_terminal_gets_neither_colour_nor_progress(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("print('hello')\n")
+    text = in_terminal("analyze", tmp_path, TERM="dumb")[1]
+    assert "\x1b" not in text
+    assert "reading" not in text

@@ -75,6 +75,16 @@ def test_colour_changes_nothing_but_colour() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(page(PAGE, 50, color=True))) == plain
 
 
+def test_a_wide_table_wraps_its_widest_column() -> None:
+    table = "| what bounds the path | risk |\n|---|---|\n| a limit that the project wrote, at most 200 | 0 |\n| nothing | 1 |"
+    assert page(table, 32) == [
+        "what bounds the path        risk",
+        "a limit that the project    0",
+        "wrote, at most 200",
+        "nothing                     1",
+    ]
+
+
 def test_an_unclosed_code_block_ends_with_the_page() -> None:
     assert page("text\n\n```python\nx = 1") == ["text", "", "    x = 1"]
 

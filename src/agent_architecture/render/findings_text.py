@@ -96,9 +96,10 @@ def _evidence(evidence: Evidence, codes: tuple[str, ...], view: View) -> Iterato
     )
     yield from _quote(evidence.span, codes, view)
     yield from view.prose(evidence.message, " " * (GUTTER + 3))
-    if evidence.related:
+    elsewhere = [span for span in evidence.related if span[:2] != evidence.span[:2]]
+    if elsewhere:
         indent = " " * (GUTTER + 3)
-        yield from (view.style.paint(line, DIM) for line in view.prose(_related(evidence.related, view), indent))
+        yield from (view.style.paint(line, DIM) for line in view.prose(_related(elsewhere, view), indent))
 
 
 def _quote(span: Span, codes: tuple[str, ...], view: View) -> Iterator[str]:
@@ -116,6 +117,6 @@ def _quote(span: Span, codes: tuple[str, ...], view: View) -> Iterator[str]:
 
 
 def _related(places: Sequence[Span], view: View) -> str:
-    named = ", ".join(view.place(span) for span in places[:RELATED])
-    more = f" and {len(places) - RELATED} more" if len(places) > RELATED else ""
-    return f"see also {named}{more}"
+    named = list(dict.fromkeys(map(view.place, places)))
+    more = f" and {len(named) - RELATED} more" if len(named) > RELATED else ""
+    return f"see also {', '.join(named[:RELATED])}{more}"

@@ -21,6 +21,8 @@ class Cell(NamedTuple):
 
 def wrap(text: str, width: int) -> list[str]:
     """The visible `text` in lines of at most `width` cells, broken at spaces, and inside a word that is too long."""
+    if cells(text) <= width:  # as it stands: a line of code keeps its blanks
+        return [text] if text.strip() else []
     lines, line = [], ""
     for word in text.split():
         joined = f"{line} {word}" if line else word

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Final
 
+from agent_architecture.render.layout import GAP, wrap
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.style import BOLD, CYAN, DIM, ITALIC, UNDERLINE, Style
 
@@ -25,13 +27,14 @@ INLINE: Final = re.compile(
 )
 EXPECTATION: Final = re.compile(r"(?:#|//)\s*(?:(?:MISSING|SPURIOUS) )?(?:gap|ok|unknown)\b.*$")
 CODE_INDENT: Final = "    "
+NARROWEST_COLUMN: Final = 16
 MAX_WIDTH: Final = 100
 """Longer lines of prose are hard to read on any terminal."""
 
 
 def render_page(markdown: str, *, width: int, style: Style) -> str:
     """The page as text of at most `width` columns; code blocks keep their lines."""
-    lines = [style.safe(style.mark(line.expandtabs(len(CODE_INDENT)))) for line in markdown.splitlines()]
+    lines = [style.safe(line.expandtabs(len(CODE_INDENT))) for line in markdown.splitlines()]
     blocks = ["\n".join(block) for block in _blocks(lines, min(width, MAX_WIDTH), style)]
     return "\n\n".join(blocks) + "\n"
 
@@ -85,7 +88,7 @@ def _code(line: str, style: Style) -> str:
 
 def _paragraph(lines: list[str], width: int, style: Style) -> Iterator[str]:
     if len(lines) > 1 and "|" in lines[0] and TABLE_RULE.fullmatch(lines[1].strip()):
-        yield from _table([lines[0], *lines[2:]], style)
+        yield from _table([lines[0], *lines[2:]], width, style)
         return
     for first, hanging, text in _items(lines):
         yield from _wrap(text, width, first, hanging, style)
@@ -107,14 +110,24 @@ def _items(lines: list[str]) -> Iterator[tuple[str, str, str]]:
     yield first, hanging, " ".join(words)
 
 
-def _table(rows: list[str], style: Style) -> Iterator[str]:
+def _table(rows: list[str], width: int, style: Style) -> Iterator[str]:
     grid = [[_plain(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in rows]
     columns = max(map(len, grid))
     grid = [row + [""] * (columns - len(row)) for row in grid]
-    widths = [max(cells(row[column]) for row in grid) for column in range(columns)]
+    sizes = _column_sizes([max(cells(row[column]) for row in grid) for column in range(columns)], width)
     for number, row in enumerate(grid):
-        line = "  ".join(pad(cell, size) for cell, size in zip(row, widths, strict=True)).rstrip()
-        yield style.paint(line, BOLD) if number == 0 else line
+        wrapped = [wrap(cell, size) for cell, size in zip(row, sizes, strict=True)]
+        for line in zip_longest(*wrapped, fillvalue=""):
+            text = GAP.join(pad(cell, size) for cell, size in zip(line, sizes, strict=True)).rstrip()
+            yield style.paint(text, BOLD) if number == 0 else text
+
+
+def _column_sizes(sizes: list[int], width: int) -> list[int]:
+    """The sizes with the widest column made narrower, so that all fit `width` as long as it keeps a readable size."""
+    widest = sizes.index(max(sizes))
+    excess = sum(sizes) + len(GAP) * (len(sizes) - 1) - width
+    sizes[widest] -= max(0, min(excess, sizes[widest] - NARROWEST_COLUMN))
+    return sizes
 
 
 def _wrap(text: str, width: int, first: str, hanging: str, style: Style) -> Iterator[str]:

@@ -41,7 +41,7 @@ class Style(NamedTuple):
 
     def safe(self, text: str) -> str:
         """Foreign `text` with everything written out that a terminal would obey, hide, or cannot show."""
-        return visible(text, ascii_only=not self.unicode)
+        return visible(self.mark(text), ascii_only=not self.unicode)
 
     def cut(self, text: str, width: int) -> str:
         """Safe foreign `text`, at most `width` cells wide."""
