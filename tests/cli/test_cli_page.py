@@ -76,7 +76,8 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_a_wide_table_wraps_its_widest_column() -> None:
-    table = "| what bounds the path | risk |\n|---|---|\n| a limit that the project wrote, at most 200 | 0 |\n| nothing | 1 |"
+    table = "| what bounds the path | risk |\n|---|---|\n| a limit that the project wrote, at most 200 | 0 |\n"
+    table += "| nothing | 1 |"
     assert page(table, 32) == [
         "what bounds the path        risk",
         "a limit that the project    0",
