@@ -16,6 +16,8 @@ from agent_architecture.errors import AgentArchitectureError
 from agent_architecture.registry import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
+SHARE = "controlled / len(judged) if judged else 1.0"
+COUNT = "len(judged) - controlled"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -54,7 +56,7 @@ def detector_files(group: str, key: str) -> dict[str, str]:
         raise ScaffoldError(f"the contract has {scalar.name} in the group {scalar.group}: {scalar.group} {scalar.name}")
     folder = f"src/agent_architecture/detectors/{group}"
     signals = "".join(
-        f'        "{signal.name}": {"0" if signal.type != "ratio" else "share"},\n'
+        f'        "{signal.name}": {SHARE if signal.type == "ratio" else COUNT},\n'
         for signal in contract().signals
         if signal.owner == key
     )
@@ -70,7 +72,7 @@ def framework_files(name: str) -> dict[str, str]:
     module = name.replace("-", "_")
     return {
         f"src/agent_architecture/frameworks/{module}.toml": filled("framework.toml", id=name, module=module),
-        f"tests/frameworks/{name}.md": filled("framework.md", id=name, module=module),
+        f"tests/frameworks/{module}.md": filled("framework.md", id=name, module=module),
     }
 
 
