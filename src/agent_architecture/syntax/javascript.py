@@ -18,6 +18,7 @@ from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.javascript_context import Lowering
 from agent_architecture.syntax.javascript_expressions import lower_expression
 from agent_architecture.syntax.javascript_index import action_table, build_index
+from agent_architecture.syntax.javascript_names import has_only_harmless_errors
 from agent_architecture.syntax.javascript_scopes import module_body
 from agent_architecture.syntax.javascript_statements import lower_statement
 
@@ -53,4 +54,5 @@ def lower_javascript(file: SourceFile) -> Module:
     module = Module(file.path, file.language, file.role, text.span(root))
     low = Lowering(text, module, lower_expression, lower_statement)
     index = build_index(low, root, grammar.actions)
-    return module.complete(index, partial(module_body, low, root), (*module.notices, *syntax_errors(text, root)))
+    errors = () if has_only_harmless_errors(text, root) else syntax_errors(text, root)
+    return module.complete(index, partial(module_body, low, root), (*module.notices, *errors))

@@ -5,67 +5,78 @@ Knows neither what is called nor any other expression.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, Member, Opaque
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_leaves import template
-from agent_architecture.syntax.javascript_names import COMMENTS, first, imported_module, unwrap
+from agent_architecture.syntax.javascript_names import COMMENTS, bound_tightly, first, imported_module
+from agent_architecture.syntax.javascript_operators import apply_operator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tree_sitter import Node
 
+    from agent_architecture.sources.source import Span
     from agent_architecture.syntax.javascript_context import Lowering
 
 
 def chain(low: Lowering, node: Node) -> Expr:
     """Calls, members and subscripts, from the innermost out: the length of a chain is no depth."""
     steps: list[Node] = []
-    while node.type in _STEPS:
-        if node.type == "call_expression" and imported_module(low.text, node) is not None:
-            break
-        target = _target(node)
+    loose: list[Node] = []
+    outermost = node
+    while node.type in _STEPS and not (node.type == "call_expression" and import_call(low, node) is not None):
+        target = node.child_by_field_name("function") or node.child_by_field_name("object")
         if target is None:
             break
         steps.append(node)
-        node = unwrap(target)
-    value = low.expression(low, node) if node.type not in _STEPS else _chain_start(low, node)
+        node, operators = bound_tightly(target)
+        loose.extend(operators)
+    value = _start(low, node)
     for step in reversed(steps):
-        value = _STEPS[step.type](low, step, value)
+        value = _STEPS[step.type](low, step, low.text.span(node if loose else step, step), value)
+    for operator in reversed(loose):
+        value = apply_operator(low, operator, low.text.span(operator, outermost), value)
     return value
 
 
-def _target(node: Node) -> Node | None:
-    return node.child_by_field_name("function") or node.child_by_field_name("object")
+def _start(low: Lowering, node: Node) -> Expr:
+    if node.type not in _STEPS:
+        return low.expression(low, node)
+    found = import_call(low, node) if node.type == "call_expression" else None
+    return unreadable(low, node) if found is None else found
 
 
-def _chain_start(low: Lowering, node: Node) -> Expr:
-    module = imported_module(low.text, node) if node.type == "call_expression" else None
-    if module is None:
-        return unreadable(low, node)
-    callee = node.child_by_field_name("function")
-    is_dynamic = callee is not None and callee.type == "import"
-    return Import(low.text.span(node), module, kind="dynamic" if is_dynamic else "require")
+def import_call(low: Lowering, node: Node) -> Import | None:
+    """`require("x")` or `import("x")`; None for any other call. The same node each time."""
+    if node.id not in low.import_calls:
+        module = imported_module(low.text, node)
+        callee = node.child_by_field_name("function")
+        if module is None or callee is None:
+            return None
+        kind: Literal["dynamic", "require"] = "dynamic" if callee.type == "import" else "require"
+        low.import_calls[node.id] = Import(low.text.span(node), module, kind=kind)
+    return low.import_calls[node.id]
 
 
-def _call(low: Lowering, node: Node, callee: Expr) -> Expr:
-    return Call(low.text.span(node), callee, arguments(low, node.child_by_field_name("arguments")))
+def _call(low: Lowering, node: Node, span: Span, callee: Expr) -> Expr:
+    return Call(span, callee, arguments(low, node.child_by_field_name("arguments")))
 
 
-def _member(low: Lowering, node: Node, target: Expr) -> Expr:
+def _member(low: Lowering, node: Node, span: Span, target: Expr) -> Expr:
     prop = node.child_by_field_name("property")
     if prop is None:
-        return Opaque(low.text.span(node), node.type, (target,))
-    return Member(low.text.span(node), target, low.text.of(prop), low.text.span(prop))
+        return Opaque(span, node.type, (target,))
+    return Member(span, target, low.text.of(prop), low.text.span(prop))
 
 
-def _subscript(low: Lowering, node: Node, target: Expr) -> Expr:
+def _subscript(low: Lowering, node: Node, span: Span, target: Expr) -> Expr:
     key = node.child_by_field_name("index")
     if key is None:
-        return Opaque(low.text.span(node), node.type, (target,))
-    return Index(low.text.span(node), target, low.expression(low, key))
+        return Opaque(span, node.type, (target,))
+    return Index(span, target, low.expression(low, key))
 
 
 def new(low: Lowering, node: Node) -> Expr:
@@ -92,7 +103,7 @@ def _argument(low: Lowering, node: Node) -> Argument:
     return Argument(None, low.expression(low, node))
 
 
-_STEPS: Final[Mapping[str, Callable[[Lowering, Node, Expr], Expr]]] = {
+_STEPS: Final[Mapping[str, Callable[[Lowering, Node, Span, Expr], Expr]]] = {
     "call_expression": _call,
     "member_expression": _member,
     "subscript_expression": _subscript,

@@ -27,9 +27,9 @@ class Lowering:
     """The state of lowering one file. Made by the index, used by every lowering on demand.
 
     By the id of their node: `definitions` are the functions and classes, `decorators` those that stand outside what
-    they decorate, `known` the imports and exports that the index already lowered, `local_exports` the exports of a
-    namespace, `export_assignments` those of CommonJS, `reached` what was lowered. `lossy` says that something was too
-    deep; `breaks` is the label of a bare `break`.
+    they decorate, `known` and `import_calls` the imports and exports that the index already lowered, `local_exports`
+    the exports of a namespace, `export_assignments` those of CommonJS, `reached` what was lowered. `lossy` says that
+    something was too deep; `breaks` is the label of a bare `break`.
     """
 
     __slots__ = (
@@ -39,6 +39,7 @@ class Lowering:
         "depth",
         "export_assignments",
         "expression",
+        "import_calls",
         "known",
         "local_exports",
         "lossy",
@@ -59,6 +60,7 @@ class Lowering:
         self.module = module
         self.definitions: dict[int, ir.Function | ir.Class] = {}
         self.decorators: dict[int, list[Node]] = {}
+        self.import_calls: dict[int, ir.Import] = {}
         self.known: dict[int, tuple[ir.Node, ...]] = {}
         self.local_exports: set[int] = set()
         self.export_assignments: set[int] = set()

@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax.ir import (
     UNDEFINED,
-    Assign,
-    Await,
-    Conditional,
     Entry,
     Expr,
     List,
     Literal,
     Map,
     Name,
-    Operator,
     Spread,
     Yield,
 )
@@ -32,9 +28,9 @@ from agent_architecture.syntax.javascript_names import (
     first,
     has_token,
     property_name,
-    unwrap,
     wrapped,
 )
+from agent_architecture.syntax.javascript_operators import assignment, binary, conditional, prefix
 from agent_architecture.syntax.javascript_patterns import pattern
 
 if TYPE_CHECKING:
@@ -43,9 +39,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from agent_architecture.syntax.javascript_context import Lowering
-
-OPERATORS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
-_SIGNS: Final = {"-": "neg", "+": "pos"}
 
 
 def lower_expression(low: Lowering, node: Node) -> Expr:
@@ -67,83 +60,6 @@ def lower_expression(low: Lowering, node: Node) -> Expr:
 def is_expression(node: Node) -> bool:
     """Whether this node has the form of an expression."""
     return node.type in _HANDLERS or wrapped(node) is not None
-
-
-# ------------------------------------------------------------------------------------------------------------ operators
-def _binary(low: Lowering, node: Node) -> Expr:
-    spine: list[Node] = []
-    left: Node | None = node
-    while left is not None and left.type == "binary_expression":
-        spine.append(left)
-        left = left.child_by_field_name("left")
-    value = low.expr(left) if left is not None else unreadable(low, spine.pop())
-    for step in reversed(spine):
-        right, sign = low.expr(step.child_by_field_name("right")), step.child_by_field_name("operator")
-        operands = tuple(operand for operand in (value, right) if operand is not None)
-        value = Operator(low.text.span(step), _operator(low, sign), operands)
-    return value if value is not None else unreadable(low, node)
-
-
-def _operator(low: Lowering, sign: Node | None) -> str:
-    spelled = low.text.of(sign) if sign is not None else ""
-    return OPERATORS.get(spelled, spelled)
-
-
-def _unary(low: Lowering, node: Node) -> Expr:
-    sign, operand = node.child_by_field_name("operator"), node.child_by_field_name("argument")
-    if operand is None:
-        return unreadable(low, node)
-    op = _operator(low, sign)
-    if op == "void" and operand.type == "number":
-        return Literal(low.text.span(node), UNDEFINED)
-    return Operator(low.text.span(node), _SIGNS.get(op, op), (lower_expression(low, operand),))
-
-
-def _update(low: Lowering, node: Node) -> Expr:
-    sign, target = node.child_by_field_name("operator"), node.child_by_field_name("argument")
-    if sign is None or target is None:
-        return unreadable(low, node)
-    one = Literal(low.text.span(sign), 1)
-    return Assign(low.text.span(node), lower_expression(low, target), one, low.text.of(sign)[:1])
-
-
-def _conditional(low: Lowering, node: Node) -> Expr:
-    spine: list[Node] = []
-    rest: Node | None = node
-    while rest is not None and rest.type == "ternary_expression":
-        spine.append(rest)
-        rest = rest.child_by_field_name("alternative")
-        rest = unwrap(rest) if rest is not None else None
-    value = low.expr(rest)
-    for step in reversed(spine):
-        test, then = low.expr(step.child_by_field_name("condition")), low.expr(step.child_by_field_name("consequence"))
-        if test is None or then is None or value is None:
-            value = unreadable(low, step)
-        else:
-            value = Conditional(low.text.span(step), test, then, value)
-    return value if value is not None else unreadable(low, node)
-
-
-def _assignment(low: Lowering, node: Node) -> Expr:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None:
-        return unreadable(low, node)
-    return Assign(low.text.span(node), pattern(low, left), low.expr(right), _augmented(low, node))
-
-
-def _augmented(low: Lowering, node: Node) -> str:
-    sign = node.child_by_field_name("operator")
-    spelled = low.text.of(sign)[:-1] if sign is not None else ""
-    return OPERATORS.get(spelled, spelled)
-
-
-def _await(low: Lowering, node: Node) -> Expr:
-    value = first(node)
-    if value is None:
-        return unreadable(low, node)
-    if value.type == "assignment_expression" and has_token(value, "using"):
-        return _assignment(low, value)  # `await using x = y`: the grammar takes it for an `await` of an assignment
-    return Await(low.text.span(node), lower_expression(low, value))
 
 
 def _yield(low: Lowering, node: Node) -> Expr:
@@ -220,13 +136,13 @@ _HANDLERS: Final[Mapping[str, Callable[[Lowering, Node], Expr]]] = {
     "member_expression": chain,
     "subscript_expression": chain,
     "new_expression": new,
-    "binary_expression": _binary,
-    "unary_expression": _unary,
-    "update_expression": _update,
-    "ternary_expression": _conditional,
-    "assignment_expression": _assignment,
-    "augmented_assignment_expression": _assignment,
-    "await_expression": _await,
+    "binary_expression": binary,
+    "unary_expression": prefix,
+    "update_expression": prefix,
+    "ternary_expression": conditional,
+    "assignment_expression": assignment,
+    "augmented_assignment_expression": assignment,
+    "await_expression": prefix,
     "yield_expression": _yield,
     "array": _array,
     "object": _object,

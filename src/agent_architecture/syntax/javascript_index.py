@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from agent_architecture.syntax.ir import Class, Export, Function, Import, ModuleIndex, Scope
+from agent_architecture.syntax.javascript_chains import import_call
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
 from agent_architecture.syntax.javascript_names import (
@@ -18,7 +19,6 @@ from agent_architecture.syntax.javascript_names import (
     cjs_exports,
     first,
     has_token,
-    imported_module,
     last_name,
     members,
     named,
@@ -264,11 +264,9 @@ def _attribute(walk: _Walk, node: Node) -> list[Node]:
 def _call(walk: _Walk, node: Node) -> list[Node]:
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type in {"import", "identifier"}:
-        if imported_module(walk.low.text, node) is not None:
-            lowered = walk.low.expression(walk.low, node)
-            if isinstance(lowered, Import):
-                walk.imports.append((walk.scope, lowered))
-                walk.low.known[node.id] = (lowered,)
+        found = import_call(walk.low, node)
+        if found is not None:
+            walk.imports.append((walk.scope, found))
             return []
         walk.count(walk.low.text.of(callee))
     else:

@@ -31,6 +31,7 @@ WRAPPERS: Final = frozenset(
 )
 """Expressions that leave the value as it is: parentheses, casts, type arguments."""
 
+_POSTFIX: Final = frozenset({"non_null_expression", "instantiation_expression"})
 _AMBIENT: Final = frozenset(
     {
         "lexical_declaration",
@@ -82,11 +83,41 @@ def unwrap(node: Node) -> Node:
     return node
 
 
+def bound_tightly(node: Node) -> tuple[Node, list[Node]]:
+    """What a call or member access really applies to, and the operators it does not apply to, outermost first.
+
+    tree-sitter-typescript 0.23 binds `!` and type arguments too loosely: it reads `await f<T>(x)` as
+    `(await f)<T>(x)` and `a && b!.c()` as `(a && b)!.c()`. Without parentheses that is never meant.
+    """
+    loose: list[Node] = []
+    while True:
+        inner = first(node) if node.type in _POSTFIX else _last_operand(node)
+        if inner is None:
+            return unwrap(node), loose
+        if node.type not in _POSTFIX:
+            loose.append(node)
+        node = inner
+
+
+def _last_operand(node: Node) -> Node | None:
+    match node.type:
+        case "await_expression":
+            return first(node)
+        case "unary_expression":
+            return node.child_by_field_name("argument")
+        case "update_expression" if not node.children[0].is_named:
+            return node.child_by_field_name("argument")
+        case "binary_expression":
+            return node.child_by_field_name("right")
+        case _:
+            return None
+
+
 def last_name(text: Text, callee: Node | None) -> str | None:
     """The last name of a callee: `run` of `a.b.run`; None where the callee is neither a name nor a member."""
     if callee is None:
         return None
-    callee = unwrap(callee)
+    callee, _ = bound_tightly(callee)
     match callee.type:
         case "identifier" | "super":
             return text.of(callee)
@@ -133,6 +164,23 @@ def property_name(text: Text, node: Node | None) -> str | None:
             return text.of(node)
         case _:
             return None
+
+
+def is_harmless(text: Text, error: Node) -> bool:
+    """Whether a syntax error is none: tree-sitter-typescript 0.23 cannot read `<in out T>` and `export type *`."""
+    return error.end_byte - error.start_byte < len("export") and text.of(error) in {"in", "out", "type"}
+
+
+def has_only_harmless_errors(text: Text, root: Node) -> bool:
+    """Whether the grammar stumbled, if at all, over what is no error."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_missing or (node.is_error and not is_harmless(text, node)):
+            return False
+        if node.has_error and not node.is_error:
+            stack.extend(node.children)
+    return True
 
 
 def imported_module(text: Text, call: Node) -> str | None:

@@ -23,7 +23,7 @@ from agent_architecture.syntax.ir import (
 )
 from agent_architecture.syntax.javascript_context import body, lower_all, unreadable
 from agent_architecture.syntax.javascript_expressions import lower_expression
-from agent_architecture.syntax.javascript_names import first, members, named, property_name
+from agent_architecture.syntax.javascript_names import first, is_harmless, members, named, property_name
 from agent_architecture.syntax.javascript_patterns import parameter_decorators, parameter_properties, parameters
 from agent_architecture.syntax.javascript_statements import lower_statement
 from agent_architecture.syntax.javascript_types import annotation, heritage, signature
@@ -233,7 +233,7 @@ def _left_over(low: Lowering, scope: tree_sitter.Node) -> tuple[Node, ...]:
         if node.id in low.definitions:
             if node.id not in low.reached:
                 parts.extend(filter(None, [low.definition(node)]))
-        elif node.is_error and node.id not in low.reached:
+        elif node.is_error and node.id not in low.reached and not is_harmless(low.text, node):
             parts.append(unreadable(low, node))
         else:
             stack.extend(reversed(node.named_children))

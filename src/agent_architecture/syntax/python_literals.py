@@ -22,14 +22,20 @@ if TYPE_CHECKING:
 
 def _string(low: Lowering, node: Tree) -> ir.Expr:
     opening = node.children[0] if node.child_count else node
-    prefix = low.text.of(opening).rstrip("\"'`").lower() if opening.type == "string_start" else ""
+    start = low.text.of(opening) if opening.type == "string_start" else ""
+    prefix = start.rstrip("\"'`").lower()
+    end = _end_of_content(node, len(start) - len(prefix))
     if "f" in prefix or "t" in prefix or (low.broken and _holds_code(node)):
-        return _formatted(low, node, raw="r" in prefix)
-    closing = node.children[-1]
-    end = closing.start_byte if closing.type == "string_end" else node.end_byte
+        return _formatted(low, node, end, raw="r" in prefix)
     content = low.text.data[opening.end_byte : end].decode("utf-8", "replace")
     value = bytes_value(content, raw="r" in prefix) if "b" in prefix else text_value(content, raw="r" in prefix)
     return ir.Literal(low.text.span(node), value)
+
+
+def _end_of_content(node: Tree, quotes: int) -> int:
+    """Where the closing quotes begin. The grammar's `string_end` is longer where backslashes end a raw string."""
+    closing = node.children[-1] if node.child_count else node
+    return max(closing.start_byte, closing.end_byte - quotes) if closing.type == "string_end" else node.end_byte
 
 
 def _holds_code(node: Tree) -> bool:
@@ -37,7 +43,7 @@ def _holds_code(node: Tree) -> bool:
     return node.has_error and any(child.type == "interpolation" for child in node.named_children)
 
 
-def _formatted(low: Lowering, node: Tree, *, raw: bool) -> ir.Expr:
+def _formatted(low: Lowering, node: Tree, end: int, *, raw: bool) -> ir.Expr:
     parts: list[ir.Expr] = []
     for child in kids(low, node):
         if child.type == "interpolation":
@@ -45,7 +51,10 @@ def _formatted(low: Lowering, node: Tree, *, raw: bool) -> ir.Expr:
         elif child.type == "string_content":
             content = low.text.of(child).replace("{{", "{").replace("}}", "}")
             parts.append(ir.Literal(low.text.span(child), text_value(content, raw=raw)))
-        elif child.type not in ("string_start", "string_end"):
+        elif child.type == "string_end":
+            content = low.text.data[child.start_byte : end].decode("utf-8", "replace")
+            parts.append(ir.Literal(low.text.span(child), text_value(content, raw=raw)))
+        elif child.type != "string_start":
             parts.append(expression(low, child))
     return _joined(low.text.span(node), parts)
 
@@ -58,7 +67,9 @@ def _interpolated(low: Lowering, node: Tree) -> list[ir.Expr]:
     parts = [expression(low, value)]
     equals = next((child for child in node.children if child.type == "="), None)
     if equals is not None:
-        text = low.text.data[value.start_byte : equals.end_byte].decode("utf-8", "replace")
+        after = low.text.data[equals.end_byte : node.end_byte]
+        end = node.end_byte - len(after.lstrip())
+        text = low.text.data[value.start_byte : end].decode("utf-8", "replace")
         parts.insert(0, ir.Literal(low.text.span(value, equals), text))
     specifier = node.child_by_field_name("format_specifier")
     for child in [] if specifier is None else kids(low, specifier):

@@ -102,12 +102,24 @@ def _class(low: Lowering, node: Tree) -> ir.Expr:
 
 
 def _argument(low: Lowering, node: Tree) -> ir.Argument:
-    inner = kids(low, node)
-    if len(inner) == 1 and inner[0].type == "keyword_pattern" and not node.has_error:
-        name, *value = _read(low, inner[0])
-        if isinstance(name, ir.Name) and len(value) == 1:
-            return ir.Argument(low.text.of(inner[0].named_children[0]), value[0])
-    return ir.Argument(None, expression(low, node))
+    """An argument of a class pattern. The grammar reads `key=p as x` as `(key=p) as x`."""
+    inner = [] if node.has_error else kids(low, node)
+    captured = kids(low, inner[0]) if len(inner) == 1 and inner[0].type == "as_pattern" else []
+    named = _keyword(low, captured[0] if captured else node)
+    if named is None:
+        return ir.Argument(None, expression(low, node))
+    name, value = named
+    if captured:
+        value = ir.Assign(low.text.span(inner[0]), expression(low, captured[-1]), value)
+    return ir.Argument(name, value)
+
+
+def _keyword(low: Lowering, node: Tree) -> tuple[str, ir.Expr] | None:
+    inner = [] if node.has_error else kids(low, node)
+    if len(inner) != 1 or inner[0].type != "keyword_pattern":
+        return None
+    _, *value = _read(low, inner[0])
+    return (low.text.of(inner[0].named_children[0]), value[0]) if len(value) == 1 else None
 
 
 def _splat(low: Lowering, node: Tree) -> ir.Expr:

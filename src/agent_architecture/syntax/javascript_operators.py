@@ -1,0 +1,103 @@
+"""Operators, assignments and `await` of JavaScript to IR.
+
+Chains of operators and of `a ? b : c ? d : e` are lowered in a loop, so that their length is no depth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.syntax.ir import UNDEFINED, Assign, Await, Conditional, Expr, Literal, Operator
+from agent_architecture.syntax.javascript_context import unreadable
+from agent_architecture.syntax.javascript_names import first, has_token, unwrap
+from agent_architecture.syntax.javascript_patterns import pattern
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from agent_architecture.sources.source import Span
+    from agent_architecture.syntax.javascript_context import Lowering
+
+_NORMAL: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
+_SIGNS: Final = {"-": "neg", "+": "pos"}
+
+
+def binary(low: Lowering, node: Node) -> Expr:
+    """`a + b` and longer chains, nested to the left."""
+    spine: list[Node] = []
+    left: Node | None = node
+    while left is not None and left.type == "binary_expression":
+        spine.append(left)
+        left = left.child_by_field_name("left")
+    value = low.expr(left)
+    for step in reversed(spine):
+        right = low.expr(step.child_by_field_name("right"))
+        operands = tuple([operand for operand in (value, right) if operand is not None])
+        value = Operator(low.text.span(step), _operator(low, step), operands)
+    return value if value is not None else unreadable(low, node)
+
+
+def prefix(low: Lowering, node: Node) -> Expr:
+    """A unary operator, `++`, `--` or `await` with its operand."""
+    operand = first(node)
+    if operand is None:
+        return unreadable(low, node)
+    if operand.type == "number" and _operator(low, node) == "void":
+        return Literal(low.text.span(node), UNDEFINED)
+    if operand.type == "assignment_expression" and has_token(operand, "using"):
+        return assignment(low, operand)  # `await using x = y`: the grammar takes it for an `await` of an assignment
+    return apply_operator(low, node, low.text.span(node), low.expression(low, operand))
+
+
+def apply_operator(low: Lowering, node: Node, span: Span, operand: Expr) -> Expr:
+    """The operator of this node, applied to its last operand, which is already lowered."""
+    op = _operator(low, node)
+    match node.type:
+        case "await_expression":
+            return Await(span, operand)
+        case "update_expression":
+            sign = node.child_by_field_name("operator")
+            return Assign(span, operand, Literal(low.text.span(sign or node), 1), op[:1])
+        case "binary_expression":
+            left = low.expr(node.child_by_field_name("left"))
+            return Operator(span, op, (operand,) if left is None else (left, operand))
+        case _:
+            return Operator(span, _SIGNS.get(op, op), (operand,))
+
+
+def _operator(low: Lowering, node: Node) -> str:
+    sign = node.child_by_field_name("operator")
+    spelled = low.text.of(sign) if sign is not None else ""
+    return _NORMAL.get(spelled, spelled)
+
+
+def conditional(low: Lowering, node: Node) -> Expr:
+    """`test ? then : otherwise`, and what `otherwise` goes on with."""
+    spine: list[Node] = []
+    rest: Node | None = node
+    while rest is not None and rest.type == "ternary_expression":
+        spine.append(rest)
+        rest = rest.child_by_field_name("alternative")
+        rest = unwrap(rest) if rest is not None else None
+    value = low.expr(rest)
+    for step in reversed(spine):
+        test, then = low.expr(step.child_by_field_name("condition")), low.expr(step.child_by_field_name("consequence"))
+        if test is None or then is None or value is None:
+            value = unreadable(low, step)
+        else:
+            value = Conditional(low.text.span(step), test, then, value)
+    return value if value is not None else unreadable(low, node)
+
+
+def assignment(low: Lowering, node: Node) -> Expr:
+    """An assignment, augmented or not, as an expression."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None:
+        return unreadable(low, node)
+    return Assign(low.text.span(node), pattern(low, left), low.expr(right), _augmented(low, node))
+
+
+def _augmented(low: Lowering, node: Node) -> str:
+    sign = node.child_by_field_name("operator")
+    spelled = low.text.of(sign)[:-1] if sign is not None else ""
+    return _NORMAL.get(spelled, spelled)
