@@ -120,10 +120,10 @@ def _version() -> str:
 
 # ------------------------------------------------------------------------------------------------------------- commands
 def _analyze(flags: argparse.Namespace) -> int:
-    from agent_architecture.config import configure
-
-    # A mistake of the user is said before anything heavy is imported.
     paths = [_existing(path) for path in flags.paths or [Path()]]
+
+    from agent_architecture.config import configure  # after the paths: a mistake is said at once
+
     config = configure(source_of(flags))
     target = target_of(config.report.file)
     outcome = _outcome(paths, config, flags)
