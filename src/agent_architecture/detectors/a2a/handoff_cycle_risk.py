@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.limits import Judgement, judge_limit
+from agent_architecture.limits import RISK_TIGHT_DEFAULT, Judgement, judge_limit
 from agent_architecture.model.graph import on_cycle, sites_reaching
 from agent_architecture.model.system import AgentSystem, Handoff, Site
 
@@ -21,30 +21,46 @@ BOUNDED = 0.2
     references=("CWE-674", "CWE-835", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
 )
 def handoff_cycle_risk(system: AgentSystem) -> Iterator[Verdict]:
-    """Every delegation edge."""
+    """Every line that declares delegations, by the worst of its edges (spec/detectors.md, ruling 47)."""
+    worst: dict[tuple[str, int], Verdict] = {}
     for edge in system.handoffs:
-        if on_cycle(system.handoffs, edge):
-            yield judge(system, edge)
-        else:
-            yield ok(edge, f"{edge.target.symbol} cannot hand the work back to {edge.source.symbol}.")
+        verdict = judge(system, edge)
+        line = (edge.span.path, edge.span.line)
+        if line not in worst or _badness(verdict.risk) > _badness(worst[line].risk):
+            worst[line] = verdict
+    yield from worst.values()
 
 
 def judge(system: AgentSystem, edge: Handoff) -> Verdict:
-    """The verdict on an edge of a cycle, by the loosest run that can enter it."""
+    """The verdict on one edge; on a cycle, by the loosest run that can enter it."""
+    if not on_cycle(system.handoffs, edge):
+        return ok(edge, f"{edge.target.symbol} cannot hand the work back to {edge.source.symbol}.")
     cycle = f"{edge.target.symbol} can hand the work back to {edge.source.symbol}"
     runs = sites_reaching(system.sites, system.handoffs, edge.source) or _unresolved(system, edge)
     if not runs:
         return unknown(edge, f"{cycle}; no run that enters this cycle was found, so its turn limit is not known.")
-    worst = max((judge_limit(site.step_limit, "turn limit") for site in runs), key=_order)
+    loosest = max((judge_limit(site.step_limit, "turn limit") for site in runs), key=_looseness)
     related = tuple(site.span for site in runs)
-    if worst.risk is None:
-        return unknown(edge, f"{cycle}; of the run that enters it, {worst.seen}.", related=related)
-    risk = max(worst.risk, BOUNDED)
-    return gap(edge, f"{cycle}; of the run that enters it, {worst.seen}.", risk=risk, related=related)
+    reason = f"{cycle}; of the run that enters it, {loosest.seen}."
+    if loosest.risk is None:
+        return unknown(edge, reason, related=related)
+    return gap(edge, reason, risk=_risk(loosest.risk), related=related)
 
 
-def _order(found: Judgement) -> float:
-    return 0.9 if found.risk is None else found.risk
+def _risk(limit: float) -> float:
+    """The risk of a cycle under a limit of this risk (spec/detectors.md, ruling 47: a default above 50 is no bound)."""
+    if limit == 0:
+        return BOUNDED
+    return RISK_TIGHT_DEFAULT if limit <= RISK_TIGHT_DEFAULT else 1.0
+
+
+def _looseness(found: Judgement) -> float:
+    return _badness(found.risk)
+
+
+def _badness(risk: float | None) -> float:
+    """What cannot be read hides all but what is known to be unbounded."""
+    return 0.9 if risk is None else risk
 
 
 def _unresolved(system: AgentSystem, edge: Handoff) -> tuple[Site, ...]:

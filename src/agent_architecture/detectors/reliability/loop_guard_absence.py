@@ -30,8 +30,8 @@ def judge(path: FeedbackPath) -> Verdict:
     """The verdict on one feedback path: a framework's run by its step limit, hand-written code by its best bound."""
     if path.kind is PathKind.RUN:
         found = judge_limit(path.step_limit, "step limit")
-        related = (path.step_limit.span,) if path.step_limit.span else ()
-        return _verdict(path, found, f"This run: {found.seen}.", related)
+        seen_at = (path.step_limit.span,) if path.step_limit.span else ()
+        return _verdict(path, found, f"This run: {found.seen}.", seen_at)
     judged = [judge_bound(bound) for bound in path.bounds]
     what = "loop" if path.kind is PathKind.LOOP else "recursion"
     if not judged:

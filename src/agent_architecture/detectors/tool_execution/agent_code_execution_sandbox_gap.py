@@ -11,14 +11,16 @@ from agent_architecture.model.system import AgentSystem, CodeOrigin, CodeSink
 DENYLIST = 0.7
 """A denylist over the text of a program stops who does not try; it is no sandbox (spec, sheet 24)."""
 
-ISOLATED = {"container": "a container", "remote": "a remote sandbox", "hosted": "the model provider's sandbox", "wasm": "a WebAssembly sandbox"}
-EXPOSED = {
-    "none": "the agent's own process",
-    "in_process": "the agent's own process",
-    "process": "a process of the agent's host",
-    "host": "a process of the agent's host",
+ISOLATED = {
+    "container": "a container",
+    "remote": "a remote sandbox",
+    "isolate": "a virtual machine of its own (WebAssembly or a V8 isolate)",
 }
-WRITER = {CodeOrigin.MODEL: "Code that the model writes", CodeOrigin.TOOL_ARGUMENT: "Code that a model passes to this tool"}
+EXPOSED = {"none": "the agent's own process", "process": "a process of the agent's host"}
+WRITER = {
+    CodeOrigin.MODEL: "Code that the model writes",
+    CodeOrigin.TOOL_ARGUMENT: "Code that a model passes to this tool",
+}
 
 
 @detector(

@@ -1,0 +1,112 @@
+"""An agent system as text: the notation of the `model` blocks of the packs' pages.
+
+One entity a line, in any order. It knows the model's types by their fields, and no framework.
+
+A line is: what it is (`site`, `agent`, `tool`, `handoff`, `model_call`, `feedback_path`, `code_sink`), its kind where
+it has one, where it stands, its symbol, and then every property that differs from its usual value, in the order of
+`model/system.py`: `name=value`, or the name alone for a truth that is usually false. Lists are joined by commas; other
+entities stand with their symbol, feedback paths with their place; a setting is its origin, its values joined by `|`,
+where it was written unless that is the entity's own line, and its source in brackets:
+
+    site run main.py:12 graph.invoke framework=langgraph agents=graph step_limit=default 10007 (langgraph 1.2.22)
+    handoff main.py:9 triage → refunds framework=openai-agents
+    feedback_path loop main.py:8 answer bounds=(range main.py:8 limit=written 10)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, Bound, FeedbackPath
+from agent_architecture.sources.source import Span
+from page_checks import understand, write
+from pages import Block, Section
+
+
+def model_lines(system: AgentSystem) -> tuple[str, ...]:
+    """A system as text, sorted."""
+    fields = [name for name in system._fields if name not in {"project", "fixes"}]
+    return tuple(sorted(_entity(name[:-1], entity) for name in fields for entity in getattr(system, name)))
+
+
+_SPOKEN: Final = {"handoff": {"source", "target"}}
+"""Fields that an entity's symbol says already."""
+
+
+def _entity(word: str, entity: NamedTuple) -> str:
+    fields = entity._asdict()
+    span = fields.pop("span")
+    head = [word, *([str(fields.pop("kind"))] if "kind" in fields else []), _place(span), fields.pop("symbol")]
+    usual = {**entity._field_defaults, "framework": "", "name": head[-1]}
+    shown = [
+        _property(name, value, span)
+        for name, value in fields.items()
+        if name not in _SPOKEN.get(word, ()) and (name not in usual or value != usual[name])
+    ]
+    return " ".join([*head, *shown])
+
+
+def _property(name: str, value: object, at: Span) -> str:
+    return name if value is True else f"{name}={_text(value, at)}"
+
+
+def _text(value: object, at: Span) -> str:
+    symbol = getattr(value, "symbol", None)
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case Setting():
+            return _setting(value, at)
+        case Span():
+            return _place(value)
+        case Bound():
+            return _bound(value)
+        case FeedbackPath():
+            return _place(value.span)
+        case tuple() if symbol is None:
+            return ",".join(_text(item, at) for item in value)
+        case _:
+            return str(value if symbol is None else symbol)
+
+
+def _bound(bound: Bound) -> str:
+    fields = bound._asdict()
+    usual = Bound._field_defaults
+    shown = [_property(n, v, bound.span) for n, v in fields.items() if n in usual and v != usual[n]]
+    return f"({' '.join([bound.kind, _place(bound.span), *shown])})"
+
+
+def _setting(setting: Setting, at: Span) -> str:
+    parts = [str(setting.origin)]
+    if setting.values:
+        parts.append("|".join("None" if value is None else str(value) for value in setting.values))
+    if setting.span is not None and setting.origin is Origin.WRITTEN and setting.span[:2] != at[:2]:
+        parts.append(f"at {_place(setting.span)}")
+    if setting.source:
+        parts.append(f"({setting.source})")
+    return " ".join(parts)
+
+
+def _place(span: Span) -> str:
+    return f"{span.path}:{span.line}"
+
+
+def check_model(section: Section, folder: Path) -> list[str]:
+    """What is wrong with a section of a pack's page: lines that its `model` block has too many or too few."""
+    write(section, folder)
+    system, notices = understand(folder)
+    expected = [" ".join(line.split()) for block in models(section) for line in block.text.split("\n") if line.strip()]
+    wanted, made = Counter(expected), Counter(model_lines(system))
+    return [
+        *notices,
+        *(f"- {line}" for line in sorted((wanted - made).elements())),
+        *(f"+ {line}" for line in sorted((made - wanted).elements())),
+    ]
+
+
+def models(section: Section) -> tuple[Block, ...]:
+    """The `model` blocks of a section."""
+    return tuple(block for block in section.blocks if block.language == "model")
