@@ -83,7 +83,7 @@ def _bun_name(key: str) -> str:
 
 # pnpm
 _PNPM_KINDS: Final = frozenset({"dependencies", "devDependencies", "optionalDependencies"})
-_PNPM_LINE: Final = r"""( *)(?:'([^']*)'|"([^"]*)"|([^\s'":#-][^:]*)):(?:[ ]+(.*?))?\s*"""
+_PNPM_LINE: Final = r"""( *)(?:'([^']*)'|"([^"]*)"|([^\s'":#-][^:]*)):(?:[ ](.*))?"""
 _PNPM_PACKAGE: Final = r"""^  ['"]?/?((?:@[^/@\s]+/)?[^/@\s('"]+)[@/](\d[^(_'":\s]*)"""
 
 
@@ -113,7 +113,7 @@ def _pnpm_importers(head: str, problems: list[tuple[int, str]]) -> Iterator[tupl
     path: list[tuple[int, str]] = []
     broken = False
     for number, line in enumerate(head.split("\n"), 1):
-        found = line_of.fullmatch(line)
+        found = line_of.fullmatch(line.rstrip())
         if not found:
             if not broken and line.strip() and not line.lstrip().startswith(("#", "-", "<<<", "===", ">>>", "|||")):
                 problems.append((number, f"{line[:80]!r} is no entry of a lock file of pnpm"))
@@ -135,7 +135,7 @@ def _pnpm_entry(path: list[str], value: str) -> tuple[str, str, str] | None:
         return None
     if len(rest) > 2 and rest[2:] != ["version"]:  # noqa: PLR2004
         return None
-    version = _pnpm_version(value.strip("'\""))
+    version = _pnpm_version(value.strip("'\" "))
     return ("" if folder == "." else folder, rest[1], version) if version else None
 
 

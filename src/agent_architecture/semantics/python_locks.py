@@ -21,6 +21,9 @@ _LINE: Final = (
 # A file of this size without a single package is not worth a full parse to learn why.
 _SMALL: Final = 100_000
 
+# One notice says that a file is broken; a thousand say no more.
+_MAX_PROBLEMS: Final = 10
+
 
 def read_toml(data: bytes) -> Locked:
     """Read `uv.lock`, `poetry.lock`, `pdm.lock` or `pylock.toml`.
@@ -30,23 +33,25 @@ def read_toml(data: bytes) -> Locked:
     """
     source = data.decode("utf-8", "replace")
     pairs: list[tuple[str, str]] = []
-    problems = list(conflict_markers(source))
+    unread: list[int] = []
     name: str | None = None
     inside = False
     for found in re.finditer(_LINE, source, re.MULTILINE):
-        if found["package"] or found["other"]:
+        value = (found["value"] or "").strip('"')
+        if not found["key"]:
             inside, name = bool(found["package"]), None
-        elif inside and found["value"] is None:
-            problems.append(
-                (source.count("\n", 0, found.start()) + 1, f"has a package whose {found['key']} cannot be read")
-            )
+        elif inside and not value:
+            unread.append(found.start())
         elif inside and found["key"] == "name":
-            name = normalise(PYPI, found["value"].strip('"'))
+            name = normalise(PYPI, value)
         elif inside and name:
-            pairs.append((name, found["value"].strip('"')))
+            pairs.append((name, value))
     if not pairs and len(data) <= _SMALL:
         toml(data)
-    return Locked(collect(pairs), problems=tuple(problems[:10]))
+    problems = [
+        (source.count("\n", 0, place) + 1, "has a package that cannot be read") for place in unread[:_MAX_PROBLEMS]
+    ]
+    return Locked(collect(pairs), problems=(*conflict_markers(source), *problems))
 
 
 def read_pipfile_lock(data: bytes) -> Locked:

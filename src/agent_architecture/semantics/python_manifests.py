@@ -6,7 +6,8 @@ It knows these formats (PEP 621, PEP 735, Poetry, PDM, uv, pipenv, setuptools); 
 from __future__ import annotations
 
 import configparser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from agent_architecture.semantics.plain_data import BrokenFileError, items, table, text, toml
 from agent_architecture.semantics.ranges import PYPI, normalise, poetry
@@ -14,8 +15,10 @@ from agent_architecture.semantics.requirement import DEV, MAIN, OPTIONAL, Requir
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.sources.source import Notice, SourceFile
 
-_PIPFILE_OTHER = frozenset({"source", "requires", "scripts", "pipenv"})
-_PIPFILE_RANK = {"packages": MAIN}
+_MAX_LINE: Final = 2_000
+_MAX_SETUP_CFG: Final = 500_000
+_PIPFILE_OTHER: Final = frozenset({"source", "requires", "scripts", "pipenv"})
+_PIPFILE_RANK: Final = {"packages": MAIN}
 
 Found = Iterator[Requirement | str]
 """What is declared; a text is a requirement that cannot be read."""
@@ -51,7 +54,13 @@ def _line_of(data: bytes, found: str) -> int | None:
 
 
 def _pyproject(data: bytes) -> Found:
+    """All declarations but those of the project itself (`all = ["project[extra]"]`)."""
     document = toml(data)
+    own = normalise(PYPI, text(table(document.get("project")).get("name")) or "")
+    return (one for one in _declarations(document) if not (isinstance(one, Requirement) and one.name == own))
+
+
+def _declarations(document: Mapping[str, object]) -> Found:
     project = table(document.get("project"))
     yield from _specifiers(project.get("dependencies"), MAIN)
     yield from _groups(project.get("optional-dependencies"), OPTIONAL)
@@ -112,13 +121,18 @@ def _pipfile(data: bytes) -> Found:
 
 
 def _setup_cfg(data: bytes) -> Found:
+    source = data.decode("utf-8", "replace")
+    # configparser splits a line in time quadratic in its spaces.
+    long = next((n for n, line in enumerate(source.split("\n"), 1) if len(line) > _MAX_LINE), None)
+    if long or len(source) > _MAX_SETUP_CFG:
+        raise BrokenFileError("is larger than any setup.cfg that people write", long)
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.read_string(data.decode("utf-8", "replace"))
-    except configparser.ParsingError as error:
-        raise BrokenFileError("is not a valid setup.cfg", error.errors[0][0] if error.errors else None) from error
+        parser.read_string(source)
     except configparser.MissingSectionHeaderError as error:
         raise BrokenFileError("is not a valid setup.cfg: text before the first section", error.lineno) from error
+    except configparser.ParsingError as error:
+        raise BrokenFileError("is not a valid setup.cfg", error.errors[0][0] if error.errors else None) from error
     except configparser.Error as error:
         raise BrokenFileError(f"is not a valid setup.cfg: {error.message}") from error
     yield from _lines(parser.get("options", "install_requires", fallback=""), MAIN)

@@ -50,6 +50,14 @@ def order(ecosystem: str, version: str) -> tuple[Any, ...] | None:
         return None
 
 
+def is_prerelease(ecosystem: str, version: str) -> bool:
+    """Whether `version` is an alpha, beta, candidate or development version."""
+    if ecosystem == NPM:
+        return semver.is_prerelease(version)
+    place = order(ecosystem, version)
+    return place is not None and bool(place[0].is_prerelease)
+
+
 def newest_of(ecosystem: str, versions: Iterable[str]) -> str | None:
     """The newest of `versions`; None when none of them is a version."""
     placed = [(place, version) for version in versions if (place := order(ecosystem, version)) is not None]
@@ -68,7 +76,7 @@ def read(ecosystem: str, text: str) -> Admission | None:
     specifiers = _specifiers(text)
     if specifiers is None or not len(specifiers):
         return None
-    named = tuple(re.sub(r"\.\*$", "", specifier.version) for specifier in specifiers)
+    named = tuple(sorted(re.sub(r"\.\*$", "", one.version) for one in specifiers if one.operator != "!="))
     return Admission(lambda version, free: _python(specifiers, version, free=free), named)
 
 
@@ -85,7 +93,7 @@ def _specifiers(text: str) -> SpecifierSet | None:
 
 def _python(specifiers: SpecifierSet, version: str, *, free: bool) -> bool:
     try:
-        return specifiers.contains(version, prereleases=True if free else None)
+        return specifiers.contains(version, prereleases=free or bool(specifiers.prereleases))
     except ValueError:
         return False
 
@@ -102,25 +110,28 @@ def choose(ecosystem: str, demands: Sequence[Sequence[str]], candidates: Sequenc
     read_demands = _read_all(ecosystem, demands)
     for files in (read_demands, read_demands[:1]):
         for free in (False, True):
-            found = newest_of(ecosystem, (v for v in candidates if _all_admit(files, v, free=free)))
+            found = newest_of(ecosystem, (v for v in candidates if _all_admit(ecosystem, files, v, free=free)))
             if found is not None:
                 return found
     named = [text for file in read_demands for range_ in file if range_ for text in range_.named]
-    admitted = [version for version in named if _all_admit(read_demands, version, free=True)]
+    admitted = [version for version in named if _all_admit(ecosystem, read_demands, version, free=True)]
     return newest_of(ecosystem, admitted) or newest_of(ecosystem, named)
 
 
 def satisfies(ecosystem: str, demands: Sequence[Sequence[str]], version: str) -> bool:
     """Whether at least one of the files admits `version`; a file without a readable range admits all."""
-    return not demands or any(_all_admit([file], version, free=True) for file in _read_all(ecosystem, demands))
+    return not demands or any(
+        _all_admit(ecosystem, [file], version, free=True) for file in _read_all(ecosystem, demands)
+    )
 
 
 def _read_all(ecosystem: str, demands: Sequence[Sequence[str]]) -> list[list[Admission | None]]:
     return [[read(ecosystem, text) for text in demand] for demand in demands]
 
 
-def _all_admit(files: Sequence[Sequence[Admission | None]], version: str, *, free: bool) -> bool:
-    return all(any(range_ is None or range_.admits(version, free) for range_ in file) for file in files)
+def _all_admit(ecosystem: str, files: Sequence[Sequence[Admission | None]], version: str, *, free: bool) -> bool:
+    open_ = free or not is_prerelease(ecosystem, version)
+    return all(any(open_ if range_ is None else range_.admits(version, free) for range_ in file) for file in files)
 
 
 def poetry(text: str) -> tuple[str, ...]:

@@ -40,6 +40,12 @@ def key(version: str) -> Key | None:
     return (int(found["major"]), int(found["minor"]), int(found["patch"]), _pre(found["pre"])) if found else None
 
 
+def is_prerelease(version: str) -> bool:
+    """Whether `version` is a version with a pre-release part."""
+    place = key(version)
+    return place is not None and place[3] != _RELEASE
+
+
 def _pre(text: str | None) -> tuple[tuple[int, int, str], ...]:
     if text is None:
         return _RELEASE
@@ -76,7 +82,7 @@ def _keeps(place: Key, bounds: tuple[Bound, ...], *, free: bool) -> bool:
         return False
     if free or place[3] == _RELEASE:
         return True
-    return any(bound.key[:3] == place[:3] and bound.key[3] not in {_RELEASE, _LOWEST} for bound in bounds)
+    return any(bound.key[:3] == place[:3] and bound.key[3] != _RELEASE for bound in bounds)
 
 
 def _holds(place: Key, bound: Bound) -> bool:

@@ -92,8 +92,8 @@ class Versions:
     def dependencies(self) -> tuple[Dependency, ...]:
         """All direct dependencies that the project's manifests declare, sorted.
 
-        Those of test data and vendored code are left out. What a program pinned in a requirements file counts as declared
-        when no other manifest stands beside it.
+        Those of test data and vendored code are left out. What a program pinned in a requirements file counts as
+        declared when no other manifest stands beside it.
         """
         found = {
             self.of(manifest.ecosystem, requirement.name, f"{manifest.folder}/." if manifest.folder else ".")

@@ -1,1 +1,1 @@
-"""From paths to source files: what is read, in which language, and what each file is for."""
+"""Bytes to source files: which files a project has, what they are for, and what they contain."""

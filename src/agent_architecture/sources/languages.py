@@ -102,15 +102,18 @@ def _bytes_regex(pattern: bytes) -> re.Pattern[bytes]:
 def language_of(name: str, folder: str = "") -> Language | None:
     """The language of the file `name` in a folder named `folder`, None when it is not read (lock files included)."""
     low = name.lower()
+    suffix = low.rpartition(".")[2] if "." in low else ""
+    by_suffix = _BY_SUFFIX.get(suffix)
+    if by_suffix in CODE:
+        return by_suffix
     if low in _LOCKS or (low not in _MANIFESTS and manifest_language(low, folder)):
         return None
     if low in _BY_NAME:
         return _BY_NAME[low]
     if low == ".env" or low.startswith(".env."):
         return Language.ENV
-    suffix = low.rpartition(".")[2] if "." in low else ""
-    if suffix in _BY_SUFFIX:
-        return _BY_SUFFIX[suffix]
+    if by_suffix:
+        return by_suffix
     if low[:1] in {"d", "c"} and _regex(_DOCKERFILE).fullmatch(low):
         return Language.DOCKERFILE
     if suffix == "txt" and folder.lower() in _PROMPT_FOLDERS:

@@ -66,9 +66,10 @@ def _content(handle: int, shown: str, limit: int, *, only_scripts: bool) -> Cont
         return Content(
             None, Notice(shown, None, f"has {status.st_size} bytes, more than the limit of {limit}: not read")
         )
-    parts = [head]
+    parts = [head] if head else []
     size = len(head)
-    while size <= limit and (part := os.read(handle, limit + 1 - size)):
+    # At least one byte more than it has, to see that it ends there.
+    while size <= limit and (part := os.read(handle, max(status.st_size + 1 - size, 1 << 16))):
         parts.append(part)
         size += len(part)
     if size > limit:  # it grew while it was read
