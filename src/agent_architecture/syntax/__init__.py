@@ -1,1 +1,1 @@
-
+"""Source files to the IR. Knows languages, no framework."""

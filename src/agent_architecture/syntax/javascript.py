@@ -23,6 +23,8 @@ from agent_architecture.syntax.javascript_scopes import module_body
 from agent_architecture.syntax.javascript_statements import lower_statement
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Parser
 
     from agent_architecture.syntax.javascript_index import Action
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 class _Grammar(NamedTuple):
     parser: Parser
-    actions: tuple[Action | None, ...]
+    actions: Mapping[int, Action]
 
 
 @cache

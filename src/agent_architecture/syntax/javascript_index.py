@@ -15,6 +15,7 @@ from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
 from agent_architecture.syntax.javascript_names import (
     FUNCTIONS,
+    METHODS,
     ambient,
     cjs_exports,
     first,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
     Action = Callable[["_Walk", Node], "Iterable[Node | None]"]
 
+ERROR_KIND: Final = 65535
+"""tree-sitter's number for what the grammar could not read."""
 QUALNAME_LIMIT: Final = 400
 """Characters kept of an outer qualified name: nested functions must not cost the square of their number."""
 
@@ -93,8 +96,8 @@ class _Walk:
             self.scope = scope
 
 
-def build_index(low: Lowering, root: Node, actions: tuple[Action | None, ...]) -> ModuleIndex:
-    """Walk the whole file. `actions` says for each kind of node what to do (None: nothing in it matters)."""
+def build_index(low: Lowering, root: Node, actions: Mapping[int, Action]) -> ModuleIndex:
+    """Walk the whole file. `actions` says what to do for each kind of node that matters."""
     walk = _Walk(low)
     stack: list[Node | None] = [root]
     while stack:
@@ -102,12 +105,11 @@ def build_index(low: Lowering, root: Node, actions: tuple[Action | None, ...]) -
         if node is None:
             walk.change()
             continue
-        action = actions[node.kind_id] if node.kind_id < len(actions) else _descend
-        if action is None:
-            continue
-        children = node.named_children if action is _descend else [*action(walk, node)]
+        action = actions.get(node.kind_id, _descend)
+        found = node.named_children if action is _descend else action(walk, node)
+        children = [child for child in found if child is None or child.kind_id in actions]
         children.reverse()
-        stack.extend(children)
+        stack += children
     return ModuleIndex(
         tuple(walk.imports),
         tuple(_exports(low, walk.exports)),
@@ -123,9 +125,11 @@ def _exports(low: Lowering, nodes: list[Node]) -> list[Export]:
     return [item for group in lowered for item in group if isinstance(item, Export)]
 
 
-def action_table(kinds: Iterable[str | None]) -> tuple[Action | None, ...]:
-    """The action for each kind of node of a grammar."""
-    return tuple([None if kind in PRUNED else _ACTIONS.get(kind or "", _descend) for kind in kinds])
+def action_table(kinds: Iterable[str | None]) -> Mapping[int, Action]:
+    """The action for each kind of node of a grammar by its number; kinds in which no code stands have none."""
+    table = {number: _ACTIONS.get(kind or "", _descend) for number, kind in enumerate(kinds) if kind not in PRUNED}
+    table[ERROR_KIND] = _descend
+    return table
 
 
 def _descend(_walk: _Walk, node: Node) -> list[Node]:
@@ -163,7 +167,7 @@ def _function(walk: _Walk, node: Node) -> Iterable[Node | None]:
 def _parts(walk: _Walk, scope: Scope, node: Node, name: Node | None) -> list[Node | None]:
     """What stands in a definition: its header in the scope around it, then the rest in its own."""
     text = walk.low.text
-    for token in node.children:
+    for token in node.children if node.type in METHODS else ():
         if token.type == "get" and not token.is_named:
             walk.count("property")
         elif token.type == "set" and not token.is_named and property_name(text, name) is not None:

@@ -6,6 +6,7 @@ that the definition stands in, a body is the definition's own.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from agent_architecture.syntax import ir
@@ -21,12 +22,12 @@ from agent_architecture.syntax.python_lowering import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
     from tree_sitter import Node as Tree
 
 _SPLATS: Final = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
-_PLAIN: Final = frozenset({"identifier", "typed_parameter", "default_parameter", "typed_default_parameter"})
+_PLAIN: Final = frozenset({"typed_parameter", "default_parameter", "typed_default_parameter"})
 _CLASS_RECEIVERS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 """Methods that get the class without a decorator (Data model, "Basic customization")."""
 
@@ -53,21 +54,23 @@ class _Parameter(NamedTuple):
 
 
 # ----------------------------------------------------------------------------------------------------------- parameters
-def parameters_of(tables: Tables, node: Tree) -> list[_Parameter]:
+def parameters_of(tables: Tables, node: Tree) -> Iterator[_Parameter]:
     """The parameters of a function or lambda, the receiver included, the bare `*` and `/` not."""
     listed = node.child_by_field_name("parameters")
-    if listed is None:
-        return []
-    found = [_parameter(tables, child) for child in listed.named_children if not child.is_missing]
-    return [parameter for parameter in found if parameter is not None]
+    for child in [] if listed is None else listed.named_children:
+        parameter = None if child.is_missing else _parameter(tables, child)
+        if parameter is not None:
+            yield parameter
 
 
 def _parameter(tables: Tables, node: Tree) -> _Parameter | None:
     kind = node.type
+    if kind == "identifier":
+        return _Parameter(node, node, "", None, None, None)
     if kind not in _PLAIN and kind not in _SPLATS and kind != "tuple_pattern":
         return None
     default, annotation = node.child_by_field_name("value"), node.child_by_field_name("type")
-    name: Tree | None = node if kind not in _PLAIN or kind == "identifier" else _named(tables, node)
+    name: Tree | None = _named(tables, node) if kind in _PLAIN else node
     spread = _SPLATS.get(name.type, "") if name is not None else ""
     if name is not None and spread:
         inner = [child for child in name.named_children if child.type == "identifier"]
@@ -107,9 +110,10 @@ def receiver_of(name: str, decorators: frozenset[str]) -> str | None:
 
 def first_parameter(low: Lowering, node: Tree) -> str | None:
     """The name of the parameter that gets the receiver; None if there is none, or only `*args`."""
-    found = parameters_of(low.tables, node)[:1]
-    plain = found and found[0].kind == "" and found[0].name is not None and not _is_after_star(found[0].node)
-    return low.text.of(found[0].name) if plain and found[0].name is not None else None
+    first = next(parameters_of(low.tables, node), None)
+    if first is None or first.kind or first.name is None or _is_after_star(first.node):
+        return None
+    return low.text.of(first.name)
 
 
 def _is_after_star(node: Tree) -> bool:
@@ -117,8 +121,10 @@ def _is_after_star(node: Tree) -> bool:
     return before is not None and before.type == "keyword_separator"
 
 
-def renames_in(low: Lowering, node: Tree, receiver: str | None, first: str | None) -> Mapping[str, str]:
-    """The receivers that are visible in the body of a function, by the name that they have there."""
+def inside(low: Lowering, node: Tree, receiver: str | None, first: str | None) -> Lowering:
+    """The lowering of the body of a function: the receivers that are visible there, by the name that they have."""
+    if not low.renames and first == receiver:
+        return low
     renames = dict(low.renames)
     if renames:
         for parameter in parameters_of(low.tables, node):
@@ -126,7 +132,7 @@ def renames_in(low: Lowering, node: Tree, receiver: str | None, first: str | Non
                 renames.pop(low.text.of(parameter.name), None)
     if receiver is not None and first is not None and first != receiver:
         renames[first] = receiver
-    return renames
+    return low._replace(renames=renames)
 
 
 # -------------------------------------------------------------------------------------------- what belongs to which scope
@@ -136,7 +142,7 @@ def header_trees(tables: Tables, node: Tree, *, has_receiver: bool) -> list[Tree
         bases = node.child_by_field_name("superclasses")
         return [] if bases is None else list(bases.named_children)
     found: list[Tree | None] = [_inner(tables, node.child_by_field_name("return_type"))]
-    for parameter in parameters_of(tables, node)[1 if has_receiver else 0 :]:
+    for parameter in islice(parameters_of(tables, node), 1 if has_receiver else 0, None):
         found += [parameter.pattern, parameter.default, parameter.annotation]
     return [tree for tree in found if tree is not None]
 
@@ -218,7 +224,7 @@ def _strays(header: Header) -> tuple[ir.Node, ...]:
 
 
 def _parameters(header: Header) -> tuple[ir.Parameter, ...]:
-    found = parameters_of(header.outer.tables, header.node)[1 if header.has_receiver else 0 :]
+    found = islice(parameters_of(header.outer.tables, header.node), 1 if header.has_receiver else 0, None)
     return tuple([_lowered(header.outer, parameter, at) for at, parameter in enumerate(found)])
 
 

@@ -278,8 +278,19 @@ def several(low: Lowering, nodes: list[Tree]) -> ir.Expr | None:
 
 # ---------------------------------------------------------------------------------------------------------------- rest
 def _await(low: Lowering, node: Tree) -> ir.Expr:
+    """`await a ** b` is `(await a) ** b`, which the grammar reads the other way."""
     inner = _only(low, node)
-    return opaque(low, node) if inner is None else ir.Await(low.text.span(node), expression(low, inner))
+    if inner is None:
+        return opaque(low, node)
+    if inner.type != "binary_operator" or inner.has_error:
+        return ir.Await(low.text.span(node), expression(low, inner))
+    power = _binary(low, inner)
+    if not isinstance(power, ir.Operator):
+        return ir.Await(low.text.span(node), power)
+    left, right = power.operands
+    start, end = low.text.span(node), left.span
+    span = Span(start.path, start.line, start.col, end.end_line, end.end_col)
+    return ir.Operator(start, power.op, (ir.Await(span, left), right))
 
 
 def _yield(low: Lowering, node: Tree) -> ir.Expr:

@@ -18,9 +18,9 @@ from agent_architecture.syntax.python_definitions import (
     first_parameter,
     function_parts,
     header_trees,
+    inside,
     lambda_parts,
     receiver_of,
-    renames_in,
 )
 from agent_architecture.syntax.python_grammar import field, numbers, table
 from agent_architecture.syntax.python_imports import DYNAMIC, lower_dynamic_import, lower_from_import, lower_import
@@ -39,12 +39,17 @@ _LEAVES: Final = (
 _LEAF: Final = 0
 _CALL: Final = 1
 _STRING: Final = 2
-_OTHER: Final = 3
+_FIELD: Final = 3
+_OTHER: Final = 4
+
+_ONLY_FIELD: Final = {"attribute": "object", "keyword_argument": "value"}
+"""Kinds of which one field is all that can hold something."""
 
 
 class _Kinds(NamedTuple):
     actions: dict[int, int]
     others: dict[int, str]
+    fields: dict[int, int]
     identifiers: frozenset[int]
     attributes: frozenset[int]
     function: int
@@ -57,10 +62,17 @@ def _kinds() -> _Kinds:
         "function_definition", "class_definition", "decorated_definition", "lambda", "assignment", "yield", "import_statement",
         "import_from_statement", "future_import_statement", "class_pattern", "print_statement", "exec_statement",
     )  # fmt: skip
-    actions = {**dict.fromkeys(_LEAVES, _LEAF), **dict.fromkeys(others, _OTHER), "call": _CALL, "string": _STRING}
+    actions = {
+        **dict.fromkeys(_LEAVES, _LEAF),
+        **dict.fromkeys(_ONLY_FIELD, _FIELD),
+        **dict.fromkeys(others, _OTHER),
+        "call": _CALL,
+        "string": _STRING,
+    }
     return _Kinds(
         table(actions),
         table({kind: kind for kind in others}),
+        table({kind: field(name) for kind, name in _ONLY_FIELD.items()}),
         numbers(["identifier"]),
         numbers(["attribute"]),
         field("function"),
@@ -117,7 +129,7 @@ class _Indexer:
         )
 
     def _walk(self, visit: _Visit) -> None:
-        actions, stack, broken = self._kinds.actions, visit.stack, self._low.broken
+        actions, fields, stack, broken = self._kinds.actions, self._kinds.fields, visit.stack, self._low.broken
         while stack:
             node = stack.pop()
             action = actions.get(node.kind_id)
@@ -127,7 +139,11 @@ class _Indexer:
                 self._call(visit, node)
             elif action == _OTHER:
                 self._other(visit, node)
-            elif (broken and node.has_error) or (action == _STRING and self._has_interpolation(node)):
+            elif broken and node.has_error:
+                stack.extend(node.named_children)
+            elif action == _FIELD:
+                stack.append(node.child_by_field_id(fields[node.kind_id]) or node.named_children[0])
+            elif action == _STRING and self._has_interpolation(node):
                 stack.extend(node.named_children)
 
     def _has_interpolation(self, node: Tree) -> bool:
@@ -219,7 +235,7 @@ class _Indexer:
         name = low.text.of(node.child_by_field_name("name") or node) if isinstance(visit.scope, Class) else ""
         receiver = receiver_of(name, frozenset(bare)) if isinstance(visit.scope, Class) else None
         first = first_parameter(low, node) if receiver is not None else None
-        inner = low._replace(renames=renames_in(low, node, receiver, first))
+        inner = inside(low, node, receiver, first)
         self._function(visit, Header(low, inner, node, decorators, first is not None), whole, receiver)
 
     def _class(self, visit: _Visit, header: Header, whole: Tree) -> None:
@@ -247,8 +263,7 @@ class _Indexer:
 
     def _lambda(self, visit: _Visit, node: Tree) -> None:
         low = visit.low
-        inner = low._replace(renames=renames_in(low, node, None, None)) if low.renames else low
-        header = Header(low, inner, node, (), has_receiver=False)
+        header = Header(low, inside(low, node, None, None), node, (), has_receiver=False)
         name, span = self._lambda_names.get(node.id, ""), low.text.span(node)
         qualname = _qualified(visit.scope, name or f"<lambda:{span.line}>")
         word = low.text.span(node.children[0])
