@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
-from agent_architecture.names.exports import Exports, InModule, Inline, Located, WholeModule
+from agent_architecture.names.exports import Exports, Inline, InModule, Located, WholeModule
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.scopes import Binding
 from agent_architecture.names.specifiers import InFolder, InProject, Missing, Specifiers, Target

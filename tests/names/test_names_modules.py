@@ -1,10 +1,11 @@
 from pathlib import Path
 
+from names_project import open_project
+
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
-from names_project import open_project
 
 
 def python_file(path: str, text: bytes) -> SourceFile:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from names_project import open_project, target_text
 
 

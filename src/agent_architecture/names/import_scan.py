@@ -28,20 +28,31 @@ class Mention(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-_WORD: Final = rb"[\w\x80-\xff]"
-_GAP: Final = rb"(?:[ \t\f]|\\\r?\n)"
-_PYTHON: Final = re.compile(
-    rb"\bfrom(?P<origin>(?:[.\w\x80-\xff \t\f]|\\\r?\n){1,300}?)\bimport\b"
+_WORD: Final = rb"[\w\x80-\xff]++"
+_GAP: Final = rb"(?:[ \t\f]++|\\\r?\n)*+"
+_ORIGIN: Final = (
+    _GAP
+    + rb"(?:\."
     + _GAP
-    + rb"*(?P<names>\((?:[^)#]|#[^\n]*)*|(?:[^\n;#\\(]|\\\r?\n)*)"
-    + rb"|\bimport"
+    + rb"){0,30}+(?:(?!(?:from|import)\b)"
+    + _WORD
     + _GAP
-    + rb"(?P<modules>(?:[\w\x80-\xff.,]|"
+    + rb"(?:\."
     + _GAP
-    + rb")+)"
-    rb"|\b(?:import_module|__import__)\s*\(\s*(?P<dynamic>[\"'][^\"'\n]+)"
+    + _WORD
+    + _GAP
+    + rb"){0,30}+)?+"
 )
-_WORDS: Final = re.compile(_WORD + rb"+")
+_PYTHON: Final = re.compile(
+    rb"\bfrom(?P<origin>"
+    + _ORIGIN
+    + rb")\bimport\b"
+    + _GAP
+    + rb"(?P<names>\((?:[^)#]++|#[^\n]*+)*+|(?:[^\n;#\\(]++|\\\r?\n)*+)"
+    rb"|\bimport\b(?P<modules>(?:[\w\x80-\xff.,]++|[ \t\f]++|\\\r?\n)++)"
+    rb"|\b(?:import_module|__import__)\s*+\(\s*+(?P<dynamic>[\"'][^\"'\n]++)"
+)
+_WORDS: Final = re.compile(_WORD)
 _DOTTED: Final = re.compile(rb"[.\w\x80-\xff]+")
 _BETWEEN: Final = rb"(?:\s++|/\*(?:[^*]|\*(?!/)){0,400}+\*/|//[^\n]{0,400}+\n){0,9}+"
 _SCRIPT: Final = re.compile(
