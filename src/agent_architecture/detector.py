@@ -55,12 +55,19 @@ class Verdict(NamedTuple):
     related: tuple[Span, ...] = ()
 
 
-def ok(subject: Subject, reason: str, *, weight: float = 1.0, confidence: Confidence = Confidence.HIGH, related: Iterable[Span] = ()) -> Verdict:
+def ok(
+    subject: Subject,
+    reason: str,
+    *,
+    weight: float = 1.0,
+    confidence: Confidence = Confidence.HIGH,
+    related: Iterable[Span] = (),
+) -> Verdict:
     """The subject is controlled: risk 0. `reason` says what controls it."""
     return _verdict(subject, Outcome.CONTROLLED, 0.0, weight, reason, confidence, related)
 
 
-def gap(
+def gap(  # noqa: PLR0913 - the parts of a verdict
     subject: Subject,
     reason: str,
     *,
@@ -76,13 +83,26 @@ def gap(
     return _verdict(subject, outcome, risk, weight, reason, confidence, related)
 
 
-def unknown(subject: Subject, reason: str, *, weight: float = 1.0, confidence: Confidence = Confidence.HIGH, related: Iterable[Span] = ()) -> Verdict:
+def unknown(
+    subject: Subject,
+    reason: str,
+    *,
+    weight: float = 1.0,
+    confidence: Confidence = Confidence.HIGH,
+    related: Iterable[Span] = (),
+) -> Verdict:
     """The control may exist but cannot be read without running the program. `reason` says what hides it."""
     return _verdict(subject, Outcome.UNKNOWN, None, weight, reason, confidence, related)
 
 
-def _verdict(  # noqa: PLR0913 - the parts of a verdict
-    subject: Subject, outcome: Outcome, risk: float | None, weight: float, reason: str, confidence: Confidence, related: Iterable[Span]
+def _verdict(  # noqa: PLR0913, PLR0917 - the parts of a verdict
+    subject: Subject,
+    outcome: Outcome,
+    risk: float | None,
+    weight: float,
+    reason: str,
+    confidence: Confidence,
+    related: Iterable[Span],
 ) -> Verdict:
     if not reason.strip():
         raise ValueError("a verdict needs a reason")
@@ -127,7 +147,9 @@ class Declared(NamedTuple):
     references: tuple[str, ...]
 
 
-def detector(*, title: str, impact: Severity, effort: Effort, fix: str, references: tuple[str, ...]) -> Callable[[Judge], Declared]:
+def detector(
+    *, title: str, impact: Severity, effort: Effort, fix: str, references: tuple[str, ...]
+) -> Callable[[Judge], Declared]:
     """Make a generator of verdicts a detector. The function's name is the file's name and the key."""
 
     def declare(judge: Judge) -> Declared:

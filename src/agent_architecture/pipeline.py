@@ -1,4 +1,6 @@
-"""The seven stages in reading order: sources, syntax, names, semantics, detectors, scoring, report. The only module that sees them all."""
+"""The seven stages in reading order: sources, syntax, names, semantics, detectors, scoring, report. The only module
+that sees them all.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def _silent(stage: str, done: int, total: int) -> None:
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """Trees and values are acyclic or live to the end: the cycle collector only costs time (measured: 16 % of parsing)."""
+    """Trees and values are acyclic or live to the end: the cycle collector only costs time (measured: 16 % of
+    parsing).
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -115,7 +119,9 @@ def read_sources(paths: Sequence[Path], config: Config) -> Walked:
 
 def _in_role(file: SourceFile, config: Config) -> SourceFile:
     """Tests and examples that the user asked for are judged as the application."""
-    asked = (file.role is Role.TEST and config.data.include_tests) or (file.role is Role.EXAMPLE and config.data.include_examples)
+    asked = (file.role is Role.TEST and config.data.include_tests) or (
+        file.role is Role.EXAMPLE and config.data.include_examples
+    )
     return file._replace(role=Role.APP) if asked else file
 
 

@@ -1,1 +1,1 @@
-
+"""The agent system in the words of the field: entities, settings, graphs."""

@@ -33,7 +33,5 @@ def on_cycle(edges: tuple[Handoff, ...], edge: Handoff) -> bool:
 def sites_reaching(sites: Iterable[Site], edges: tuple[Handoff, ...], agent: Agent) -> tuple[Site, ...]:
     """The sites whose run can come to this agent."""
     return tuple(
-        site
-        for site in sites
-        if any(start is agent or id(agent) in reachable(edges, start) for start in site.agents)
+        site for site in sites if any(start is agent or id(agent) in reachable(edges, start) for start in site.agents)
     )

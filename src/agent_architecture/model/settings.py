@@ -29,8 +29,10 @@ class Origin(StrEnum):
 class Setting(NamedTuple):
     """The effective value of one property.
 
-    `values` holds every value that it can have (more than one where branches or callers differ); it is empty for `ABSENT` and
-    `UNKNOWN`. `span` is where it was written. `source` says in words whose it is: "langgraph 1.2.22", "os.getenv('LIMIT')".
+    `values` holds every value that it can have (more than one where branches or callers differ); it is empty for
+    `ABSENT` and
+    `UNKNOWN`. `span` is where it was written. `source` says in words whose it is: "langgraph 1.2.22",
+    "os.getenv('LIMIT')".
     """
 
     origin: Origin

@@ -1,6 +1,7 @@
 """The agent system: what the semantics stage found, in the words of the field. All that a detector receives.
 
-Entities are frozen facts. None of them says whether something is good or enough: detectors judge. Every entity has a `span`
+Entities are frozen facts. None of them says whether something is good or enough: detectors judge. Every entity has a
+`span`
 (where a verdict about it stands), a `symbol` (what a reader would call it) and a `framework` (pack id, or "" for
 hand-written code). Entities refer to each other directly.
 """
@@ -27,11 +28,19 @@ class Subject(Protocol):
     """What a verdict can be about."""
 
     @property
-    def span(self) -> Span: ...
+    def span(self) -> Span:
+        """Where a verdict about it stands."""
+        ...
+
     @property
-    def symbol(self) -> str: ...
+    def symbol(self) -> str:
+        """What a reader would call it."""
+        ...
+
     @property
-    def framework(self) -> str: ...
+    def framework(self) -> str:
+        """The pack that knows it, or ""."""
+        ...
 
 
 class SiteKind(StrEnum):
@@ -53,7 +62,8 @@ class Dependency(NamedTuple):
     ecosystem: str
     version: str
     origin: str
-    """`lock`, `manifest` (the newest known version that the range admits), `newest` (nothing says), in that order of trust."""
+    """`lock`, `manifest` (the newest known version that the range admits), `newest` (nothing says), in that order of
+    trust."""
     path: str | None
 
 
@@ -88,7 +98,9 @@ class Handoff(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An agent call site. `agents` are those that it may run: none when they cannot be resolved, or for a loop that is its own."""
+    """An agent call site. `agents` are those that it may run: none when they cannot be resolved, or for a loop that
+    is its own.
+    """
 
     span: Span
     symbol: str
@@ -155,7 +167,8 @@ class PathKind(StrEnum):
 class FeedbackPath(NamedTuple):
     """A way back to a model call. For a framework's run, `step_limit` bounds it; for hand-written code, `bounds` do.
 
-    `depth` counts the feedback paths around the innermost model call along calls, this one included. `inner` are the paths that one
+    `depth` counts the feedback paths around the innermost model call along calls, this one included. `inner` are the
+    paths that one
     pass of this one starts; `budget_passed` says for each whether it receives this one's counter, budget or deadline.
     """
 
@@ -181,7 +194,9 @@ class CodeOrigin(StrEnum):
 
 
 class CodeSink(NamedTuple):
-    """A call that executes program text. `isolation` is `none`, `denylist`, `process`, `container`, `remote`, or a pack's setting."""
+    """A call that executes program text. `isolation` is `none`, `denylist`, `process`, `container`, `remote`, or a
+    pack's setting.
+    """
 
     span: Span
     symbol: str

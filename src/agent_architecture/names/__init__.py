@@ -1,1 +1,1 @@
-
+"""The IR to what expressions denote. Knows neither frameworks nor agents."""

@@ -17,18 +17,32 @@ if TYPE_CHECKING:
 ENVIRONMENT: Final = frozenset({"py:os.getenv", "py:os.environ.get", "py:os.environ.setdefault"})
 """Calls that read an environment variable: argument 0 is its name, argument 1 the default."""
 
-NUMBERS: Final = frozenset({"py:builtins.int", "py:builtins.float", "npm:globalThis:Number", "npm:globalThis:parseInt", "npm:globalThis:parseFloat"})
+NUMBERS: Final = frozenset(
+    {
+        "py:builtins.int",
+        "py:builtins.float",
+        "npm:globalThis:Number",
+        "npm:globalThis:parseInt",
+        "npm:globalThis:parseFloat",
+    }
+)
 COPIES: Final = frozenset(
     {
-        "py:builtins.list", "py:builtins.tuple", "py:builtins.set", "py:builtins.sorted", "py:builtins.frozenset", "py:builtins.dict",
-        "py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "npm:globalThis:Array.from", "npm:globalThis:Object.freeze",
-        "npm:globalThis:Promise.resolve", "py:typing.cast", "npm:globalThis:String", "py:builtins.str", "npm:globalThis:Boolean", "py:builtins.bool",
+        *(f"py:builtins.{name}" for name in ("bool", "dict", "frozenset", "list", "set", "sorted", "str", "tuple")),
+        *(f"npm:globalThis:{name}" for name in ("Array.from", "Boolean", "Object.freeze", "Promise.resolve", "String")),
+        *("py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "py:typing.cast"),
     }
-)  # fmt: skip
+)
 """Calls whose result stands for their first argument (`cast`: the second)."""
 
 INFINITIES: Final = frozenset(
-    {"py:math.inf", "npm:globalThis:Number.POSITIVE_INFINITY", "py:sys.maxsize", "npm:globalThis:Number.MAX_SAFE_INTEGER", "npm:globalThis:Number.MAX_VALUE"}
+    {
+        "py:math.inf",
+        "npm:globalThis:Number.POSITIVE_INFINITY",
+        "py:sys.maxsize",
+        "npm:globalThis:Number.MAX_SAFE_INTEGER",
+        "npm:globalThis:Number.MAX_VALUE",
+    }
 )
 """Numbers so large that nothing is ever counted up to them."""
 
@@ -82,8 +96,10 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
 
 def _environment(program: Program, node: ir.Call) -> Values:
     name = node.args[0].value if node.args else None
-    label = name.value if isinstance(name, ir.Literal) else "a variable"
-    default = node.args[1].value if len(node.args) > 1 else next((a.value for a in node.args if a.keyword == "default"), None)
+    label = name.value if isinstance(name, ir.Literal) and isinstance(name.value, str) else "of a computed name"
+    default = (
+        node.args[1].value if len(node.args) > 1 else next((a.value for a in node.args if a.keyword == "default"), None)
+    )
     if default is None:
         return (Unknown(f"{_VARIABLE} {label}", node),)
     return program.value_of(default)
@@ -102,6 +118,13 @@ def _number(value: Value, node: ir.Call) -> Value:
     except (TypeError, ValueError, OverflowError):
         return Unknown("a text that is not a number", node)
     return Const(int(number) if number.is_integer() else number, value.span)
+
+
+def _power(left: float, right: float) -> float:
+    try:
+        return math.pow(left, right)
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
 
 
 def _object_parts(program: Program, path: str, first: ir.Expr, node: ir.Call) -> Values:
@@ -130,7 +153,21 @@ def method_of_container(program: Program, node: ir.Call) -> Values | None:
     if not isinstance(node.callee, ir.Member):
         return None
     name = node.callee.name
-    if name not in {"get", "copy", "values", "concat", "filter", "map", "slice", "flat", "format", "strip", "trim", "join", "pop"}:
+    if name not in {
+        "get",
+        "copy",
+        "values",
+        "concat",
+        "filter",
+        "map",
+        "slice",
+        "flat",
+        "format",
+        "strip",
+        "trim",
+        "join",
+        "pop",
+    }:
         return None
     targets = program.value_of(node.callee.target)
     if not targets or not all(isinstance(value, (Items, Entries, Text, Const)) for value in targets):
@@ -138,7 +175,7 @@ def method_of_container(program: Program, node: ir.Call) -> Values | None:
     return tuple(v for value in targets for v in _container_method(program, value, name, node))
 
 
-def _container_method(program: Program, value: Value, name: str, node: ir.Call) -> Values:  # noqa: PLR0911
+def _container_method(program: Program, value: Value, name: str, node: ir.Call) -> Values:
     from agent_architecture.names import members
 
     first = node.args[0].value if node.args else None
@@ -147,7 +184,9 @@ def _container_method(program: Program, value: Value, name: str, node: ir.Call) 
             keys = program.value_of(first)
             key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
             found = tuple(members.element(program, value, key, node))
-            missing = not found or all(isinstance(v, Unknown) or (isinstance(v, Const) and v.value is ir.UNDEFINED) for v in found)
+            missing = not found or all(
+                isinstance(v, Unknown) or (isinstance(v, Const) and v.value is ir.UNDEFINED) for v in found
+            )
             default = program.value_of(node.args[1].value) if len(node.args) > 1 else (Const(None, node.span),)
             return default if missing and value.complete else (*found, *(default if missing else ()))
         case Entries(), "values":
@@ -157,14 +196,20 @@ def _container_method(program: Program, value: Value, name: str, node: ir.Call) 
         case Items(), "concat":
             added = [v for a in node.args for v in program.value_of(a.value)]
             items = tuple(i for v in added if isinstance(v, Items) for i in v.items)
-            return (Items(value.items + items, node, value.complete and all(isinstance(v, Items) and v.complete for v in added)),)
+            return (
+                Items(
+                    value.items + items,
+                    node,
+                    value.complete and all(isinstance(v, Items) and v.complete for v in added),
+                ),
+            )
         case Items(), "filter" | "slice" | "flat":
             return (Items(value.items, node, complete=False),)
         case Items(), "map":
             return (Items((), node, complete=False),)
-        case (Text() | Const()), "format":
+        case ((Text() | Const()), "format"):
             return (Text((node.callee, *(argument.value for argument in node.args)), node),)
-        case (Text() | Const()), "strip" | "trim":
+        case ((Text() | Const()), "strip" | "trim"):
             return (value,)
         case _:
             return (Unknown(f"the result of {name}()", node),)
@@ -177,7 +222,11 @@ def arithmetic(expr: ir.Operator, operands: list[Values]) -> Value:
         infinite = [constant(v.path) for values in operands for v in values if isinstance(v, Api)]
         if any(value is not None for value in infinite):
             return Const(math.inf, expr.span)
-        texts = any(isinstance(v, Text) or (isinstance(v, Const) and isinstance(v.value, str)) for values in operands for v in values)
+        texts = any(
+            isinstance(v, Text) or (isinstance(v, Const) and isinstance(v.value, str))
+            for values in operands
+            for v in values
+        )
         return Text(expr.operands, expr) if texts and expr.op in {"+", "%"} else Unknown("a computed value", expr)
     return _computed(expr, constants)
 
@@ -190,10 +239,10 @@ def _computed(expr: ir.Operator, constants: list[ir.Constant]) -> Value:
     if expr.op == "+" and all(isinstance(value, str) for value in constants):
         return Const("".join(str(value) for value in constants), expr.span)
     numbers = [value for value in constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
-    if len(numbers) == len(constants) == 2:
-        left, right = numbers
+    if len(numbers) == len(constants) and len(expr.operands) > 1:
+        left, right = numbers[0], numbers[1]
         if expr.op == "**" and abs(right) <= _LARGEST_POWER and abs(left) <= 2**_LARGEST_POWER:
-            return Const(left**right, expr.span)
+            return Const(_power(left, right), expr.span)
         function = _BINARY.get(expr.op)
         if function is not None:
             try:

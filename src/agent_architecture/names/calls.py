@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.names import members
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance, ModuleValue, Unknown, Value
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
-    """The calls that may run `function`, by resolved callee; by a method's unique name where the receiver is not readable."""
+    """The calls that may run `function`, by resolved callee; by a method's unique name where the receiver is not
+    readable.
+    """
     found = {id(site.call): site for site in _calling(program, function)}
     for site in _escapes(program, function):
         found.setdefault(id(site.call), site)
@@ -24,8 +27,12 @@ def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...
 
 
 def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
+    home = program.module_of(function).role
     for name in sorted(_names(program, function)):
         for site in program.calls(name):
+            # What an example passes to the application says nothing about the application.
+            if program.module_of(site.call).role not in {home, Role.APP}:
+                continue
             verdict = _runs(program, site.call, function)
             if verdict is not None:
                 yield site._replace(inferred=verdict)
@@ -37,7 +44,7 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
     if function.name == "__init__" and isinstance(function.outer, ir.Class):
         classes = (function.outer, *program.subclasses(function.outer))
         own = {cls.name for cls in classes} | {"super"}
-    aliases = set()
+    aliases: set[str] = set()
     for module in program.modules:
         for _, node in module.index.imports:
             aliases.update(n.alias for n in node.names if n.name != n.alias and n.name in own | {"default"})
@@ -66,7 +73,11 @@ def _constructor(program: Program, cls: ir.Class) -> ir.Function | None:
 
 def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool | None:
     """A method call on something unreadable is taken for the only project method of that name."""
-    if not isinstance(call.callee, ir.Member) or not isinstance(function.outer, ir.Class) or function.name.startswith("__"):
+    if (
+        not isinstance(call.callee, ir.Member)
+        or not isinstance(function.outer, ir.Class)
+        or function.name.startswith("__")
+    ):
         return None
     if len(program.methods_named(function.name)) != 1:
         return None
@@ -81,7 +92,9 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
         return
     structure = program.structure(outer)
     for node in ir.walk(*outer.body):
-        if node is function or (function.name and isinstance(outer, ir.Function) and isinstance(node, ir.Name) and node.id == function.name):
+        if node is function or (
+            function.name and isinstance(outer, ir.Function) and isinstance(node, ir.Name) and node.id == function.name
+        ):
             for around in structure.ancestors(node):
                 if isinstance(around, ir.Call) and around.callee is not node:
                     yield CallSite(around, outer, escapes=True)
@@ -91,7 +104,9 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
 
 
 def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) -> ir.Expr | Unknown | None:
-    """The argument that a call gives to a parameter; None when it leaves the default; Unknown when it cannot be told."""
+    """The argument that a call gives to a parameter; None when it leaves the default; Unknown when it cannot be
+    told.
+    """
     call = site.call
     if site.escapes:
         return Unknown("a callback's caller", call)

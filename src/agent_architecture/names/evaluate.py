@@ -1,6 +1,7 @@
 """What an expression can be: one case for each kind of node.
 
-Context-insensitive: a parameter is what any caller passes. Flow-sensitive within a scope where structure allows it: an assignment that
+Context-insensitive: a parameter is what any caller passes. Flow-sensitive within a scope where structure allows it:
+an assignment that
 dominates a use hides the ones before it.
 """
 
@@ -41,7 +42,9 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Name():
             return value_of_name(program, expr)
         case ir.Member():
-            found = [v for target in program.value_of(expr.target) for v in members.member(program, target, expr.name, expr)]
+            found = [
+                v for target in program.value_of(expr.target) for v in members.member(program, target, expr.name, expr)
+            ]
             return tuple(found)
         case ir.Index():
             return tuple(v for target in program.value_of(expr.target) for v in _element(program, target, expr))
@@ -226,7 +229,9 @@ def _operator(program: Program, expr: ir.Operator) -> Values:
 
 
 def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
-    """`a or b`: a left side that is certainly given hides the rest; an environment variable on the left leaves its default."""
+    """`a or b`: a left side that is certainly given hides the rest; an environment variable on the left leaves its
+    default.
+    """
     for operand in expr.operands[:-1]:
         for value in program.value_of(operand):
             if builtins.is_environment(value):

@@ -1,6 +1,8 @@
-"""Where a value comes from: the trail backwards from an expression, across assignments, texts, containers, calls and files.
+"""Where a value comes from: the trail backwards from an expression, across assignments, texts, containers, calls and
+files.
 
-It over-approximates: what goes into a library call is taken to come out of it. Who is a source and what makes a value safe is for the
+It over-approximates: what goes into a library call is taken to come out of it. Who is a source and what makes a
+value safe is for the
 caller to say, from the origins and the calls on the trail.
 """
 
@@ -30,8 +32,10 @@ Kind = Literal["constant", "parameter", "call", "name", "unknown"]
 class Origin(NamedTuple):
     """One place where a value begins.
 
-    `constant`: `node` is the literal. `parameter`: `node` is the function, `name` the parameter. `call`: `node` is a call of a library
-    (or of nothing readable). `name`: a library's own name. `trail` are the places passed on the way, the asked expression last.
+    `constant`: `node` is the literal. `parameter`: `node` is the function, `name` the parameter. `call`: `node` is a
+    call of a library
+    (or of nothing readable). `name`: a library's own name. `trail` are the places passed on the way, the asked
+    expression last.
     """
 
     kind: Kind
@@ -59,7 +63,14 @@ def origins(program: Program, expr: ir.Expr) -> tuple[Origin, ...]:
             if isinstance(step, Origin):
                 found.setdefault((step.kind, id(step.node), step.name), step._replace(trail=trail))
             else:
-                queue.append((step, (step.span, *trail) if step.span.line != trail[0].line or step.span.path != trail[0].path else trail))
+                queue.append(
+                    (
+                        step,
+                        (step.span, *trail)
+                        if step.span.line != trail[0].line or step.span.path != trail[0].path
+                        else trail,
+                    )
+                )
     return tuple(sorted(found.values(), key=lambda origin: (origin.node.span, origin.kind, origin.name)))
 
 

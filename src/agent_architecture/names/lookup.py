@@ -45,7 +45,11 @@ def _filled_in(program: Program, name: ir.Name, found: tuple[Binding, ...]) -> B
         if binding.kind != "assign" or len(found) == 1 or binding.node.span > name.span:
             continue
         around = next(program.structure(program.scope_of(binding.node)).ancestors(binding.node), None)
-        if isinstance(around, ir.If) and same(absence(around.test), name) and any(node is binding.node for node in around.then):
+        if (
+            isinstance(around, ir.If)
+            and same(absence(around.test), name)
+            and any(node is binding.node for node in around.then)
+        ):
             return binding
     return None
 
@@ -68,7 +72,9 @@ def _starred(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     if "*" not in program.bindings(module):
         return ()
     places = program.exports.locate(module, name.id)
-    return tuple(b for place in places if isinstance(place, InModule) for b in program.bindings(place.module).get(place.name, ()))
+    return tuple(
+        b for place in places if isinstance(place, InModule) for b in program.bindings(place.module).get(place.name, ())
+    )
 
 
 def _receiver(scope: ir.Scope, name: str) -> Value | None:

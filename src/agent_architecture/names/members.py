@@ -114,15 +114,22 @@ def _attribute(program: Program, binding: Binding, target: Instance) -> Iterator
 
 def _is_property(function: ir.Function) -> bool:
     names = {"property", "cached_property", "get"}
-    return any(isinstance(d, (ir.Name, ir.Member)) and (d.id if isinstance(d, ir.Name) else d.name) in names for d in function.decorators)
+    return any(
+        isinstance(d, (ir.Name, ir.Member)) and (d.id if isinstance(d, ir.Name) else d.name) in names
+        for d in function.decorators
+    )
 
 
 def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value], target: Instance) -> list[Value]:
-    """An abstract method stands for the methods that implement it; so does a method called on `self` that a subclass overrides."""
+    """An abstract method stands for the methods that implement it; so does a method called on `self` that a subclass
+    overrides.
+    """
     methods = [value for value in found if isinstance(value, Func) and isinstance(value.function.outer, ir.Class)]
     if not methods or target.call is not None:
         return found
-    overriding = [m for sub in program.subclasses(cls) for m in sub.body if isinstance(m, ir.Function) and m.name == name]
+    overriding = [
+        m for sub in program.subclasses(cls) for m in sub.body if isinstance(m, ir.Function) and m.name == name
+    ]
     if not overriding and _is_protocol(program, cls):
         overriding = [m for m in program.methods_named(name) if m.outer is not cls]
     implementations = [Func(m, Instance(m.outer) if isinstance(m.outer, ir.Class) else None) for m in overriding]
@@ -143,7 +150,9 @@ def _is_empty(function: ir.Function) -> bool:
 
 
 def _constructor_field(program: Program, target: Instance, name: str) -> Values | None:
-    """A field of a class without a constructor of its own (dataclass, pydantic model) as its constructor call gave it."""
+    """A field of a class without a constructor of its own (dataclass, pydantic model) as its constructor call gave
+    it.
+    """
     if target.call is None or any("__init__" in program.attributes(cls) for cls in lineage(program, target.cls)):
         return None
     for argument in target.call.args:
@@ -192,7 +201,7 @@ def lineage(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
 
 def library_bases(program: Program, cls: ir.Class) -> tuple[Api, ...]:
     """The library classes that a class inherits from, through its project ancestors."""
-    found = []
+    found: list[Api] = []
     for ancestor in lineage(program, cls):
         for base in ancestor.bases:
             found.extend(v for v in program.value_of(_plain(base)) if isinstance(v, Api))
@@ -266,7 +275,7 @@ def taken(program: Program, values: Values, steps: tuple[str, ...], node: ir.Exp
     yield from current
 
 
-# -------------------------------------------------------------------------------------------------------------- imports
+# -------------------------------------------------------------------------------------------------------------- modules
 def imported_module(program: Program, node: ir.Import) -> Values:
     """The module that an import expression (`require`, `import()`) gives."""
     module = program.module_of(node)
@@ -308,7 +317,9 @@ def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Exp
 
 # ----------------------------------------------------------------------------------------------------------- parameters
 def parameter(program: Program, binding: Binding) -> Iterator[Value]:
-    """What a parameter can be: what any caller passes, its default where a caller does not, what its annotation promises."""
+    """What a parameter can be: what any caller passes, its default where a caller does not, what its annotation
+    promises.
+    """
     function, param = binding.node, binding.extra
     if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
         raise TypeError(f"a parameter binding without a parameter at {binding.node.span}")
@@ -345,13 +356,16 @@ def _passed_by_callers(program: Program, function: ir.Function, param: ir.Parame
             yield None
         elif isinstance(argument, Unknown):
             yield argument
+            yield None
         else:
             yield from program.value_of(argument)
 
 
 # ---------------------------------------------------------------------------------------------------------------- types
 def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
-    """The objects that an annotation promises: of project classes or library classes; empty when it says nothing useful."""
+    """The objects that an annotation promises: of project classes or library classes; empty when it says nothing
+    useful.
+    """
     match annotation:
         case ir.Literal(value=str() as text) if text.isidentifier():
             return instances_of_type(program, ir.Name(annotation.span, text))

@@ -1,6 +1,7 @@
 """The program: the one place that is asked what names, expressions and calls mean.
 
-It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `calls`, `flow`), each of
+It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`,
+`calls`, `flow`), each of
 which takes the program; this class holds their memory and their limits.
 """
 
@@ -22,12 +23,18 @@ if TYPE_CHECKING:
 DEPTH: Final = 40
 """Steps that one value may lie behind another; a longer chain is not readable."""
 
+CHAIN: Final = 6
+"""Links of a call chain that are answered by plain recursion."""
+
 STEPS: Final = 4000
 """Evaluations that one question may cost before it is given up as not readable."""
 
 
 NEVER: Final = 1 << 30
 """Deeper than any question: no circle was met."""
+
+OPEN_CALLERS: Final = -1
+"""Above every question: the answer waits for the callers of a function that are being looked for."""
 
 
 class Library(Protocol):
@@ -38,7 +45,9 @@ class Library(Protocol):
         ...
 
     def passes(self, path: str) -> tuple[str, ...]:
-        """The argument (position or keyword, alternatives in order) that a call of `path` returns; none when it makes something new."""
+        """The argument (position or keyword, alternatives in order) that a call of `path` returns; none when it
+        makes something new.
+        """
         ...
 
 
@@ -74,6 +83,8 @@ class Program:
         self._calls: dict[int, dict[str, list[ir.Call]]] = {}
         self._callees: dict[int, tuple[ir.Function, ...]] = {}
         self._callers: dict[int, tuple[CallSite, ...]] = {}
+        self._open_callers: set[int] = set()
+        self._provisional_callers: dict[int, tuple[tuple[CallSite, ...], int]] = {}
         self._subclasses: dict[str, tuple[ir.Class, ...]] | None = None
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
 
@@ -129,7 +140,8 @@ class Program:
     def value_of(self, expr: ir.Expr) -> Values:
         """What an expression can be. Never empty; at most `CAP` alternatives.
 
-        Values may depend on themselves (`x = x or f(x)`): what was found inside such a circle is provisional until the circle's first
+        Values may depend on themselves (`x = x or f(x)`): what was found inside such a circle is provisional until
+        the circle's first
         question is answered, and is then forgotten. So an answer never depends on which question was asked first.
         """
         from agent_architecture.names.evaluate import evaluate
@@ -145,12 +157,14 @@ class Program:
         depth = len(self._active)
         if depth == 0:
             self._steps = 0
+        if isinstance(expr, (ir.Call, ir.Member)):
+            self._from_the_root(expr)
         self._steps += 1
         if key in self._active:
             self._low = min(self._low, self._active[key])
             return (Unknown("a value that depends on itself", expr),)
         if depth > DEPTH or self._steps > STEPS:
-            self._low = 0
+            self._low = min(self._low, 0)
             return (Unknown("a long chain of values", expr),)
         outer, self._low = self._low, NEVER
         self._active[key] = depth
@@ -169,6 +183,19 @@ class Program:
             self._low = min(self._low, low)
         return found
 
+    def _from_the_root(self, expr: ir.Call | ir.Member) -> None:
+        """Answer a long chain (`builder.add(a).add(b)…`) link by link from its root, so that its length costs no
+        depth.
+        """
+        chain: list[ir.Expr] = []
+        link: ir.Expr = expr
+        while isinstance(link, (ir.Call, ir.Member)) and id(link) not in self._values and id(link) not in self._active:
+            chain.append(link)
+            link = link.callee if isinstance(link, ir.Call) else link.target
+        if len(chain) > CHAIN:
+            for link in reversed(chain[1:]):
+                self.value_of(link)
+
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
         """All calls whose callee's last name is `name`, in order of path and position."""
@@ -178,7 +205,9 @@ class Program:
                     yield CallSite(call, scope)
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
-        """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's last name."""
+        """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's
+        last name.
+        """
         found = self._calls.get(id(scope))
         if found is None:
             found = self._calls[id(scope)] = {}
@@ -199,14 +228,44 @@ class Program:
         return found
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
-        """The calls that may run a function of the project."""
+        """The calls that may run a function of the project.
+
+        To know a call's callee may need the callers of the function around it, and so on in a circle; as for values,
+        what is found
+        inside an open circle is provisional.
+        """
         from agent_architecture.names.calls import find_callers
 
-        found = self._callers.get(id(function))
-        if found is None:
-            self._callers[id(function)] = ()
-            found = self._callers[id(function)] = find_callers(self, function)
-            self._keep.append(function)
+        key = id(function)
+        found = self._callers.get(key)
+        if found is not None:
+            return found
+        if key in self._open_callers:
+            self._low = OPEN_CALLERS
+            return ()
+        if key in self._provisional_callers:
+            found, low = self._provisional_callers[key]
+            self._low = min(self._low, low)
+            return found
+        outer, self._low = self._low, NEVER
+        self._open_callers.add(key)
+        try:
+            found = find_callers(self, function)
+        finally:
+            self._open_callers.discard(key)
+            low, self._low = self._low, outer
+        self._keep.append(function)
+        is_first = not self._open_callers
+        if low == NEVER or (is_first and (low == OPEN_CALLERS or low >= len(self._active))):
+            self._callers[key] = found
+        else:
+            self._provisional_callers[key] = (found, low)
+            self._low = min(self._low, low)
+        if is_first:
+            self._provisional = {k: entry for k, entry in self._provisional.items() if entry[1] != OPEN_CALLERS}
+            self._provisional_callers = {
+                k: e for k, e in self._provisional_callers.items() if e[1] != OPEN_CALLERS and self._active
+            }
         return found
 
     def methods_named(self, name: str) -> tuple[ir.Function, ...]:
@@ -255,6 +314,8 @@ def callee_name(callee: ir.Expr) -> str:
             return callee.id
         case ir.Member():
             return callee.name
+        case ir.Index():
+            return callee_name(callee.target)
         case _:
             return ""
 

@@ -60,7 +60,9 @@ class Structure:
                 yield ancestor
 
     def dominates(self, earlier: ir.Node, later: ir.Node) -> bool:
-        """Whether every way to `later` inside the scope passes `earlier` first (structural: same or outer block, before it)."""
+        """Whether every way to `later` inside the scope passes `earlier` first (structural: same or outer block,
+        before it).
+        """
         if (earlier.span.line, earlier.span.col) >= (later.span.line, later.span.col):
             return False
         around_later = {id(node) for node in self.ancestors(later)}

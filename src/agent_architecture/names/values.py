@@ -27,8 +27,10 @@ class Const(NamedTuple):
 class Api(NamedTuple):
     """Something of a library, or what a call of it returned, named by its API path.
 
-    `py:langgraph.graph.StateGraph().compile()`, `npm:@openai/agents:Runner().run`. `()` is the result of the call before it, `[]` an
-    element. `node` is the expression that gave the last step; `receiver` the value before that step, so that the chain of calls
+    `py:langgraph.graph.StateGraph().compile()`, `npm:@openai/agents:Runner().run`. `()` is the result of the call
+    before it, `[]` an
+    element. `node` is the expression that gave the last step; `receiver` the value before that step, so that the
+    chain of calls
     can be walked back to the constructor.
     """
 
@@ -38,7 +40,9 @@ class Api(NamedTuple):
 
 
 class Func(NamedTuple):
-    """A function of the project. `bound` holds the arguments that a partial fixed; `receiver` is its object, if known."""
+    """A function of the project. `bound` holds the arguments that a partial fixed; `receiver` is its object, if
+    known.
+    """
 
     function: Function
     receiver: Instance | None = None
@@ -67,7 +71,9 @@ class Items(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """A dictionary or object with constant keys; later entries win. `complete` is False when unknown keys may be in it."""
+    """A dictionary or object with constant keys; later entries win. `complete` is False when unknown keys may be in
+    it.
+    """
 
     entries: tuple[tuple[str, Expr], ...]
     node: Expr

@@ -1,1 +1,1 @@
-
+"""An outcome to text: one file for each format."""

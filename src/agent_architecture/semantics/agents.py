@@ -57,14 +57,18 @@ class Agents:
         return tuple(sorted(self._tools.values(), key=lambda tool: (tool.span, tool.name)))
 
     def can_act(self, match: Match) -> bool:
-        """Whether a run of this agent can come back to its model: it has, or may have, a tool or someone to hand over to."""
+        """Whether a run of this agent can come back to its model: it has, or may have, a tool or someone to hand
+        over to.
+        """
         agent = self.agent_of(match)
         edges = any(edge.source is agent for edge in self.handoffs)
         return bool(agent.tools) or edges or id(match.node) in self.open_ended
 
     # --------------------------------------------------------------------------------------------------------- tools
     def bound(self, match: Match, *relations: str) -> tuple[tuple[ir.Expr, tuple[Value, ...]], ...]:
-        """The elements of a relation of a match, with what each can be; marks the match open-ended when some are not readable."""
+        """The elements of a relation of a match, with what each can be; marks the match open-ended when some are not
+        readable.
+        """
         found: list[tuple[ir.Expr, tuple[Value, ...]]] = []
         for relation in relations:
             for read in self._read(match, relation):
@@ -86,7 +90,9 @@ class Agents:
                     if relation in row.relations:
                         yield at_call(program, api.node, api.receiver.receiver, _whole(row.relations[relation]))
 
-    def _elements(self, match: Match, value: Value, expr: ir.Expr | None = None) -> Iterator[tuple[ir.Expr, tuple[Value, ...]]]:
+    def _elements(
+        self, match: Match, value: Value, expr: ir.Expr | None = None
+    ) -> Iterator[tuple[ir.Expr, tuple[Value, ...]]]:
         match value:
             case Items():
                 if not value.complete:
@@ -101,7 +107,12 @@ class Agents:
             case Const():
                 return
             case _:
-                node = expr or getattr(value, "node", None) or getattr(value, "function", None) or getattr(value, "call", None)
+                node = (
+                    expr
+                    or getattr(value, "node", None)
+                    or getattr(value, "function", None)
+                    or getattr(value, "call", None)
+                )
                 if node is not None:
                     yield node, (value,)
 
@@ -234,7 +245,11 @@ def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
     for name in MUTATORS:
         for site in context.program.calls(name):
             callee = site.call.callee
-            if isinstance(callee, ir.Member) and isinstance(callee.target, ir.Member) and callee.target.name in RELATIONS:
+            if (
+                isinstance(callee, ir.Member)
+                and isinstance(callee.target, ir.Member)
+                and callee.target.name in RELATIONS
+            ):
                 for argument in site.call.args:
                     yield callee.target.target, callee.target.name, argument.value
 
@@ -244,7 +259,13 @@ def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
         file = context.program.table.file(module.path)
         if file is None or not _ASSIGNED.search(file.data):
             continue
-        for scope in (module, *module.index.functions):
+        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+        for scope in scopes:
             for node in own_nodes(scope):
-                if isinstance(node, ir.Assign) and isinstance(node.target, ir.Member) and node.target.name in RELATIONS and node.value:
+                if (
+                    isinstance(node, ir.Assign)
+                    and isinstance(node.target, ir.Member)
+                    and node.target.name in RELATIONS
+                    and node.value
+                ):
                     yield node.target.target, node.target.name, node.value

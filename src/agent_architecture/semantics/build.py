@@ -37,7 +37,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     judged = _judged_roles(program, tuple(site.span.path for site in sites))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
-        return tuple(sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol)))
+        return tuple(
+            sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
+        )
 
     return AgentSystem(
         project._replace(judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP),

@@ -11,7 +11,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.values import Const, Items
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -63,24 +63,14 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     symbol = context.symbol(match.node)
     address = match.row.properties.get("code")
     if address is None:
-        # The library hands the model's code to it: to make one is to offer it.
-        return CodeSink(match.node.span, symbol, framework, CodeOrigin.MODEL, isolation)
-    for expr in _expressions(match):
+        # The library hands it code itself; the row says whose.
+        writer = CodeOrigin(str(match.row.constants.get("origin", CodeOrigin.MODEL)))
+        return CodeSink(match.node.span, symbol, framework, writer, isolation)
+    for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         origin, trail, confidence = sources.origin(expr)
         if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
             return CodeSink(match.node.span, symbol, framework, origin, isolation, trail, confidence)
     return None
-
-
-def _expressions(match: Match) -> Iterator[ir.Expr]:
-    """The expressions at the `code` address of a match."""
-    if match.arguments is None:
-        return
-    for steps in match.row.properties["code"].alternatives:
-        for number, argument in enumerate(a for a in match.arguments.args if a.keyword is None):
-            if steps[:1] == (number,):
-                yield argument.value
-        yield from (argument.value for argument in match.arguments.args if argument.keyword is not None and steps[:1] == (argument.keyword,))
 
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
@@ -92,12 +82,20 @@ def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
                     if row.effect not in {"execute_process", "execute_shell"} or row.argument is None:
                         continue
                     read = at_call(context.program, site.call, api.receiver, row.argument)
-                    for code in (c for value in read.values if isinstance(value, Items) for c in _inline(context, value)):
+                    for code in (
+                        c for value in read.values if isinstance(value, Items) for c in _inline(context, value)
+                    ):
                         origin, trail, confidence = sources.origin(code)
                         if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
                             where = default("none", "a process of the host")
                             yield CodeSink(
-                                site.call.span, context.symbol(site.call), row.where.pack, origin, where, trail, confidence
+                                site.call.span,
+                                context.symbol(site.call),
+                                row.where.pack,
+                                origin,
+                                where,
+                                trail,
+                                confidence,
                             )
 
 
@@ -117,4 +115,3 @@ def _word(values: tuple[object, ...]) -> str:
         return str(first.value)
     path = getattr(first, "path", "")
     return "sys.executable" if path in {"py:sys.executable", "npm:globalThis:process.execPath"} else ""
-

@@ -1,4 +1,6 @@
-"""What every part of the semantics stage needs at hand: the program, the packs, the versions, and the matches by node."""
+"""What every part of the semantics stage needs at hand: the program, the packs, the versions, and the matches by
+node.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ class Context:
         return tuple(found.values())
 
     def symbol(self, node: ir.Node) -> str:
-        """What a reader would call what a node makes: its own name, the name it is assigned to, else its callee's name."""
+        """What a reader would call what a node makes: its own name, the name it is assigned to, else its callee's
+        name.
+        """
         if isinstance(node, (ir.Function, ir.Class)):
             return node.name or node.qualname
         assigned = self._assigned_name(node)
@@ -59,7 +63,9 @@ class Context:
         for around in self.program.structure(self.program.scope_of(node)).ancestors(node):
             if isinstance(around, ir.Assign):
                 return dotted(around.target) if around.value is child else ""
-            if not isinstance(around, (ir.Await, ir.Member, ir.Call)) or (isinstance(around, ir.Call) and around.callee is not child):
+            if not isinstance(around, (ir.Await, ir.Member, ir.Call)) or (
+                isinstance(around, ir.Call) and around.callee is not child
+            ):
                 return ""
             child = around
         return ""

@@ -1,4 +1,6 @@
-"""The effective value of a property: what the call says, else what was set on its receiver, else the agent's, else the library's default."""
+"""The effective value of a property: what the call says, else what was set on its receiver, else the agent's, else
+the library's default.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,9 @@ from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agent_architecture.model.settings import Scalar
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.rows import EntityRow, VersionedDefault
@@ -26,14 +31,16 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
     written: list[Setting] = []
     for place in (match, *agents):
         for read in _written(context, place, name):
-            setting = to_setting(context.program, read)
+            setting = _translated(to_setting(context.program, read), place.row.values.get(name, {}))
             if setting.origin is Origin.UNKNOWN:
                 return setting
             if setting.origin is Origin.WRITTEN:
                 written.append(setting)
                 if not read.missing:
                     return _joined(written, ABSENT)
-    fallback = next((d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT)
+    fallback = next(
+        (d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT
+    )
     return _joined(written, fallback)
 
 
@@ -45,17 +52,30 @@ def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:
         reads.append(at_call(context.program, match.arguments, match.api.receiver, address))
     for api in receivers(match.api):
         if isinstance(api.node, ir.Call) and api.receiver is not None:
-            for row in context.packs.settings(api.receiver.path):
-                if name in row.properties:
-                    reads.append(at_call(context.program, api.node, api.receiver.receiver, row.properties[name]))
+            rows = (row for row in context.packs.settings(api.receiver.path) if name in row.properties)
+            made, inner = api.node, api.receiver.receiver
+            reads.extend(at_call(context.program, made, inner, row.properties[name]) for row in rows)
     return tuple(read for read in reads if read.values)
+
+
+def _translated(setting: Setting, words: Mapping[str, Scalar]) -> Setting:
+    """The values in the vocabulary's words, where a row translates them (`True` is looked up as "true")."""
+    if not words:
+        return setting
+    return setting._replace(values=tuple(words.get(_spelled(value), value) for value in setting.values))
+
+
+def _spelled(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
 def _joined(written: list[Setting], fallback: Setting) -> Setting:
     if not written:
         return fallback
     values = [value for setting in (*written, fallback) for value in setting.values]
-    return Setting(Origin.WRITTEN, tuple(dict.fromkeys(values)), written[0].span, fallback.source if fallback.values else "")
+    return Setting(
+        Origin.WRITTEN, tuple(dict.fromkeys(values)), written[0].span, fallback.source if fallback.values else ""
+    )
 
 
 def library_default(context: Context, match: Match, name: str) -> Setting:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class Graphs:
-    """What lifters found about graphs: `cyclic` by the node of the agent's match (None: not readable), `exports` as matches."""
+    """What lifters found about graphs: `cyclic` by the node of the agent's match (None: not readable), `exports` as
+    matches.
+    """
 
     def __init__(self, context: Context, cyclic: dict[int, bool], exports: tuple[Match, ...]) -> None:
         self._context = context

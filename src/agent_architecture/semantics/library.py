@@ -23,7 +23,9 @@ class PackLibrary:
         return self._packs.canonical(path)
 
     def passes(self, path: str) -> tuple[str, ...]:
-        """The arguments that a call of `path` may return. A call that returns its receiver is an alias, and passes nothing."""
+        """The arguments that a call of `path` may return. A call that returns its receiver is an alias, and passes
+        nothing.
+        """
         address = self._packs.through(path)
         if address is None:
             return ()

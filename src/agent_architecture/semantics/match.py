@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Match(NamedTuple):
     """A row and what it matched.
 
-    `node` is the call, or the decorated function or class; `arguments` the call that carries the properties (None for a decorator without
+    `node` is the call, or the decorated function or class; `arguments` the call that carries the properties (None
+    for a decorator without
     parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
     """
 
@@ -73,7 +74,8 @@ def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
     for module in program.modules:
         if not packs.last_names & module.index.calls.keys():
             continue
-        for definition in (*module.index.functions, *module.index.classes):
+        definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+        for definition in definitions:
             if isinstance(definition, ir.Function) and not definition.name:
                 continue
             for decorator in definition.parts.decorators:
@@ -94,7 +96,9 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
 
 
 def receivers(api: Api) -> Iterator[Api]:
-    """The values that a method call goes back to: `graph.with_config(x).invoke` gives the steps before it, nearest first."""
+    """The values that a method call goes back to: `graph.with_config(x).invoke` gives the steps before it, nearest
+    first.
+    """
     current = api.receiver
     while current is not None:
         yield current

@@ -1,4 +1,6 @@
-"""Where a conversation is kept: the variables and attributes whose content reaches a model call, and what changes them."""
+"""Where a conversation is kept: the variables and attributes whose content reaches a model call, and what changes
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,20 @@ LIMIT: Final = 300
 """Expressions followed back from one model call."""
 
 GROWING: Final = frozenset(
-    {"append", "extend", "push", "unshift", "insert", "add", "add_message", "add_messages", "addMessage", "appendleft", "concat", "update"}
+    {
+        "append",
+        "extend",
+        "push",
+        "unshift",
+        "insert",
+        "add",
+        "add_message",
+        "add_messages",
+        "addMessage",
+        "appendleft",
+        "concat",
+        "update",
+    }
 )
 """Methods that put something into the object they are called on."""
 
@@ -75,7 +90,11 @@ def _sources(program: Program, node: ir.Node) -> Iterator[ir.Node]:
     match node:
         case ir.Name():
             for binding in visible_bindings(program, node):
-                if binding.kind == "parameter" and isinstance(binding.node, ir.Function) and isinstance(binding.extra, ir.Parameter):
+                if (
+                    binding.kind == "parameter"
+                    and isinstance(binding.node, ir.Function)
+                    and isinstance(binding.extra, ir.Parameter)
+                ):
                     for site in program.callers(binding.node):
                         argument = passed_argument(site, binding.node, binding.extra)
                         if argument is not None and not isinstance(argument, Unknown):

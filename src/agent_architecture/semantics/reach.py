@@ -1,4 +1,5 @@
-"""From model calls upwards: which loops and recursions come back to a model, through any number of the project's functions.
+"""From model calls upwards: which loops and recursions come back to a model, through any number of the project's
+functions.
 
 Works on demand from each model call towards its callers; nothing walks the whole program.
 """
@@ -23,7 +24,9 @@ EXTENT: Final = 120
 
 
 class Step(NamedTuple):
-    """A node in a scope from which the model call is reached; `inferred` when a callee on the way is known by name alone."""
+    """A node in a scope from which the model call is reached; `inferred` when a callee on the way is known by name
+    alone.
+    """
 
     node: ir.Node
     scope: ir.Scope
@@ -69,7 +72,8 @@ def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) ->
 def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
     """Whether the loop can go round after the step has succeeded.
 
-    Not when the step stands in what the loop runs over, nor when it is always followed by leaving the loop: what then goes round are
+    Not when the step stands in what the loop runs over, nor when it is always followed by leaving the loop: what
+    then goes round are
     failures, and those are retries.
     """
     if loop.kind == "comprehension" or (loop.source is not None and loop.source.span.contains(step.node.span)):
@@ -99,7 +103,9 @@ def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
 
 
 def _after(around: ir.Node, child: ir.Node) -> str:
-    """How the block of `around` that holds `child` is left right after it: "return", "raise", "break", "continue", or ""."""
+    """How the block of `around` that holds `child` is left right after it: "return", "raise", "break", "continue",
+    or "".
+    """
     for block in blocks(around):
         position = next((n for n, statement in enumerate(block) if statement is child), None)
         for statement in block[position + 1 :] if position is not None else ():

@@ -22,8 +22,8 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, Address, Step, made_by
 from agent_architecture.semantics.paths import last_name
-from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, Address, Step
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ NOTHING: Final = Read()
 
 
 def at_call(program: Program, call: ir.Call | None, receiver: Api | None, address: Address) -> Read:
-    """What a call gives at an address: the first alternative that is written counts, else the first that is unreadable."""
+    """What a call gives at an address: the first alternative that is written counts, else the first that is
+    unreadable.
+    """
     doubtful = NOTHING
     for steps in address.alternatives:
         found = _alternative(program, call, receiver, steps)
@@ -85,7 +87,9 @@ def _argument_values(program: Program, argument: ir.Argument) -> Values:
     values = program.value_of(argument.value)
     if not argument.spread:
         return values
-    return tuple(v for value in values if isinstance(value, Items) for item in value.items for v in program.value_of(item))
+    return tuple(
+        v for value in values if isinstance(value, Items) for item in value.items for v in program.value_of(item)
+    )
 
 
 def _positional(program: Program, call: ir.Call, position: int) -> Read:
@@ -122,7 +126,10 @@ def _inside(program: Program, read: Read, step: Step) -> Read:
     return Read(tuple(values), missing or not values)
 
 
-def _step(program: Program, value: Value, step: Step) -> Read:  # noqa: PLR0911 - one return a kind of value
+def _step(program: Program, value: Value, step: Step) -> Read:
+    maker = made_by(step)
+    if maker:
+        return _made(program, value, maker)
     match value:
         case Items():
             return _of_items(program, value, step)
@@ -133,9 +140,13 @@ def _step(program: Program, value: Value, step: Step) -> Read:  # noqa: PLR0911 
             found = dict(value.entries).get(str(step))
             if found is not None:
                 return _given(program.value_of(found))
-            return NOTHING if value.complete else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
+            return (
+                NOTHING
+                if value.complete
+                else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
+            )
         case Api(node=ir.Call() as made) if not builtins.is_environment(value):
-            return _argument(program, made, step) if isinstance(step, str) else NOTHING
+            return _argument(program, made, step)
         case Instance(call=ir.Call()):
             found_values = tuple(v for v in _member(program, value, str(step)) if not isinstance(v, Unknown))
             return _given(found_values) if found_values else NOTHING
@@ -150,6 +161,18 @@ def _step(program: Program, value: Value, step: Step) -> Read:  # noqa: PLR0911 
             return Read((Unknown("an object that is not readable here", None),), missing=False)
 
 
+def _made(program: Program, value: Value, maker: str) -> Read:
+    """The elements of a list that a call of something named `maker` made; unreadable elements may be one."""
+    if isinstance(value, Unknown):
+        return Read((value,), missing=False)
+    elements = value.items if isinstance(value, Items) else ()
+    inner = [v for item in elements for v in program.value_of(item)] if elements else [value]
+    found = tuple(v for v in inner if isinstance(v, Api) and last_name(v.path) == maker)
+    if not found and isinstance(value, Items) and not value.complete:
+        return Read((Unknown("a list that is not fully readable", value.node),), missing=False)
+    return Read(found, missing=not found)
+
+
 def _member(program: Program, value: Instance, name: str) -> Iterator[Value]:
     from agent_architecture.names.members import instance_member
 
@@ -158,7 +181,7 @@ def _member(program: Program, value: Instance, name: str) -> Iterator[Value]:
 
 
 def _of_items(program: Program, value: Items, step: Step) -> Read:
-    if step == ELEMENT or step == EVERY:
+    if step in {ELEMENT, EVERY}:
         values = tuple(v for item in value.items for v in program.value_of(item))
         rest = () if value.complete else (Unknown("a list that is not fully readable", value.node),)
         return Read(values + rest, missing=not values and value.complete)
@@ -166,6 +189,38 @@ def _of_items(program: Program, value: Items, step: Step) -> Read:
         return _given(program.value_of(value.items[step]))
     # A key of a list means the key of any of its elements (`stopWhen: [a, b]`).
     return NOTHING
+
+
+def expressions(program: Program, call: ir.Call, address: Address) -> tuple[ir.Expr, ...]:
+    """The expressions that stand at an address, every alternative; for questions about where a value comes from."""
+    found: list[ir.Expr] = []
+    for steps in address.alternatives:
+        current = _argument_expressions(call, steps[0]) if steps else []
+        for step in steps[1:]:
+            current = [inner for expr in current for value in program.value_of(expr) for inner in _parts(value, step)]
+        found.extend(current)
+    return tuple(dict.fromkeys(found))
+
+
+def _argument_expressions(call: ir.Call, step: Step) -> list[ir.Expr]:
+    plain = [argument.value for argument in call.args if argument.keyword is None]
+    if step == EVERY:
+        return plain
+    if isinstance(step, int):
+        return plain[step : step + 1]
+    return [argument.value for argument in call.args if argument.keyword == step]
+
+
+def _parts(value: Value, step: Step) -> list[ir.Expr]:
+    match value:
+        case Entries():
+            return [entry for key, entry in value.entries if step == EVERY or key == str(step)]
+        case Items():
+            return list(value.items) if not isinstance(step, int) else list(value.items[step : step + 1])
+        case Api(node=ir.Call() as made):
+            return _argument_expressions(made, step)
+        case _:
+            return []
 
 
 # ------------------------------------------------------------------------------------------------------------- settings
@@ -224,5 +279,10 @@ def _scalar(program: Program, value: Value) -> Scalar:
 def _span_of(value: Value) -> Span | None:
     if isinstance(value, Const):
         return value.span
-    node = getattr(value, "node", None) or getattr(value, "call", None) or getattr(value, "function", None) or getattr(value, "cls", None)
+    node = (
+        getattr(value, "node", None)
+        or getattr(value, "call", None)
+        or getattr(value, "function", None)
+        or getattr(value, "cls", None)
+    )
     return node.span if node is not None else None

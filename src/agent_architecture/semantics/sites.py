@@ -1,10 +1,13 @@
-"""Agent call sites and feedback paths: where frameworks run agents, where agents are only exported, where code dispatches by hand."""
+"""Agent call sites and feedback paths: where frameworks run agents, where agents are only exported, where code
+dispatches by hand.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
 from agent_architecture.semantics.read import at_call
@@ -13,13 +16,16 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
 
 
-def sites_and_paths(context: Context, agents: Agents, graphs: Graphs) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
+def sites_and_paths(
+    context: Context, agents: Agents, graphs: Graphs
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
     """All sites, one for each (file, line), and the feedback paths, by position."""
     pairs: list[tuple[Site, FeedbackPath | None]] = []
     runs = [match for match in context.of_kind("run") if _holds(context, match)]
@@ -78,7 +84,9 @@ def _repeats(agents: Agents, graphs: Graphs, match: Match) -> bool:
     return agents.can_act(match) if cyclic is None else cyclic
 
 
-def _exported(context: Context, agents: Agents, graphs: Graphs, runs: list[Match]) -> Iterator[tuple[Site, FeedbackPath | None]]:
+def _exported(
+    context: Context, agents: Agents, graphs: Graphs, runs: list[Match]
+) -> Iterator[tuple[Site, FeedbackPath | None]]:
     """Agents that a deployment file names and that nothing in the project runs."""
     run = {id(m.node) for match in runs for m in run_agents(context, match)}
     for match in graphs.exported():
@@ -91,11 +99,16 @@ def _exported(context: Context, agents: Agents, graphs: Graphs, runs: list[Match
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
         repeats = _repeats(agents, graphs, match)
-        yield site, FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
+        yield (
+            site,
+            FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None,
+        )
 
 
 def _inside_loops(context: Context, sites: list[Site]) -> Iterator[ir.Node]:
-    """The model calls whose scope, or whose callers' scopes, hold a hand-written loop: the loop is the site, not they."""
+    """The model calls whose scope, or whose callers' scopes, hold a hand-written loop: the loop is the site, not
+    they.
+    """
     spans = {(site.span.path, site.span.line) for site in sites}
     for match in context.of_kind("model_call"):
         seen: set[int] = set()
@@ -121,7 +134,9 @@ def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator
             continue
         tools = agents.tools_of(match)
         address = match.row.relations.get("tools")
-        if not tools and (address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values):
+        if not tools and (
+            address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values
+        ):
             continue
         place = _dispatching(context, match.node)
         if place is not None:
@@ -129,16 +144,39 @@ def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator
 
 
 def _dispatching(context: Context, call: ir.Call) -> ir.Call | None:
-    """The call in the function that looks at the picked tool: the model call itself, or that of the wrapper around it."""
+    """The call in the function that looks at the picked tool: the model call itself, or that of the wrapper around
+    it.
+    """
     scope = context.program.scope_of(call)
-    if _looks_at_tools(scope):
+    if _reads_choice(context.program, scope):
         return call
     if isinstance(scope, ir.Function):
         for site in context.program.callers(scope):
-            if _looks_at_tools(site.scope):
+            if _reads_choice(context.program, site.scope):
                 return site.call
     return None
 
 
-def _looks_at_tools(scope: ir.Scope) -> bool:
-    return any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(*scope.body))
+def _reads_choice(program: Program, scope: ir.Scope) -> bool:
+    """Whether a scope asks which tool was picked (`call.name`, `call.function.name`): one that only reads the
+    arguments runs none.
+    """
+    for node in ir.walk(*scope.body):
+        match node:
+            case ir.Member(name="name", target=target) | ir.Index(key=ir.Literal(value="name"), target=target):
+                if _is_tool_call(program, target):
+                    return True
+            case _:
+                continue
+    return False
+
+
+def _is_tool_call(program: Program, target: ir.Expr) -> bool:
+    """Whether an expression is, or is taken from, what a model picked."""
+    if any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(target)):
+        return True
+    names = [node for node in ir.walk(target) if isinstance(node, ir.Name)]
+    sources = [b.value for name in names for b in visible_bindings(program, name) if b.value is not None]
+    return any(
+        isinstance(node, ir.Member) and DISPATCH.match(node.name) for source in sources for node in ir.walk(source)
+    )

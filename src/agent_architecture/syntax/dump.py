@@ -45,18 +45,17 @@ def dump(node: ir.Node | Module, *, spans: bool = False) -> str:
 
 # --------------------------------------------------------------------------------------------------------------- layout
 def _layout(form: Form, indent: int, *, spans: bool) -> str:
+    """The form at this indentation. One frame a level, fewer than `_form` needs: what could be built can be laid out."""
     flat = _flat(form, spans=spans)
     if form.is_word or (len(flat) + indent <= WIDTH and not _spreads(form)):
         return flat
-    inner = indent + 2
-    words = 0
-    while words < len(form.parts) and form.parts[words].is_word:
-        words += 1
+    words = next((at for at, part in enumerate(form.parts) if not part.is_word), len(form.parts))
     if not _spreads(form):
         words = min(words, 1)
-    first = " ".join([_head(form, spans=spans), *(_flat(part, spans=spans) for part in form.parts[:words])])
-    rest = (_layout(part, inner, spans=spans) for part in form.parts[words:])
-    return "(" + first + "".join("\n" + " " * inner + line for line in rest) + ")"
+    lines = [" ".join([_head(form, spans=spans), *[_flat(part, spans=spans) for part in form.parts[:words]]])]
+    for part in form.parts[words:]:
+        lines.append(" " * (indent + 2) + _layout(part, indent + 2, spans=spans))  # noqa: PERF401 - a frame less a level
+    return "(" + "\n".join(lines) + ")"
 
 
 def _spreads(form: Form) -> bool:
@@ -65,8 +64,19 @@ def _spreads(form: Form) -> bool:
 
 
 def _flat(form: Form, *, spans: bool) -> str:
-    head = _head(form, spans=spans)
-    return head if form.is_word else "(" + " ".join([head, *[_flat(part, spans=spans) for part in form.parts]]) + ")"
+    """The form on one line, written with a stack: chains of calls nest deeply."""
+    words: list[str] = []
+    stack: list[Form | None] = [form]
+    while stack:
+        part = stack.pop()
+        if part is None:
+            words[-1] += ")"
+        elif part.is_word:
+            words.append(_head(part, spans=spans))
+        else:
+            words.append("(" + _head(part, spans=spans))
+            stack += [None, *reversed(part.parts)]
+    return " ".join(words)
 
 
 def _head(form: Form, *, spans: bool) -> str:

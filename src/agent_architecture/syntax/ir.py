@@ -143,7 +143,8 @@ Node: TypeAlias = Expr | Statement
 
 def children(node: Node) -> list[Node]:
     """The direct children of a node, in source order. A `Function` or `Class` has none: its parts are lazy and its
-    own scope."""
+    own scope.
+    """
     out: list[Node] = []
     for position in _FIELDS.get(type(node), ()):
         _collect(node[position], out)  # type: ignore[index]
@@ -161,7 +162,8 @@ def _collect(field: object, out: list[Node]) -> None:
 
 def walk(*nodes: Node) -> Iterator[Node]:
     """These nodes and all below them in source order, staying in their scope: functions and classes are yielded, not
-    entered."""
+    entered.
+    """
     stack = list(reversed(nodes))
     while stack:
         node = stack.pop()

@@ -14,8 +14,10 @@ from agent_architecture.syntax.javascript_chains import import_call
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
 from agent_architecture.syntax.javascript_names import (
+    COMMENTS,
     FUNCTIONS,
     METHODS,
+    WRAPPERS,
     ambient,
     cjs_exports,
     first,
@@ -24,6 +26,7 @@ from agent_architecture.syntax.javascript_names import (
     members,
     named,
     property_name,
+    property_of,
     unwrap,
     wrapped,
 )
@@ -225,36 +228,49 @@ def _hint(walk: _Walk, name: Node | None, value: Node | None, *, is_field: bool 
         walk.hints[value.id] = _Hint(name, is_field)
 
 
+def _children(node: Node) -> tuple[list[Node], bool]:
+    """The children, and whether the last one can be a function that this node names: asked of every pair, so quick."""
+    children = node.named_children
+    return children, bool(children) and children[-1].type in _NAMEABLE
+
+
 def _named_by(name: str) -> Action:
     """An action for nodes whose field `name` names the function that is their value."""
 
     def action(walk: _Walk, node: Node) -> list[Node]:
-        _hint(walk, node.child_by_field_name(name), node.child_by_field_name("value"))
-        return node.named_children
+        children, is_nameable = _children(node)
+        if is_nameable:
+            _hint(walk, node.child_by_field_name(name), node.child_by_field_name("value"))
+        return children
 
     return action
 
 
 def _declarator(walk: _Walk, node: Node) -> list[Node]:
-    value = node.child_by_field_name("value")
-    _hint(walk, node.child_by_field_name("name"), value)
-    _note_export(walk, value)
-    return node.named_children
+    children, is_nameable = _children(node)
+    if is_nameable:
+        value = node.child_by_field_name("value")
+        _hint(walk, node.child_by_field_name("name"), value)
+        _note_export(walk, value)
+    return children
 
 
 def _field(walk: _Walk, node: Node) -> list[Node]:
-    is_static = has_token(node, "static")
-    _hint(walk, node.child_by_field_name("name"), node.child_by_field_name("value"), is_field=not is_static)
-    return node.named_children
+    children, is_nameable = _children(node)
+    if is_nameable:
+        is_static = has_token(node, "static")
+        _hint(walk, node.child_by_field_name("name"), node.child_by_field_name("value"), is_field=not is_static)
+    return children
 
 
 def _assignment(walk: _Walk, node: Node) -> list[Node]:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is not None and right is not None and right.type != "assignment_expression":
-        left = unwrap(left)
-        if left.type != "member_expression" or walk.low.text.of(left) != "module.exports":
-            _hint(walk, left, right)
-    return node.named_children
+    children, is_nameable = _children(node)
+    if is_nameable:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        target = unwrap(left) if left is not None else None
+        if target is not None and walk.low.text.of(target) != "module.exports":
+            _hint(walk, target, right)
+    return children
 
 
 def _attribute(walk: _Walk, node: Node) -> list[Node]:
@@ -266,16 +282,18 @@ def _attribute(walk: _Walk, node: Node) -> list[Node]:
 
 # ---------------------------------------------------------------------------------------------------------------- calls
 def _call(walk: _Walk, node: Node) -> list[Node]:
-    callee = node.child_by_field_name("function")
-    if callee is not None and callee.type in {"import", "identifier"}:
+    children = node.named_children
+    callee = children[0] if children else node
+    if callee.type == "member_expression":
+        walk.count(property_of(walk.low.text, callee))
+        return children
+    if callee.type in {"import", "identifier"}:
         found = import_call(walk.low, node)
         if found is not None:
             walk.imports.append((walk.scope, found))
             return []
-        walk.count(walk.low.text.of(callee))
-    else:
-        walk.count(last_name(walk.low.text, callee))
-    return node.named_children
+    walk.count(last_name(walk.low.text, node.child_by_field_name("function")))
+    return children
 
 
 def _new(walk: _Walk, node: Node) -> list[Node]:
@@ -329,8 +347,10 @@ def _ambient(_walk: _Walk, node: Node) -> list[Node]:
 
 
 def _expression_statement(walk: _Walk, node: Node) -> list[Node]:
-    _note_export(walk, first(node))
-    return node.named_children
+    children = node.named_children
+    if children and children[0].type not in {"call_expression", "await_expression", "string"}:
+        _note_export(walk, first(node))
+    return children
 
 
 def _note_export(walk: _Walk, node: Node | None) -> None:
@@ -342,6 +362,7 @@ def _note_export(walk: _Walk, node: Node | None) -> None:
             walk.exports.append(item)
 
 
+_NAMEABLE: Final = FUNCTIONS | WRAPPERS | COMMENTS | {"class", "assignment_expression"}
 _HEADER: Final = frozenset({"decorator", "formal_parameters", "class_heritage"})
 _KINDS: Final[Mapping[str, Literal["class", "interface", "enum"]]] = {
     "interface_declaration": "interface",

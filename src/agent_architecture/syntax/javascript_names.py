@@ -124,10 +124,15 @@ def last_name(text: Text, callee: Node | None) -> str | None:
         case "this":
             return "self"
         case "member_expression":
-            prop = callee.child_by_field_name("property")
-            return text.of(prop) if prop is not None else None
+            return property_of(text, callee)
         case _:
             return None
+
+
+def property_of(text: Text, member: Node) -> str | None:
+    """The name after the dot."""
+    prop = member.child_by_field_name("property")
+    return text.of(prop) if prop is not None else None
 
 
 def constant_string(text: Text, node: Node | None) -> str | None:

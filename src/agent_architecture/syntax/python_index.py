@@ -36,6 +36,9 @@ _LEAVES: Final = (
 )  # fmt: skip
 """Kinds in which nothing can stand that an index holds."""
 
+_LONGEST_NAME: Final = 500
+"""A longer qualified name starts anew: in a file of nested lambdas the names would need the square of its size."""
+
 _LEAF: Final = 0
 _CALL: Final = 1
 _STRING: Final = 2
@@ -294,7 +297,10 @@ class _Named(NamedTuple):
 
 
 def _qualified(scope: Scope, name: str) -> str:
-    return f"{scope.qualname}.{name}" if scope.qualname else name
+    outer = scope.qualname
+    if len(outer) > _LONGEST_NAME:
+        outer = "…"
+    return f"{outer}.{name}" if outer else name
 
 
 def _position(scope: Scope) -> tuple[int, int, str]:

@@ -5,6 +5,7 @@ Knows the shape of tree-sitter-python's literal nodes; what their text means, `p
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Span
@@ -94,22 +95,23 @@ def _concatenated(low: Lowering, node: Tree) -> ir.Expr:
 def _joined(span: Span, parts: list[ir.Expr]) -> ir.Expr:
     """A literal if all parts are constant, else a template whose adjacent constants are one."""
     merged: list[ir.Expr] = []
-    for part in parts:
-        last = merged[-1] if merged else None
-        if isinstance(part, ir.Literal) and isinstance(last, ir.Literal):
-            merged[-1] = _appended(last, part)
-        elif not (isinstance(part, ir.Literal) and part.value == ""):
-            merged.append(part)
+    for constant, run in groupby(parts, key=lambda part: isinstance(part, ir.Literal)):
+        if constant:
+            merged += _one([part for part in run if isinstance(part, ir.Literal)])
+        else:
+            merged += run
     if not merged:
         return ir.Literal(span, "")
     only = merged[0] if len(merged) == 1 else None
     return ir.Literal(span, only.value) if isinstance(only, ir.Literal) else ir.Template(span, tuple(merged))
 
 
-def _appended(first: ir.Literal, second: ir.Literal) -> ir.Literal:
-    start, end = first.span, second.span
+def _one(run: list[ir.Literal]) -> tuple[ir.Literal, ...]:
+    """Adjacent constants as one; none if they are empty."""
+    text = "".join([part.value for part in run if isinstance(part.value, str)])
+    start, end = run[0].span, run[-1].span
     span = Span(start.path, start.line, start.col, end.end_line, end.end_col)
-    return ir.Literal(span, f"{first.value!s}{second.value!s}")
+    return (ir.Literal(span, text),) if text else ()
 
 
 def _integer(low: Lowering, node: Tree) -> ir.Expr:

@@ -1,1 +1,1 @@
-
+"""Safety between agents."""

@@ -1,1 +1,1 @@
-
+"""Coordination of agents."""

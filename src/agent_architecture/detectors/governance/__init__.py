@@ -1,1 +1,1 @@
-
+"""Governance: tool policy and validation."""

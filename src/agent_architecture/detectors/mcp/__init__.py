@@ -1,1 +1,1 @@
-
+"""Safety of MCP and of the supply chain."""

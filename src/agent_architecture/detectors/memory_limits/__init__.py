@@ -1,1 +1,1 @@
-
+"""Limits of memory; higher is better."""

@@ -1,1 +1,1 @@
-
+"""Reliability: bounds, memory, retries, tracing, evaluation, durability."""

@@ -1,1 +1,1 @@
-
+"""Safety of tool execution."""

@@ -14,7 +14,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Unknown
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.places import places_at
+from agent_architecture.semantics.places import changed, places_at
 from agent_architecture.semantics.read import Read, to_setting
 from agent_architecture.syntax import ir
 
@@ -31,7 +31,9 @@ CLOCKS: Final = re.compile(
     r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
 )
 _SPENDING: Final = re.compile(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
-_ELAPSED: Final = re.compile(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
+_ELAPSED: Final = re.compile(
+    r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE
+)
 COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
@@ -42,7 +44,9 @@ def bounds_of(
     """The bounds of a loop (None: of a recursion), by position. `asks` are the nodes in it that reach the model."""
     counters = _counters(program, loop, extent)
     for counter in counters.values():
-        counter.every_path = loop is None or any(_on_every_path(program, loop, scope, step, asks) for step in counter.steps)
+        counter.every_path = loop is None or any(
+            _on_every_path(program, loop, scope, step, asks) for step in counter.steps
+        )
     found = list(_from_header(program, loop, counters)) if loop is not None else []
     own = _own_classes(program, scope)
     for test, leaves, is_own in _exits(loop, extent):
@@ -62,7 +66,9 @@ def _own_classes(program: Program, scope: ir.Scope) -> frozenset[str]:
 
 
 def own_only(counters: dict[Place, Counter], owners: frozenset[str]) -> dict[Place, Counter]:
-    """In a called function only the attributes of the loop's own object count passes; others count something of their own."""
+    """In a called function only the attributes of the loop's own object count passes; others count something of
+    their own.
+    """
     return {place: counter for place, counter in counters.items() if place[0] in owners}
 
 
@@ -82,7 +88,7 @@ def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:
             return
         if paths & RANGES:
             limit = source.args[1 if len(source.args) > 1 else 0].value if source.args else None
-            yield _bound(program, BoundKind.RANGE, source, limit)
+            yield _sized(_bound(program, BoundKind.RANGE, source, limit), limit)
             return
         if dotted(source.callee) in {"enumerate", "tqdm", "zip", "reversed", "list"} and source.args:
             inner = [bound for argument in source.args for bound in _over(program, argument.value)]
@@ -105,18 +111,23 @@ class Counter:
 
 
 def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node, asks: tuple[ir.Node, ...]) -> bool:
-    """Whether every pass that asks the model counts: no condition of its own, no `continue` or handler that skips the step."""
+    """Whether every pass that asks the model counts: no condition of its own, no `continue` or handler that skips
+    the step.
+    """
     if any(step is node for update in loop.update for node in ir.walk(update)) or program.scope_of(step) is not scope:
         return True
     structure = program.structure(scope)
     for around in structure.ancestors(step):
         if around is loop:
             break
-        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not all(around.span.contains(ask.span) for ask in asks)
+        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not all(
+            around.span.contains(ask.span) for ask in asks
+        )
         if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
             return False
     return not any(
-        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks) for node in ir.walk(*loop.body)
+        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks)
+        for node in ir.walk(*loop.body)
     )
 
 
@@ -137,12 +148,19 @@ def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Pl
     found: dict[Place, Counter] = {}
     updates = [node for statement in loop.update for node in ir.walk(statement)] if loop is not None else []
     for node in (*updates, *extent.nodes()):
-        if isinstance(node, ir.Assign) and node.value is not None and isinstance(node.target, (ir.Name, ir.Member, ir.Index)):
+        if (
+            isinstance(node, ir.Assign)
+            and node.value is not None
+            and isinstance(node.target, (ir.Name, ir.Member, ir.Index))
+        ):
             counts = node.op in {"+", "-"} or _steps_itself(node)
             resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
             for place in places_at(program, node.target) if counts or resets else ():
                 counter = found.setdefault(place, Counter())
                 (counter.steps if counts else counter.resets).append(node)
+    for place, node in changed(program, extent.nodes()):
+        if isinstance(node, ir.Call):
+            found.setdefault(place, Counter()).steps.append(node)
     for place, node in _passed_on(program, extent) if loop is None else ():
         found.setdefault(place, Counter()).steps.append(node)
     return {place: counter for place, counter in found.items() if counter.steps}
@@ -162,7 +180,11 @@ def _passed_on(program: Program, extent: Extent) -> Iterator[tuple[Place, ir.Nod
 def _steps_itself(node: ir.Assign) -> bool:
     """`x = x + 1`."""
     value = node.value
-    return isinstance(value, ir.Operator) and value.op in {"+", "-"} and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
+    return (
+        isinstance(value, ir.Operator)
+        and value.op in {"+", "-"}
+        and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------- conditions
@@ -207,9 +229,11 @@ def _disjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
-    """The bound that a comparison sets: an exit when the counted side is large, or a condition to go on while it is small."""
+    """The bound that a comparison sets: an exit when the counted side is large, or a condition to go on while it is
+    small.
+    """
     parts = list(_conjuncts(test)) if exits else [test]
-    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS and len(part.operands) == 2]
+    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
     if exits and len(comparisons) < len(parts):
         return
     for part in comparisons:
@@ -230,8 +254,9 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
             falling = all(_falls(step) for step in counter.steps)
             if rising == falling and op not in {"==", "!="}:
                 continue
-            return _counted(program, part, limit, counter, falling=falling)
-        if rising:
+            return _counted(program, part, limit, counter, counters, falling=falling)
+        if rising and not (isinstance(limit, ir.Literal) and not limit.value):
+            # `0 < limit` asks whether there is a limit at all.
             return _bound(program, kind, part, limit)
     return None
 
@@ -241,7 +266,9 @@ def _falls(step: ir.Node) -> bool:
     return (isinstance(value, ir.Assign) and value.op == "-") or (isinstance(value, ir.Operator) and value.op == "-")
 
 
-def _kind(program: Program, counted: ir.Expr, limit: ir.Expr, counters: dict[Place, Counter]) -> tuple[BoundKind | None, Counter | None]:
+def _kind(
+    program: Program, counted: ir.Expr, limit: ir.Expr, counters: dict[Place, Counter]
+) -> tuple[BoundKind | None, Counter | None]:
     text = _names(counted)
     if isinstance(limit, ir.Literal) and not isinstance(limit.value, (int, float)):
         return None, None
@@ -266,7 +293,11 @@ def _inner(expr: ir.Expr) -> ir.Expr:
 
 
 def _names(expr: ir.Expr) -> str:
-    return " ".join(node.id if isinstance(node, ir.Name) else node.name for node in ir.walk(expr) if isinstance(node, (ir.Name, ir.Member)))
+    return " ".join(
+        node.id if isinstance(node, ir.Name) else node.name
+        for node in ir.walk(expr)
+        if isinstance(node, (ir.Name, ir.Member))
+    )
 
 
 def _reads_clock(program: Program, expr: ir.Expr) -> bool:
@@ -278,21 +309,44 @@ def _reads_clock(program: Program, expr: ir.Expr) -> bool:
     return False
 
 
-def _counted(program: Program, part: ir.Operator, limit: ir.Expr, counter: Counter, *, falling: bool) -> Bound:
+def _counted(  # noqa: PLR0913 - a comparison has these parts
+    program: Program,
+    part: ir.Operator,
+    limit: ir.Expr,
+    counter: Counter,
+    counters: dict[Place, Counter],
+    *,
+    falling: bool,
+) -> Bound:
+    grows = any(place in counters for node in ir.walk(limit) for place in places_at(program, node))
     start = limit
     if falling:
         # A counter that falls to a constant is bounded by where it starts.
         counted = next((o for o in part.operands if o is not limit), limit)
         start = _start(program, counted) or limit
     bound = _bound(program, BoundKind.COUNTER, part, start)
+    if not grows and not falling:
+        bound = _sized(bound, limit)
     resets = [node.span for node in counter.resets]
     return bound._replace(reset=resets[0] if resets else None, every_path=counter.every_path)
+
+
+def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:
+    """A limit that is the size of a collection bounds like the collection."""
+    if bound.limit.is_known or limit is None:
+        return bound
+    sizes = any(_inner(node) is not node for node in ir.walk(limit) if isinstance(node, (ir.Call, ir.Member)))
+    return bound._replace(kind=BoundKind.COLLECTION) if sizes else bound
 
 
 def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
     if not isinstance(counted, ir.Name):
         return None
-    values = [binding.value for binding in visible_bindings(program, counted) if binding.kind == "assign" and binding.value is not None]
+    values = [
+        binding.value
+        for binding in visible_bindings(program, counted)
+        if binding.kind == "assign" and binding.value is not None
+    ]
     return next((value for value in values if not isinstance(value, ir.Operator)), None)
 
 
@@ -303,7 +357,9 @@ def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | No
 
 
 def limit_setting(program: Program, limit: ir.Expr) -> Setting:
-    """A limit as a setting; where some alternatives are readable and others are not, the readable ones count as written."""
+    """A limit as a setting; where some alternatives are readable and others are not, the readable ones count as
+    written.
+    """
     values = program.value_of(limit)
     readable = tuple(value for value in values if not isinstance(value, Unknown))
     if readable:

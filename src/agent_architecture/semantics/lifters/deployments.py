@@ -1,6 +1,7 @@
 """Agents that a deployment file exports: `langgraph.json` names a file and a variable, and a platform runs it.
 
-A row says which document and where in it the reference stands; following `./file.py:name` into the program is what this module does.
+A row says which document and where in it the reference stands; following `./file.py:name` into the program is what
+this module does.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import Const, Func, Values
+from agent_architecture.names.values import Func, Value, Values
 from agent_architecture.semantics.documents import places
 from agent_architecture.syntax import ir
 
@@ -32,7 +33,9 @@ def exported_agents(context: Context) -> tuple[Match, ...]:
 
 def _references(node: ir.Node) -> tuple[str, ...]:
     """The `file:name` texts at or in a node."""
-    return tuple(n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str) and ":" in n.value)
+    return tuple(
+        n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str) and ":" in n.value
+    )
 
 
 def _named(context: Context, document: str, reference: str) -> Values:
@@ -45,7 +48,7 @@ def _named(context: Context, document: str, reference: str) -> Values:
     from agent_architecture.names.members import offered
 
     anchor = ir.Name(module.span, name)
-    found: list[object] = []
+    found: list[Value] = []
     for value in offered(context.program, module, name, anchor):
         found.extend(returned(context.program, value.function) if isinstance(value, Func) else (value,))
-    return tuple(value for value in found if not isinstance(value, Const))  # type: ignore[return-value]
+    return tuple(found)

@@ -1,17 +1,19 @@
 """LangGraph's edges, in both languages: which compiled graphs can come back to a node.
 
-Rows cannot say this: an edge is a call on the builder whose arguments name nodes, a router's returns, or a `Command` inside a node.
+Rows cannot say this: an edge is a call on the builder whose arguments name nodes, a router's returns, or a `Command`
+inside a node.
 Reads `add_edge`, `add_conditional_edges`, `add_node`, `add_sequence` and their JavaScript spellings.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Value, Values
+from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -62,10 +64,12 @@ def _read(context: Context) -> tuple[dict[int, set[str]], dict[int, Edges], dict
         elif name in SEQUENCE:
             steps = [label for value in _at(context, site.call, "0") for label in _labels(context, value)]
             nodes.setdefault(key, set()).update(steps)
-            edges.setdefault(key, set()).update(zip(steps, steps[1:], strict=False))
+            edges.setdefault(key, set()).update(pairwise(steps))
         elif name in EDGE:
             edges.setdefault(key, set()).update(
-                (a, b) for a in _names(context, site.call, "0 | start_key") for b in _names(context, site.call, "1 | end_key")
+                (a, b)
+                for a in _names(context, site.call, "0 | start_key")
+                for b in _names(context, site.call, "1 | end_key")
             )
         else:
             sources = _names(context, site.call, "0 | source | 0.source")
@@ -120,7 +124,12 @@ def _branches(context: Context, call: ir.Call) -> tuple[str, ...]:
     """Where a conditional edge can lead: its map or list, else what its router is declared to return, or returns."""
     for value in _at(context, call, "2 | path_map | pathMap | 0.pathMap"):
         if isinstance(value, Entries):
-            return tuple(label for _, expr in value.entries for v in context.program.value_of(expr) for label in _labels(context, v))
+            return tuple(
+                label
+                for _, expr in value.entries
+                for v in context.program.value_of(expr)
+                for label in _labels(context, v)
+            )
         if isinstance(value, Items):
             return tuple(_labels(context, value))
     found = [label for value in _at(context, call, "1 | path | 0.path") for label in _routed(context, value)]
@@ -190,9 +199,9 @@ def _resolved(edges: Edges, names: set[str]) -> dict[str, set[str]]:
 
 
 def _has_cycle(table: dict[str, set[str]]) -> bool:
-    for start in table:
+    for start, targets in table.items():
         seen: set[str] = set()
-        stack = list(table[start])
+        stack = list(targets)
         while stack:
             node = stack.pop()
             if node == start:

@@ -1,7 +1,9 @@
 """Hand-written agent loops: loops and recursions that come back to a model with what it answered.
 
-A row cannot say this: nothing but structure tells an agent's loop from a loop that calls a model for each of many things. A loop
-is an agent's when a conversation outlives its passes and grows in them, or when each pass acts on a tool that the model picked.
+A row cannot say this: nothing but structure tells an agent's loop from a loop that calls a model for each of many
+things. A loop
+is an agent's when a conversation outlives its passes and grows in them, or when each pass acts on a tool that the
+model picked.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ PERSON: Final = re.compile(
 
 
 class Path(NamedTuple):
-    """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first stands for it)."""
+    """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first
+    stands for it).
+    """
 
     node: ir.Loop | ir.Function
     scope: ir.Scope
@@ -56,7 +60,11 @@ def hand_written(
     paths = _paths(context, tuple(calls))
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
-        inner = [made[id(other.node)] for other in paths if other is not path and id(other.node) in made and _holds(path, other)]
+        inner = [
+            made[id(other.node)]
+            for other in paths
+            if other is not path and id(other.node) in made and _holds(path, other)
+        ]
         inner.extend(runs[id(node)] for node in path.extent.nodes() if id(node) in runs)
         made[id(path.node)] = _entity(context, path, tuple(inner))
     ordered = sorted(paths, key=lambda path: _header(path.node))
@@ -102,7 +110,9 @@ def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
 def _recursion(context: Context, functions: tuple[ir.Function, ...], steps: tuple[Step, ...], loops: set[int]) -> Path:
     called = tuple((function, without(function.body, loops)) for function in functions[1:])
     inside = Extent(without(functions[0].body, loops), called)
-    return Path(functions[0], functions[0], steps, inside, bounds_of(context.program, None, functions[0], inside, _nodes(steps)))
+    return Path(
+        functions[0], functions[0], steps, inside, bounds_of(context.program, None, functions[0], inside, _nodes(steps))
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
@@ -134,9 +144,15 @@ def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bo
         # A variable of a called function begins anew with each call; one of an outer scope does not.
         return scope.span.path == owner.partition(":")[0] and _is_outer(scope, owner)
     inside_pass = [
-        b.node for b in context.program.bindings(scope).get(name, ()) if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
+        b.node
+        for b in context.program.bindings(scope).get(name, ())
+        if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
     ]
-    fresh = [node for node in inside_pass if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)]
+    if any(isinstance(node, ir.Assign) and node.declares for node in inside_pass):
+        return False
+    fresh = [
+        node for node in inside_pass if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)
+    ]
     if any(node is not change and node.span < change.span for node in fresh):
         return False
     if change in fresh:
@@ -160,7 +176,11 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
 
 def _used_before(path: Path, name: str, change: ir.Node) -> bool:
     """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one made."""
-    return any(isinstance(node, ir.Name) and node.id == name and node.span < change.span for node in path.extent.own)
+    before = (change.span.line, change.span.col)
+    return any(
+        isinstance(node, ir.Name) and node.id == name and (node.span.line, node.span.col) < before
+        for node in path.extent.own
+    )
 
 
 def _dispatches(inside: Extent) -> bool:
