@@ -1,4 +1,4 @@
-"""Reads the pages tests/syntax/*.md: under each `##` heading, code blocks and the one IR that each of them lowers to."""
+"""Reads the pages tests/syntax/*.md: under each `##` heading, code blocks and the one IR of each of them."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
 class Text:
     """The bytes of one file, and how places in it are told.
 
-    tree-sitter counts columns in bytes; a `Span` counts code points. `rows` maps a row to the line of the file where that
-    differs (notebooks).
+    tree-sitter counts columns in bytes; a `Span` counts code points. `rows` maps a row to the line of the file where
+    that differs (notebooks).
     """
 
     __slots__ = ("_ascii", "_continuations", "_lines", "_rows", "data", "path")

@@ -45,7 +45,7 @@ def dump(node: ir.Node | Module, *, spans: bool = False) -> str:
 
 # --------------------------------------------------------------------------------------------------------------- layout
 def _layout(form: Form, indent: int, *, spans: bool) -> str:
-    """The form at this indentation. One frame a level, fewer than `_form` needs: what could be built can be laid out."""
+    """The form at this indentation. One frame a level, fewer than `_form` needs: what was built can be laid out."""
     flat = _flat(form, spans=spans)
     if form.is_word or (len(flat) + indent <= WIDTH and not _spreads(form)):
         return flat
@@ -54,7 +54,8 @@ def _layout(form: Form, indent: int, *, spans: bool) -> str:
         words = min(words, 1)
     lines = [" ".join([_head(form, spans=spans), *[_flat(part, spans=spans) for part in form.parts[:words]]])]
     for part in form.parts[words:]:
-        lines.append(" " * (indent + 2) + _layout(part, indent + 2, spans=spans))  # noqa: PERF401 - a frame less a level
+        line = _layout(part, indent + 2, spans=spans)
+        lines.append(" " * (indent + 2) + line)
     return "(" + "\n".join(lines) + ")"
 
 

@@ -39,7 +39,7 @@ def lower_python(file: SourceFile) -> Module:
 
 
 def lower_text(file: SourceFile, text: Text, span: Span | None = None, notices: tuple[Notice, ...] = ()) -> Module:
-    """The module of a text that was taken from `file`: the whole of it, or the code cells of a notebook with that span."""
+    """The module of a text that was taken from `file`: the whole of it, or a notebook's code (with its span)."""
     root = parser().parse(text.data).root_node
     end = span or text.span(root)
     module = Module(file.path, file.language, file.role, Span(file.path, 1, 1, end.end_line, end.end_col))

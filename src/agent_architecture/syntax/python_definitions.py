@@ -135,7 +135,7 @@ def inside(low: Lowering, node: Tree, receiver: str | None, first: str | None) -
     return low._replace(renames=renames)
 
 
-# -------------------------------------------------------------------------------------------- what belongs to which scope
+# ------------------------------------------------------------------------------------------ what belongs to which scope
 def header_trees(tables: Tables, node: Tree, *, has_receiver: bool) -> list[Tree]:
     """What the header of a definition lowers in the scope around it, decorators apart."""
     if node.type == "class_definition":
@@ -167,7 +167,7 @@ def definition_strays(tables: Tables, node: Tree, *, has_receiver: bool) -> list
     return sorted(found, key=lambda error: error.start_byte)
 
 
-# -------------------------------------------------------------------------------------------------------------- lowering
+# ------------------------------------------------------------------------------------------------------------ lowering
 def function_parts(header: Header) -> ir.FunctionParts:
     """The header and body of a `def`."""
     node = header.node

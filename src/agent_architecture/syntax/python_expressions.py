@@ -1,7 +1,7 @@
 """Python's expressions to the IR: names, calls, displays, operators, comprehensions.
 
-Knows the shape of tree-sitter-python's expression nodes. Chains to the left (`a.b().c()`, `a + b + c`) are lowered in a loop, since real
-programs have hundreds of links; everything else recurses.
+Knows the shape of tree-sitter-python's expression nodes. Chains to the left (`a.b().c()`, `a + b + c`) are lowered in a
+loop, since real programs have hundreds of links; everything else recurses.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.python_literals import LITERALS
 from agent_architecture.syntax.python_lowering import (
     Lowering,
     expression,
@@ -19,7 +20,6 @@ from agent_architecture.syntax.python_lowering import (
     opaque,
     with_strays,
 )
-from agent_architecture.syntax.python_literals import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ def _arguments_of_call(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
 
 
 def call_arguments(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
-    """The arguments between the parentheses of a call or a class header; an error among them is a positional argument."""
+    """The arguments between the parentheses of a call or a class header; an error among them is positional."""
     extras = low.tables.extras
     return tuple([_argument(low, child) for child in node.named_children if child.kind_id not in extras])
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tree_sitter import Language, Node, Parser
+    from tree_sitter import Language, Parser
 
-    from agent_architecture.syntax.cst import Text
 
 _T = TypeVar("_T")
 

@@ -1,7 +1,7 @@
 """One walk over the syntax tree of a Python file: its imports, definitions and calls, by scope.
 
-Lowers nothing but imports. This is the hot loop of a scan: a stack, one look-up for each node, no recursion. A node that the lowering
-hands to another scope than the one it stands in (a header, a body) is handed to the same one here.
+Lowers nothing but imports. This is the hot loop of a scan: a stack, one look-up for each node, no recursion. A node that
+the lowering hands to another scope than the one it stands in (a header, a body) is handed to the same one here.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Tree
 
 _LEAVES: Final = (
-    "identifier", "integer", "float", "true", "false", "none", "ellipsis", "comment", "line_continuation", "pass_statement",
-    "break_statement", "continue_statement", "global_statement", "nonlocal_statement", "keyword_separator", "positional_separator",
-    "string_start", "string_end", "type_conversion", "wildcard_import",
+    "identifier", "integer", "float", "true", "false", "none", "ellipsis", "comment", "line_continuation",
+    "pass_statement", "break_statement", "continue_statement", "global_statement", "nonlocal_statement",
+    "keyword_separator", "positional_separator", "string_start", "string_end", "type_conversion", "wildcard_import",
 )  # fmt: skip
 """Kinds in which nothing can stand that an index holds."""
 
@@ -62,8 +62,9 @@ class _Kinds(NamedTuple):
 @cache
 def _kinds() -> _Kinds:
     others = (
-        "function_definition", "class_definition", "decorated_definition", "lambda", "assignment", "yield", "import_statement",
-        "import_from_statement", "future_import_statement", "class_pattern", "print_statement", "exec_statement",
+        "function_definition", "class_definition", "decorated_definition", "lambda", "assignment", "yield",
+        "import_statement", "import_from_statement", "future_import_statement", "class_pattern", "print_statement",
+        "exec_statement",
     )  # fmt: skip
     actions = {
         **dict.fromkeys(_LEAVES, _LEAF),

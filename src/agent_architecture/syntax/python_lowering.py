@@ -1,14 +1,13 @@
 """What the parts of the Python lowering share: the file that is lowered, and how a node finds its handler.
 
-Knows no construct: expressions, patterns, statements and definitions put their handlers into the two tables. A handler never sees a
-node twice, and every node of the tree that is not pruned is handed to one, also those in `ERROR` nodes, so that the IR holds
-all that the index found.
+Knows no construct: expressions, patterns, statements and definitions put their handlers into the two tables. No node is
+lowered twice, and none is left out, those in `ERROR` nodes included: the IR holds all that the index found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.sources.source import Notice
 from agent_architecture.syntax.ir import Class, Expr, Function, Import, Module, Name, Node, Opaque
@@ -35,9 +34,9 @@ class Tables(NamedTuple):
 class Lowering(NamedTuple):
     """One file (or, with other `renames`, one scope of it) on its way to the IR.
 
-    `definitions` and `imports` hold what the index made, by the id of its syntax node. `renames` maps the receivers that
-    are visible in this scope to `self` or `cls`. `broken` says that the file has syntax errors; `errors` are the ids of
-    the `ERROR` nodes that were lowered so far.
+    `definitions` and `imports` hold what the index made, by the id of its syntax node. `renames` maps the receivers
+    that are visible in this scope to `self` or `cls`. `broken` says that the file has syntax errors; `errors` are the
+    ids of the `ERROR` nodes that were lowered so far.
     """
 
     text: Text
@@ -146,7 +145,7 @@ def with_strays(low: Lowering, node: Tree, lowered: Expr) -> Expr:
 
 
 def strays(low: Lowering, node: Tree) -> tuple[Expr, ...]:
-    """The errors in a node that no handler met. Those of a definition belong to its own scope: see `definition_strays`."""
+    """The errors in a node that no handler met. Those of a definition belong to its scope: see `definition_strays`."""
     if node.id in low.definitions:
         return ()
     return tuple(

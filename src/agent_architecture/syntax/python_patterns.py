@@ -1,7 +1,7 @@
 """Python's match statement to the IR: a pattern becomes the expression that it looks like.
 
-Captures are `Name`, class patterns `Call`, `p as x` is `Assign`, `*rest` is `Spread`, alternatives inside a pattern are the
-operator `|`; the alternatives of a whole case are its patterns, and `case _` has none.
+Captures are `Name`, class patterns `Call`, `p as x` is `Assign`, `*rest` is `Spread`, alternatives inside a pattern are
+the operator `|`; the alternatives of a whole case are its patterns, and `case _` has none.
 """
 
 from __future__ import annotations

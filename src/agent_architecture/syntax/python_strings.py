@@ -1,7 +1,8 @@
 r"""The values of Python's literals: strings, bytes, numbers.
 
-Knows the lexical rules (Language Reference, "Lexical analysis"), no syntax tree. Own code instead of `ast.literal_eval`: that warns of
-unknown escapes, and its answers change with the interpreter. As in Python, an unknown escape stays as it is written.
+Knows the lexical rules (Language Reference, "Lexical analysis"), no syntax tree. Own code instead of
+`ast.literal_eval`: that warns of unknown escapes, and its answers change with the interpreter. As in Python, an unknown
+escape stays as it is written.
 """
 
 from __future__ import annotations
