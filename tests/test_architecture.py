@@ -44,7 +44,6 @@ ALLOWED_IN_DETECTORS = (
 )
 
 GENERIC_WORDS = {
-    "evaluations": "the word of the standards for what the pack of that id collects",
     "node": "a node of a graph of agents",
     "sandboxes": "what the pack of that id collects, whoever makes them",
     "validation": "what schemas do, whoever makes them",
