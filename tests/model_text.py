@@ -95,16 +95,28 @@ def _place(span: Span) -> str:
 
 
 def check_model(section: Section, folder: Path) -> list[str]:
-    """What is wrong with a section of a pack's page: lines that its `model` block has too many or too few."""
+    """What is wrong with a section of a pack's page: lines that its `model` block has too many or too few.
+
+    `MISSING` before a line says that the model should give it and does not, `SPURIOUS` that it should not give it.
+    """
     write(section, folder)
     system, notices = understand(folder)
-    expected = [" ".join(line.split()) for block in models(section) for line in block.text.split("\n") if line.strip()]
-    wanted, made = Counter(expected), Counter(model_lines(system))
+    made = Counter(model_lines(system))
+    stated = [_marked(line) for block in models(section) for line in block.text.split("\n") if line.strip()]
+    wanted = Counter(line for mark, line in stated if mark != "MISSING")
+    fixed = [line for mark, line in stated if mark == "MISSING" and made[line]]
     return [
         *notices,
-        *(f"- {line}" for line in sorted((wanted - made).elements())),
-        *(f"+ {line}" for line in sorted((made - wanted).elements())),
+        *(f"found now, drop the word MISSING: {line}" for line in fixed),
+        *(f"stated, not found: {line}" for line in sorted((wanted - made).elements())),
+        *(f"found, not stated: {line}" for line in sorted((made - wanted).elements()) if line not in fixed),
     ]
+
+
+def _marked(line: str) -> tuple[str, str]:
+    words = line.split()
+    mark = words[0] if words[0] in {"MISSING", "SPURIOUS"} else ""
+    return mark, " ".join(words[bool(mark) :])
 
 
 def models(section: Section) -> tuple[Block, ...]:
