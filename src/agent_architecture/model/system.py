@@ -209,7 +209,11 @@ class CodeSink(NamedTuple):
 
 
 class EvalSuite(NamedTuple):
-    """Graded cases in code or configuration."""
+    """Graded cases in code or configuration, or a test of the agent with a stand-in for the model.
+
+    `dataset`: it has cases; `scorer`: something grades what the agent answers; `trajectory`: a grader looks at steps,
+    tool calls or the state that the run leaves; `threshold`: a bad grade fails whoever runs it.
+    """
 
     span: Span
     symbol: str
@@ -222,6 +226,9 @@ class EvalSuite(NamedTuple):
     threshold: bool = False
     mocked_model: bool = False
     """A unit test of the agent with a stand-in for the model: not an evaluation, but a first step."""
+    started_by: str = ""
+    """What in the project runs it, as the end of the sentence "it is run by …"; "" when nothing does."""
+    confidence: Confidence = Confidence.HIGH
 
 
 class CiJob(NamedTuple):

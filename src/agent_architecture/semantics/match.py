@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
+from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Value
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EntityRow
 
@@ -44,34 +45,46 @@ def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
     return tuple(found)
 
 
-def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
-    """Every match of an entity row, in order of position, each (row, node) once."""
+def matches(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None = None) -> tuple[Match, ...]:
+    """Every match of an entity row, in order of position, each (row, node) once.
+
+    `modules` are the modules to look in (None: all of the program).
+    """
     found: dict[tuple[int, int], Match] = {}
-    decorated = tuple(_decorated(program, packs))
+    decorated = tuple(_decorated(program, packs, modules))
     decorating = {id(match.arguments) for match in decorated}
-    calls = (match for match in _calls(program, packs) if id(match.node) not in decorating)
-    for match in (*calls, *decorated, *_subclassed(program, packs)):
+    calls = (match for match in _calls(program, packs, modules) if id(match.node) not in decorating)
+    for match in (*calls, *decorated, *_subclassed(program, packs, modules)):
         found.setdefault((id(match.row), id(match.node)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
 
 
-def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
+def call_sites(
+    program: Program, names: frozenset[str], modules: tuple[ir.Module, ...] | None = None
+) -> Iterator[CallSite]:
     """All calls by one of these last names, and all constructor calls of project classes that have a library base."""
-    present = {name for module in program.modules for name in module.index.calls}
+    present = {name for module in _places(program, modules) for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
     for name in sorted(present & (names | local)):
-        yield from program.calls(name)
+        for module in _places(program, modules):
+            for scope in module.index.calls.get(name, ()):
+                yield from (CallSite(call, scope) for call in program.calls_in(scope).get(name, ()))
 
 
-def _calls(program: Program, packs: Packs) -> Iterator[Match]:
-    for site in call_sites(program, packs.last_names):
+def _places(program: Program, modules: tuple[ir.Module, ...] | None) -> tuple[ir.Module, ...]:
+    """The modules to look in: without a choice all that are parsed by now (resolving a name may parse more)."""
+    return program.modules if modules is None else modules
+
+
+def _calls(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
+    for site in call_sites(program, packs.last_names, modules):
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 yield Match(row, site.call, site.call, api)
 
 
-def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
-    for module in program.modules:
+def _decorated(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
+    for module in _places(program, modules):
         if not packs.last_names & module.index.calls.keys():
             continue
         definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
@@ -85,8 +98,8 @@ def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
                         yield Match(row, definition, call, api)
 
 
-def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
-    for module in program.modules:
+def _subclassed(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
+    for module in _places(program, modules):
         for cls in module.index.classes:
             if cls.kind != "class":
                 continue

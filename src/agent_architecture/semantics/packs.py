@@ -43,13 +43,15 @@ class Packs:
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_effects", "_flows", "_mark_decorators", "_mark_subclasses",
         "_marks", "_settings", "_subclasses", "_through", "documents", "fixes", "known", "last_names", "newest",
-        "packs", "words",
+        "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
         """Index the rows. Raises `PackError` for two packs of one id and for aliases without an end."""
         sources = tuple(sorted(rows, key=lambda pack: pack.pack.id))
         self.packs: Mapping[str, Pack] = _by_id(sources)
+        self.sources: tuple[PackRows, ...] = sources
+        """All rows as they are written, by pack: for questions about packs as a whole."""
         self._aliases = _aliases(sources)
         entities = [row for source in sources for row in source.entities]
         settings = [row for source in sources for row in source.settings]
