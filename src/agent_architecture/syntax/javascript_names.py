@@ -119,7 +119,7 @@ def last_name(text: Text, callee: Node | None) -> str | None:
         return None
     callee, _ = bound_tightly(callee)
     match callee.type:
-        case "identifier" | "super":
+        case "identifier" | "super" | "import":
             return text.of(callee)
         case "this":
             return "self"

@@ -46,13 +46,13 @@ class _Fresh:
 
     def __init__(self, low: Lowering) -> None:
         self._low = low
-        self._outer = (low.depth, low.breaks)
+        self._outer = (low.depth, low.breaks, low.cuts)
 
     def __enter__(self) -> None:
-        self._low.depth, self._low.breaks = 0, None
+        self._low.depth, self._low.breaks, self._low.cuts = 0, None, []
 
     def __exit__(self, *_: object) -> None:
-        self._low.depth, self._low.breaks = self._outer
+        self._low.depth, self._low.breaks, self._low.cuts = self._outer
 
 
 def module_body(low: Lowering, root: tree_sitter.Node) -> tuple[Node, ...]:
@@ -223,18 +223,31 @@ def _next(value: Expr | None) -> int | float | None:
 
 # ------------------------------------------------------------------------------------------------------------- recovery
 def _left_over(low: Lowering, scope: tree_sitter.Node) -> tuple[Node, ...]:
-    """What broken or too deep code kept from being lowered: definitions, and what can be read of syntax errors."""
+    """What too deep or broken code kept from being lowered in its place."""
     if not scope.has_error and not low.lossy:
         return ()
-    parts: list[Node] = []
+    span, deep = low.text.span(scope), tuple(_deep(low))
+    nested = (Opaque(span, "nesting", deep),) if deep else ()
+    broken = tuple(_broken(low, scope))
+    return (*nested, Opaque(span, "ERROR", broken)) if broken else nested
+
+
+def _deep(low: Lowering) -> Iterator[Node]:
+    """What was nested too deep, lowered for itself."""
+    while low.cuts:
+        yield from lower_statement(low, low.cuts.pop(0))
+
+
+def _broken(low: Lowering, scope: tree_sitter.Node) -> Iterator[Node]:
+    """Definitions that nothing reached, and what can be read where the grammar gave up."""
     stack = list(reversed(scope.named_children))
     while stack:
         node = stack.pop()
         if node.id in low.definitions:
-            if node.id not in low.reached:
-                parts.extend(filter(None, [low.definition(node)]))
+            found = low.definition(node) if node.id not in low.reached else None
+            if found is not None:
+                yield found
         elif node.is_error and node.id not in low.reached and not is_harmless(low.text, node):
-            parts.append(unreadable(low, node))
+            yield unreadable(low, node)
         else:
             stack.extend(reversed(node.named_children))
-    return (Opaque(low.text.span(scope), "ERROR", tuple(parts)),) if parts else ()

@@ -47,7 +47,7 @@ def lower_statement(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
     try:
         return _statement(low, node)
     except RecursionError:  # the caller was deep in its own recursion when it asked for this body
-        return (low.too_deep(node),)
+        return (low.too_deep(node, again=False),)
     finally:
         low.depth -= 1
 

@@ -50,7 +50,7 @@ def lower_type(low: Lowering, node: Node) -> Expr:
     if handler is None:
         return Opaque(low.text.span(node), node.type, ())
     if low.depth >= MAX_DEPTH:
-        return low.too_deep(node)
+        return low.too_deep(node, again=False)
     low.depth += 1
     try:
         return handler(low, node)
