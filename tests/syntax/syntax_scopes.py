@@ -33,7 +33,7 @@ def own_nodes(scope: Scope) -> list[Node]:
             if id(node) not in seen:
                 seen[id(node)] = node
                 stack += header(node) if isinstance(node, (Function, Class)) else []
-    return list(seen.values())
+    return sorted(seen.values(), key=lambda node: node.span)
 
 
 def scopes(module: Module) -> Iterator[tuple[Scope, list[Node]]]:
@@ -47,9 +47,12 @@ def scopes(module: Module) -> Iterator[tuple[Scope, list[Node]]]:
 
 
 def last_name(callee: Expr) -> str | None:
+    """`run` of `a.b.run(…)`, `Agent` of `Agent[str](…)`."""
     match callee:
         case ir.Name(id=name) | ir.Member(name=name):
             return name or None
+        case ir.Index(target=target):
+            return last_name(target)
     return None
 
 

@@ -40,7 +40,10 @@ def assert_index_agrees(module: Module) -> None:
 
 
 def assert_spans_lie_in_the_file(module: Module, data: bytes) -> None:
-    lines = data.decode("utf-8", "replace").split("\n")
+    try:
+        lines = data.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        lines = data.decode("latin-1").split("\n")
     for _, nodes in scopes(module):
         for node in nodes:
             span = node.span

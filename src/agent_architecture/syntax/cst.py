@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.sources.source import Notice, Span
 
@@ -22,6 +22,18 @@ ERROR_LIMIT: Final = 5
 _CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
 
 
+class Row(NamedTuple):
+    """Where a row of a text that was taken out of a file stands in the file.
+
+    `line` is 1-based, `offset` is added to columns. `columns`, if any, holds the 1-based column of each code point and
+    of the end instead: escape sequences make a row longer than its text.
+    """
+
+    line: int
+    offset: int
+    columns: tuple[int, ...] = ()
+
+
 class Text:
     """The bytes of one file, and how places in it are told.
 
@@ -31,8 +43,8 @@ class Text:
 
     __slots__ = ("_ascii", "_continuations", "_lines", "_rows", "data", "path")
 
-    def __init__(self, path: str, data: bytes, rows: tuple[tuple[int, int], ...] | None = None) -> None:
-        """`rows`, if given, holds for each 0-based row its 1-based line in the file and the column offset there."""
+    def __init__(self, path: str, data: bytes, rows: tuple[Row, ...] | None = None) -> None:
+        """`rows`, if given, tells for each 0-based row where it stands in the file."""
         self.path = path
         self.data = data
         self._ascii = data.isascii()
@@ -57,8 +69,10 @@ class Text:
             column = self._code_points(row, column)
         if self._rows is None:
             return row + 1, column + 1
-        line, offset = self._rows[min(row, len(self._rows) - 1)] if self._rows else (1, 0)
-        return line, column + 1 + offset
+        place = self._rows[min(row, len(self._rows) - 1)] if self._rows else Row(1, 0)
+        if place.columns:
+            return place.line, place.columns[min(column, len(place.columns) - 1)]
+        return place.line, column + 1 + place.offset
 
     def _code_points(self, row: int, column: int) -> int:
         """The column in code points: bytes that continue a code point do not count. A line is searched once."""

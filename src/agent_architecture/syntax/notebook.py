@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.sources.source import Notice, SourceFile
-from agent_architecture.syntax.cst import Text, syntax_errors
+from agent_architecture.syntax.cst import Row, Text, syntax_errors
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.python import lower_text
 
@@ -27,16 +27,18 @@ _ASSIGNED: Final = re.compile(r"(\s*)[\w.,\s]+=\s*(?:!|%[A-Za-z_])")
 """`files = !ls`, `t = %timeit -o f()`."""
 _PYTHON_CELLS: Final = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics that run the rest of the cell as Python."""
-_LINES: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_CHARACTER: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
+)
+"""One character of a JSON string as it is written; two escapes are one surrogate pair."""
 _CELL_MAGIC: Final = re.compile(r"\s*%%(\w+)")
 
 
 class Line(NamedTuple):
-    """One line of a cell: its text, its line in the .ipynb file, and the column (code points) where it begins there."""
+    """One line of a cell: its text, and where it stands in the .ipynb file."""
 
     text: str
-    line: int
-    offset: int
+    row: Row
 
 
 def lower_notebook(file: SourceFile) -> Module:
@@ -47,17 +49,14 @@ def lower_notebook(file: SourceFile) -> Module:
     text = Text(file.path, file.data)
     root = _parser().parse(file.data).root_node
     notices = syntax_errors(text, root)
-    top = _object(root)
-    if top is None:
-        not_one = Notice(file.path, None, "not a notebook")
-        return lower_text(file, Text(file.path, b"", ()), text.span(root), notices or (not_one,))
-    lines: list[Line] = []
-    if _is_python(text, top):
-        for cell in _cells(text, top):
-            lines += _python_lines(_lines(text, cell))
-    data = "".join(line.text + "\n" for line in lines).encode("utf-8", "replace")
-    rows = tuple([(line.line, line.offset) for line in lines])
-    return lower_text(file, Text(file.path, data, (*rows, rows[-1]) if rows else ()), text.span(root), notices)
+    top = next((child for child in root.named_children if child.type == "object"), None)
+    cells = _cells(text, root) if _is_python(text, top) else []
+    if top is None and not cells:
+        notices = notices or (Notice(file.path, None, "not a notebook"),)
+    lines = [line for cell in cells for line in _python_lines(_lines(text, cell))]
+    data = "".join([line.text + "\n" for line in lines]).encode("utf-8", "replace")
+    rows = tuple([line.row for line in lines])
+    return lower_text(file, Text(file.path, data, rows + rows[-1:]), text.span(root), notices)
 
 
 @cache
@@ -69,10 +68,6 @@ def _parser() -> Parser:
 
 
 # ------------------------------------------------------------------------------------------------------------- the JSON
-def _object(root: Node) -> Node | None:
-    return next((child for child in root.named_children if child.type == "object"), None)
-
-
 def _value(text: Text, node: Node | None, *keys: str) -> Node | None:
     """The value under a path of keys; None where there is none."""
     for key in keys:
@@ -100,7 +95,7 @@ def _items(node: Node | None) -> list[Node]:
     return node.named_children if node is not None and node.type == "array" else []
 
 
-def _is_python(text: Text, top: Node) -> bool:
+def _is_python(text: Text, top: Node | None) -> bool:
     named = [
         _string(text, _value(text, top, "metadata", *path)).lower()
         for path in (("language_info", "name"), ("kernelspec", "language"), ("kernelspec", "name"))
@@ -109,39 +104,73 @@ def _is_python(text: Text, top: Node) -> bool:
     return "python" in said
 
 
-def _cells(text: Text, top: Node) -> Iterator[Node]:
-    """The source of each code cell: `cells[].source`, in nbformat 3 `worksheets[].cells[].input`."""
-    sheets = [top, *_items(_value(text, top, "worksheets"))]
-    for cell in [cell for sheet in sheets for cell in _items(_value(text, sheet, "cells"))]:
-        if _string(text, _value(text, cell, "cell_type")) != "code":
+def _cells(text: Text, root: Node) -> list[Node]:
+    """The source of each code cell, wherever it stands: `cells[].source`, in nbformat 3 `cells[].input`."""
+    found: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kind = _string(text, _value(text, node, "cell_type"))
+        if not kind:
+            stack.extend(reversed(node.named_children))
             continue
-        source = _value(text, cell, "source") or _value(text, cell, "input")
-        if source is not None and _string(text, _value(text, cell, "language")) in ("", "python"):
-            yield source
+        source = _value(text, node, "source") or _value(text, node, "input")
+        if kind == "code" and source is not None and _string(text, _value(text, node, "language")) in ("", "python"):
+            found.append(source)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------------ the lines
 def _lines(text: Text, source: Node) -> list[Line]:
     """The lines of a cell: nbformat writes one string for each, or a single one for all."""
     lines: list[Line] = []
-    open_line = False
+    is_open = False
     for node in [source] if source.type == "string" else _items(source):
         start = text.span(node)
-        for at, part in _parts(_string(text, node)):
-            if open_line:
-                lines[-1] = lines[-1]._replace(text=lines[-1].text + part.rstrip("\n"))
+        for characters in _split(_characters(text.of(node)[1:-1] if node.type == "string" else "")):
+            content = "".join([character for character, _ in characters])
+            if is_open:
+                lines[-1] = lines[-1]._replace(text=lines[-1].text + content.rstrip("\n"))
             else:
-                lines.append(Line(part.rstrip("\n"), start.line, start.col + at))
-            open_line = not part.endswith("\n")
+                lines.append(Line(content.rstrip("\n"), _row(start.line, start.col + 1, characters)))
+            is_open = not content.endswith("\n")
     return lines
 
 
-def _parts(value: str) -> Iterator[tuple[int, str]]:
-    """The lines of a string, each with the column in the JSON string where it begins."""
-    at = 0
-    for part in _LINES.findall(value.replace("\r\n", "\n").replace("\r", "\n")):
-        yield at, part
-        at += len(json.dumps(part, ensure_ascii=False)) - 2
+def _characters(raw: str) -> list[tuple[str, int]]:
+    """The characters of a JSON string, each with its place between the quotes."""
+    return [(_decoded(match.group()), match.start()) for match in _CHARACTER.finditer(raw)]
+
+
+def _decoded(written: str) -> str:
+    try:
+        value = json.loads(f'"{written}"', strict=False) if len(written) > 1 else written
+    except ValueError:
+        return "\ufffd"
+    return value if isinstance(value, str) else "\ufffd"
+
+
+def _split(characters: list[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
+    """The lines of a string, their ends included."""
+    line: list[tuple[str, int]] = []
+    for character in characters:
+        if character[0] == "\r":
+            continue
+        line.append(character)
+        if character[0] == "\n":
+            yield line
+            line = []
+    if line:
+        yield line
+
+
+def _row(line: int, first: int, characters: list[tuple[str, int]]) -> Row:
+    """Where a line stands: it begins at its first character; an escape sequence moves what follows it."""
+    start = characters[0][1]
+    if all(at - start == index for index, (_, at) in enumerate(characters)):
+        return Row(line, first + start - 1)
+    end = characters[-1][1] + 1
+    return Row(line, first + start - 1, tuple([first + at for _, at in characters] + [first + end]))
 
 
 def _python_lines(lines: list[Line]) -> list[Line]:

@@ -1,4 +1,4 @@
-"""Python's expressions to the IR: names, calls, displays, operators, comprehensions.
+"""Python's expressions to the IR: names, calls, displays, operators.
 
 Knows the shape of tree-sitter-python's expression nodes. Chains to the left (`a.b().c()`, `a + b + c`) are lowered in a
 loop, since real programs have hundreds of links; everything else recurses.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.python_comprehensions import COMPREHENSIONS
 from agent_architecture.syntax.python_literals import LITERALS
 from agent_architecture.syntax.python_lowering import (
     Lowering,
@@ -17,9 +18,12 @@ from agent_architecture.syntax.python_lowering import (
     expressions,
     kids,
     name_of,
+    only,
     opaque,
+    several,
     with_strays,
 )
+from agent_architecture.syntax.python_types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +93,7 @@ def _argument(low: Lowering, node: Tree) -> ir.Argument:
                 lowered = expression(low, value)
                 return ir.Argument(low.text.of(name), _swept(low, node, lowered))
         case "list_splat" | "parenthesized_list_splat" | "dictionary_splat":
-            value = _only(low, node)
+            value = only(low, node)
             if value is not None:
                 lowered = expression(low, value)
                 spread: Literal["*", "**"] = "**" if node.type == "dictionary_splat" else "*"
@@ -99,11 +103,6 @@ def _argument(low: Lowering, node: Tree) -> ir.Argument:
 
 def _swept(low: Lowering, node: Tree, lowered: ir.Expr) -> ir.Expr:
     return with_strays(low, node, lowered) if low.broken and node.has_error else lowered
-
-
-def _only(low: Lowering, node: Tree) -> Tree | None:
-    inner = kids(low, node)
-    return inner[0] if len(inner) == 1 else None
 
 
 def _key(low: Lowering, node: Tree) -> ir.Expr:
@@ -191,7 +190,7 @@ def _conditional(low: Lowering, node: Tree) -> ir.Expr:
 
 # ------------------------------------------------------------------------------------------------------------- displays
 def _parenthesized(low: Lowering, node: Tree) -> ir.Expr:
-    inner = _only(low, node)
+    inner = only(low, node)
     return opaque(low, node) if inner is None else expression(low, inner)
 
 
@@ -219,67 +218,19 @@ def _entry(low: Lowering, node: Tree) -> ir.Entry:
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     if node.type == "pair" and key is not None and value is not None:
         return ir.Entry(expression(low, key), expression(low, value))
-    inner = _only(low, node) if node.type == "dictionary_splat" else None
+    inner = only(low, node) if node.type == "dictionary_splat" else None
     return ir.Entry(None, expression(low, node) if inner is None else expression(low, inner))
 
 
 def _spread(low: Lowering, node: Tree) -> ir.Expr:
-    inner = _only(low, node)
+    inner = only(low, node)
     return opaque(low, node) if inner is None else ir.Spread(low.text.span(node), expression(low, inner))
-
-
-# ------------------------------------------------------------------------------------------------------- comprehensions
-def _comprehension(low: Lowering, node: Tree) -> ir.Expr:
-    element = node.child_by_field_name("body")
-    clauses = [child for child in kids(low, node) if child.type in ("for_in_clause", "if_clause")]
-    if element is None or not clauses or clauses[0].type != "for_in_clause":
-        return opaque(low, node)
-    body = expressions(low, kids(low, element)) if element.type == "pair" else (expression(low, element),)
-    tests: list[ir.Expr] = []
-    for clause in reversed(clauses):
-        if clause.type == "if_clause":
-            tests += expressions(low, kids(low, clause))
-        else:
-            span = low.text.span(node if clause is clauses[0] else clause, node)
-            body = (_for_clause(low, clause, span, _all_of(tests), body),)
-            tests = []
-    return body[0]
-
-
-def _all_of(tests: list[ir.Expr]) -> ir.Expr | None:
-    """The condition of several `if` clauses, which come last one first."""
-    if len(tests) < 2:  # noqa: PLR2004 - one needs no `and`
-        return tests[0] if tests else None
-    first, last = tests[-1].span, tests[0].span
-    span = Span(first.path, first.line, first.col, last.end_line, last.end_col)
-    return ir.Operator(span, "and", tuple(reversed(tests)))
-
-
-def _for_clause(low: Lowering, node: Tree, span: Span, test: ir.Expr | None, body: tuple[ir.Expr, ...]) -> ir.Expr:
-    left, sources = node.child_by_field_name("left"), node.children_by_field_name("right")
-    return ir.Loop(
-        span,
-        "comprehension",
-        low.text.span(node),
-        body,
-        target=None if left is None else expression(low, left),
-        source=several(low, sources),
-        test=test,
-        is_async=node.children[0].type == "async",
-    )
-
-
-def several(low: Lowering, nodes: list[Tree]) -> ir.Expr | None:
-    """Nodes with commas between them: None, the one, or a tuple."""
-    if len(nodes) < 2:  # noqa: PLR2004 - one is itself
-        return expression(low, nodes[0]) if nodes else None
-    return ir.List(low.text.span(nodes[0], nodes[-1]), expressions(low, nodes), "tuple")
 
 
 # ---------------------------------------------------------------------------------------------------------------- rest
 def _await(low: Lowering, node: Tree) -> ir.Expr:
     """`await a ** b` is `(await a) ** b`, which the grammar reads the other way."""
-    inner = _only(low, node)
+    inner = only(low, node)
     if inner is None:
         return opaque(low, node)
     if inner.type != "binary_operator" or inner.has_error:
@@ -311,7 +262,7 @@ def _as_pattern(low: Lowering, node: Tree) -> ir.Expr:
     if len(parts) != 2:  # noqa: PLR2004 - value and target
         return opaque(low, node)
     value, target = parts
-    inner = _only(low, target) if target.type == "as_pattern_target" else target
+    inner = only(low, target) if target.type == "as_pattern_target" else target
     if inner is None:
         return opaque(low, node)
     return ir.Assign(low.text.span(node), expression(low, inner), expression(low, value))
@@ -319,38 +270,6 @@ def _as_pattern(low: Lowering, node: Tree) -> ir.Expr:
 
 def _lambda(low: Lowering, node: Tree) -> ir.Expr:
     return low.definitions[node.id]
-
-
-# ---------------------------------------------------------------------------------------------------------------- types
-def annotation(low: Lowering, node: Tree | None) -> ir.Expr | None:
-    """The type in a `type` node."""
-    inner = None if node is None else _only(low, node)
-    return None if inner is None else expression(low, inner)
-
-
-def _type(low: Lowering, node: Tree) -> ir.Expr:
-    inner = _only(low, node)
-    return opaque(low, node) if inner is None else expression(low, inner)
-
-
-def _generic(low: Lowering, node: Tree) -> ir.Expr:
-    parts = kids(low, node)
-    if len(parts) != 2:  # noqa: PLR2004 - the type and its parameters
-        return opaque(low, node)
-    target, parameters = parts
-    key = several(low, kids(low, parameters))
-    return opaque(low, node) if key is None else ir.Index(low.text.span(node), expression(low, target), key)
-
-
-def _union(low: Lowering, node: Tree) -> ir.Expr:
-    return ir.Operator(low.text.span(node), "|", expressions(low, kids(low, node)))
-
-
-def _member_type(low: Lowering, node: Tree) -> ir.Expr:
-    parts = kids(low, node)
-    if len(parts) != 2:  # noqa: PLR2004 - the type and the name
-        return opaque(low, node)
-    return ir.Member(low.text.span(node), expression(low, parts[0]), low.text.of(parts[1]), low.text.span(parts[1]))
 
 
 EXPRESSIONS: Final[Mapping[str, ExpressionHandler]] = {
@@ -372,16 +291,12 @@ EXPRESSIONS: Final[Mapping[str, ExpressionHandler]] = {
     "tuple_pattern": _target_in_parentheses,
     "dictionary": _dictionary,
     **dict.fromkeys(("list_splat", "list_splat_pattern", "parenthesized_list_splat", "splat_type"), _spread),
-    **dict.fromkeys(("list_comprehension", "set_comprehension", "dictionary_comprehension"), _comprehension),
-    "generator_expression": _comprehension,
+    **COMPREHENSIONS,
     "slice": _slice,
     "await": _await,
     "yield": _yield,
     "named_expression": _walrus,
     "as_pattern": _as_pattern,
     "lambda": _lambda,
-    "type": _type,
-    "generic_type": _generic,
-    "union_type": _union,
-    "member_type": _member_type,
+    **TYPES,
 }

@@ -1,7 +1,7 @@
 """One walk over the syntax tree of a Python file: its imports, definitions and calls, by scope.
 
-Lowers nothing but imports. This is the hot loop of a scan: a stack, one look-up for each node, no recursion. A node that
-the lowering hands to another scope than the one it stands in (a header, a body) is handed to the same one here.
+Lowers nothing but imports. This is the hot loop of a scan: a stack, one look-up for each node, no recursion. A node
+that the lowering hands to another scope than the one it stands in (a header, a body) is handed to the same one here.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.sources.source import Notice
-from agent_architecture.syntax.ir import Class, Expr, Function, Import, Module, Name, Node, Opaque
+from agent_architecture.syntax.ir import Class, Expr, Function, Import, List, Module, Name, Node, Opaque
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -58,6 +58,12 @@ def kids(low: Lowering, node: Tree) -> list[Tree]:
     return found
 
 
+def only(low: Lowering, node: Tree) -> Tree | None:
+    """The one child of a node that means something; None if there are several, or none."""
+    inner = kids(low, node)
+    return inner[0] if len(inner) == 1 else None
+
+
 def expression(low: Lowering, node: Tree) -> Expr:
     """One expression, whatever it is."""
     lowered = low.tables.expressions.get(node.kind_id, opaque)(low, node)
@@ -67,6 +73,13 @@ def expression(low: Lowering, node: Tree) -> Expr:
 def expressions(low: Lowering, nodes: Iterable[Tree]) -> tuple[Expr, ...]:
     """Several expressions."""
     return tuple([expression(low, node) for node in nodes])
+
+
+def several(low: Lowering, nodes: list[Tree]) -> Expr | None:
+    """Nodes with commas between them: None, the one, or a tuple."""
+    if len(nodes) < 2:  # noqa: PLR2004 - one is itself
+        return expression(low, nodes[0]) if nodes else None
+    return List(low.text.span(nodes[0], nodes[-1]), expressions(low, nodes), "tuple")
 
 
 def guarded(low: Lowering, node: Tree) -> Expr:
@@ -121,7 +134,7 @@ def name_of(low: Lowering, node: Tree) -> Name:
 
 
 def callee_name(low: Lowering, node: Tree) -> str | None:
-    """The last name of a callee or decorator: `run` of `a.b.run`; None where it has none (`f()()`, `a[0]()`)."""
+    """The last name of a callee or decorator: `run` of `a.b.run`, `Agent` of `Agent[str]`; None where it has none."""
     while not any(child.is_error for child in node.named_children):
         inner = kids(low, node)
         match node.type:
@@ -132,9 +145,12 @@ def callee_name(low: Lowering, node: Tree) -> str | None:
                 return None if name is None else low.text.of(name)
             case "dotted_name" if inner:
                 return name_of(low, inner[0]).id if len(inner) == 1 else low.text.of(inner[-1])
-        if node.type != "parenthesized_expression" or len(inner) != 1:
-            return None
-        node = inner[0]
+            case "subscript" if (value := node.child_by_field_name("value")) is not None:
+                node = value
+            case "parenthesized_expression" if len(inner) == 1:
+                node = inner[0]
+            case _:
+                return None
     return None
 
 

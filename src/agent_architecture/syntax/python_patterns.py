@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
-from agent_architecture.syntax.python_expressions import several
 from agent_architecture.syntax.python_lowering import (
     Lowering,
     block,
@@ -18,6 +17,7 @@ from agent_architecture.syntax.python_lowering import (
     kids,
     name_of,
     opaque,
+    several,
 )
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _keyword(low: Lowering, node: Tree) -> tuple[str, ir.Expr] | None:
 
 def _splat(low: Lowering, node: Tree) -> ir.Expr:
     inner = kids(low, node)
-    value = name_of(low, inner[0]) if inner else ir.Name(low.text.span(node), "_")
+    value = name_of(low, inner[0]) if inner else ir.Name(low.text.span(node.children[-1]), "_")
     return ir.Spread(low.text.span(node), value)
 
 

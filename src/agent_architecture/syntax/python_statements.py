@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
-from agent_architecture.syntax.python_expressions import annotation, has_comma, several
+from agent_architecture.syntax.python_expressions import has_comma
 from agent_architecture.syntax.python_lowering import (
     Lowering,
     block,
@@ -16,10 +16,12 @@ from agent_architecture.syntax.python_lowering import (
     expressions,
     kids,
     opaque,
+    several,
     statement,
     strays,
 )
 from agent_architecture.syntax.python_patterns import lower_match
+from agent_architecture.syntax.python_types import annotation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
