@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.sources.source import Notice, SourceFile
 from agent_architecture.syntax.cst import Row, Text, syntax_errors
+from agent_architecture.syntax.grammars import load_grammar
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.python import lower_text
 
@@ -62,9 +63,8 @@ def lower_notebook(file: SourceFile) -> Module:
 @cache
 def _parser() -> Parser:
     import tree_sitter
-    import tree_sitter_json
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_json.language()))
+    return tree_sitter.Parser(load_grammar("tree_sitter_json"))
 
 
 # ------------------------------------------------------------------------------------------------------------- the JSON

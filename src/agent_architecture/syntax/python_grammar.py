@@ -1,12 +1,14 @@
 """The Python grammar: its parser, made once, and tables by the numbers of its node kinds.
 
-Knows how tree-sitter-python is loaded; the lowerings know what its nodes mean.
+Knows the names of its kinds and fields; the lowerings know what they mean.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from agent_architecture.syntax.grammars import load_grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,12 +22,8 @@ EXTRAS: Final = frozenset({"comment", "line_continuation"})
 """Named nodes that can stand anywhere and mean nothing."""
 
 
-@cache
 def _language() -> Language:
-    import tree_sitter
-    import tree_sitter_python
-
-    return tree_sitter.Language(tree_sitter_python.language())
+    return load_grammar("tree_sitter_python")
 
 
 @cache
