@@ -41,6 +41,8 @@ class Agents:
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
+        for match in context.of_kind("run", "model_call"):
+            self.tools_of(match)
         self.handoffs = tuple(self._edges())
 
     @property
@@ -60,6 +62,8 @@ class Agents:
         """Whether a run of this agent can come back to its model: it has, or may have, a tool or someone to hand
         over to.
         """
+        if "tools" not in match.row.relations:
+            return True
         agent = self.agent_of(match)
         edges = any(edge.source is agent for edge in self.handoffs)
         return bool(agent.tools) or edges or id(match.node) in self.open_ended
@@ -198,7 +202,9 @@ class Agents:
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():
-            for expr, values in self.bound(match, "handoffs", "agents", "tools"):
+            builder = self.context.made(match.api, "graph")
+            teams = self.bound(builder, "agents", "tools") if builder is not None else ()
+            for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
                 for value in values:
                     for target in self._targets(value):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
@@ -214,8 +220,12 @@ class Agents:
         address = made.row.relations.get("target")
         if address is not None:
             read = at_call(self.context.program, made.arguments, made.api.receiver, address)
+            names = {value.value for value in read.values if isinstance(value, Const)}
             for target in self.context.made_by(read.values, "agent"):
                 yield self.agent_of(target)
+            yield from (
+                agent for agent in self.agents if agent.symbol in names and agent.framework == made.row.where.pack
+            )
 
 
 def _whole(address: Address) -> Address:
@@ -229,7 +239,13 @@ def _is_schema(value: Entries) -> bool:
 
 
 def _parameters(function: ir.Function) -> tuple[str, ...]:
-    return tuple(parameter.name for parameter in function.params)
+    """The names that a tool is called with; those of a destructured object one by one."""
+    names: list[str] = []
+    for parameter in function.params:
+        keys = parameter.pattern.entries if isinstance(parameter.pattern, ir.Map) else ()
+        inner = [str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal)]
+        names.extend(inner or (parameter.name,))
+    return tuple(names)
 
 
 def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
 from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.code import code_sinks
-from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.graphs import Graphs
 from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import ci_jobs, eval_suites
@@ -71,6 +71,6 @@ def _role(program: Program, path: str) -> Role:
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
     return tuple(
-        ModelCall(match.node.span, context.symbol(match.node), match.row.where.pack, bool(agents.tools_of(match)))
+        ModelCall(match.node.span, called(match.node), match.row.where.pack, bool(agents.tools_of(match)))
         for match in context.of_kind("model_call")
     )

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink, Confidence
 from agent_architecture.names import flow
-from agent_architecture.names.values import Const, Items
+from agent_architecture.names.values import Api, Const, Items, Text, Values
+from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 
 INTERPRETER: Final = re.compile(r"(?:^|/)(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|Rscript)(?:\.exe)?$")
 """Programs that run the text that follows `-c` or `-e`."""
+COMMAND: Final = re.compile(
+    r"(?:python[\d.]*|node|deno|bun|ruby|perl|php|Rscript)\s+(?:-\w+\s+)*(?:-c|-e|--eval|eval)\s"
+)
+"""A command line that starts an interpreter on the text that follows."""
+EXECUTABLE: Final = "the running interpreter"
 INLINE: Final = frozenset({"-c", "-e", "--eval", "eval", "-p", "-r"})
 
 
@@ -60,7 +67,7 @@ class _Sources:
 def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     isolation = effective(context, match, "isolation")
     framework = match.row.where.pack
-    symbol = context.symbol(match.node)
+    symbol = called(match.node)
     address = match.row.properties.get("code")
     if address is None:
         # The library hands it code itself; the row says whose.
@@ -74,44 +81,54 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
 
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
-    """Processes that run an interpreter on inline text: `[sys.executable, "-c", code]`."""
+    """Processes that run an interpreter on inline text: `[sys.executable, "-c", code]`, `python -c "…"`."""
     for name in sorted(context.packs.last_names):
         for site in context.program.calls(name):
             for api in resolved(context.program, site.call.callee):
-                for row in context.packs.effects(api.path):
-                    if row.effect not in {"execute_process", "execute_shell"} or row.argument is None:
-                        continue
-                    read = at_call(context.program, site.call, api.receiver, row.argument)
-                    for code in (
-                        c for value in read.values if isinstance(value, Items) for c in _inline(context, value)
-                    ):
-                        origin, trail, confidence = sources.origin(code)
-                        if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
-                            where = default("none", "a process of the host")
-                            yield CodeSink(
-                                site.call.span,
-                                context.symbol(site.call),
-                                row.where.pack,
-                                origin,
-                                where,
-                                trail,
-                                confidence,
-                            )
+                rows = context.packs.effects(api.path)
+                row = next((r for r in rows if r.effect in {"execute_process", "execute_shell"}), None)
+                for code in _inline(context, site.call) if row is not None else ():
+                    origin, trail, confidence = sources.origin(code)
+                    if row is not None and origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
+                        where = default("process", "a process of the host")
+                        symbol = called(site.call)
+                        yield CodeSink(site.call.span, symbol, row.where.pack, origin, where, trail, confidence)
 
 
-def _inline(context: Context, argv: Items) -> Iterator[ir.Expr]:
-    """The program text in an argument list, when it starts an interpreter with inline text."""
+def _inline(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
+    """The program text that a process call gives to an interpreter, as an argument or inside a command line."""
     program = context.program
-    words = [_word(program.value_of(item)) for item in argv.items]
-    starts = bool(words) and (INTERPRETER.search(words[0]) or words[0] == "sys.executable")
-    for flag, item in zip(words[1:], argv.items[2:], strict=False):
-        if starts and flag in INLINE:
-            yield item
+    words: list[ir.Expr] = []
+    for argument in (a.value for a in call.args if a.keyword in {None, "args"}):
+        for value in program.value_of(argument):
+            match value:
+                case Items():
+                    words.extend(value.items)
+                case Text():
+                    yield from _in_command_line(program, value)
+                case _:
+                    words.append(argument)
+    texts = [_word(program.value_of(word)) for word in words]
+    if texts and (INTERPRETER.search(texts[0]) or texts[0] == EXECUTABLE):
+        yield from (code for flag, code in zip(texts[1:], words[2:], strict=False) if flag in INLINE)
 
 
-def _word(values: tuple[object, ...]) -> str:
-    first = values[0] if values else None
-    if isinstance(first, Const):
-        return str(first.value)
-    path = getattr(first, "path", "")
-    return "sys.executable" if path in {"py:sys.executable", "npm:globalThis:process.execPath"} else ""
+def _in_command_line(program: Program, command: Text) -> Iterator[ir.Expr]:
+    """The parts of a command line that stand behind `python -c` or the like."""
+    before = ""
+    for part in command.parts:
+        values = program.value_of(part)
+        if len(values) == 1 and isinstance(values[0], Const):
+            before += str(values[0].value)
+        elif COMMAND.search(before):
+            yield part
+
+
+def _word(values: Values) -> str:
+    match values:
+        case (Const(value=value), *_):
+            return str(value)
+        case (Api(path="py:sys.executable" | "npm:globalThis:process.execPath"), *_):
+            return EXECUTABLE
+        case _:
+            return ""

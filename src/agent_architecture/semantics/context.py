@@ -71,6 +71,13 @@ class Context:
         return ""
 
 
+def called(node: ir.Node) -> str:
+    """What a reader would call a call: its callee, `graph.invoke`; a definition by its name."""
+    if isinstance(node, (ir.Function, ir.Class)):
+        return node.name or node.qualname
+    return dotted(node.callee) if isinstance(node, ir.Call) else ""
+
+
 def dotted(expr: ir.Expr) -> str:
     """A name or member chain as text: `self.agent.run`; calls in it as `()`; "" for anything else."""
     match expr:

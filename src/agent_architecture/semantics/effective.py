@@ -100,8 +100,8 @@ def _like(context: Context, path: str, name: str, match: Match) -> Setting:
 
 
 def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: Match) -> tuple[str, str]:
-    path = context.packs.canonical(match.api.path)
-    package = entry.package or context.packs.package_of(path)
+    written = context.packs.package_of(match.api.path)
+    package = entry.package or written or context.packs.package_of(context.packs.canonical(match.api.path))
     if package is None:
         return row.where.pack, ""
     dependency = context.versions.of(*package, match.node.span.path)

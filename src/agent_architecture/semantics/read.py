@@ -249,9 +249,17 @@ def _why(value: Value) -> str:
         case Text():
             return "a text that is built at run time"
         case Api():
-            return f"the environment variable {value.path.rpartition('.')[2]}"
+            return f"the environment variable {_variable(value)}"
         case _:
             return "an expression"
+
+
+def _variable(value: Api) -> str:
+    """The name of the environment variable that a value is."""
+    node = value.node
+    if isinstance(node, ir.Index) and isinstance(node.key, ir.Literal):
+        return str(node.key.value)
+    return value.path.rpartition(".")[2]
 
 
 def _scalar(program: Program, value: Value) -> Scalar:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
 from agent_architecture.semantics.read import at_call
@@ -21,31 +22,45 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
 
 
 def sites_and_paths(
     context: Context, agents: Agents, graphs: Graphs
 ) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
     """All sites, one for each (file, line), and the feedback paths, by position."""
-    pairs: list[tuple[Site, FeedbackPath | None]] = []
+    pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     runs = [match for match in context.of_kind("run") if _holds(context, match)]
     by_node = {id(match.node): _run(context, agents, graphs, match) for match in runs}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs))
     calls = [*context.of_kind("model_call"), *runs]
     loops = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
-    pairs.extend(loops)
-    covered = {id(node) for node in _inside_loops(context, [site for site, _ in loops])}
+    for loop in loops:
+        tools = (tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask))
+        site = loop.site._replace(tools=tuple(dict.fromkeys(tools))) if loop.site is not None else None
+        pairs.append((site, loop.path))
+    covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
     pairs.extend((site, None) for site in _dispatches(context, agents, covered))
     return _unique(pairs)
 
 
-def _unique(pairs: list[tuple[Site, FeedbackPath | None]]) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
-    by_line: dict[tuple[str, int], tuple[Site, FeedbackPath | None]] = {}
-    for site, path in sorted(pairs, key=lambda pair: (pair[0].span, pair[0].kind)):
-        by_line.setdefault((site.span.path, site.span.line), (site, path))
-    kept = by_line.values()
-    return tuple(site for site, _ in kept), tuple(path for _, path in kept if path is not None)
+def _unique(
+    pairs: list[tuple[Site | None, FeedbackPath | None]],
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
+    """One site and one path a line; a framework's run counts before the loop around it, should they share one."""
+    sites: dict[tuple[str, int], Site] = {}
+    paths: dict[tuple[str, int], FeedbackPath] = {}
+    for site, path in pairs:
+        if site is not None:
+            sites.setdefault((site.span.path, site.span.line), site)
+        if path is not None:
+            paths.setdefault((path.span.path, path.span.line), path)
+    return tuple(sorted(sites.values(), key=_place)), tuple(sorted(paths.values(), key=_place))
+
+
+def _place(entity: Site | FeedbackPath) -> Span:
+    return entity.span
 
 
 def _holds(context: Context, match: Match) -> bool:
@@ -69,7 +84,7 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
 def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tuple[Site, FeedbackPath | None]:
     found = run_agents(context, match)
     limit = effective(context, match, "step_limit", *found)
-    symbol = context.symbol(match.node)
+    symbol = called(match.node)
     run = tuple(agents.agent_of(m) for m in found)
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
@@ -105,28 +120,6 @@ def _exported(
         )
 
 
-def _inside_loops(context: Context, sites: list[Site]) -> Iterator[ir.Node]:
-    """The model calls whose scope, or whose callers' scopes, hold a hand-written loop: the loop is the site, not
-    they.
-    """
-    spans = {(site.span.path, site.span.line) for site in sites}
-    for match in context.of_kind("model_call"):
-        seen: set[int] = set()
-        queue = [(match.node, context.program.scope_of(match.node))]
-        while queue:
-            node, scope = queue.pop()
-            if id(scope) in seen:
-                continue
-            seen.add(id(scope))
-            headers = [loop.header for loop in context.program.structure(scope).enclosing(node, ir.Loop)]
-            headers.append(scope.name_span if isinstance(scope, ir.Function) else scope.span)
-            if any((header.path, header.line) in spans for header in headers):
-                yield match.node
-                break
-            if isinstance(scope, ir.Function):
-                queue.extend((site.call, site.scope) for site in context.program.callers(scope))
-
-
 def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator[Site]:
     """Model calls that are given tools and whose answer's choice is run once, without a loop."""
     for match in context.of_kind("model_call"):
@@ -140,7 +133,7 @@ def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator
             continue
         place = _dispatching(context, match.node)
         if place is not None:
-            yield Site(place.span, context.symbol(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+            yield Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
 
 
 def _dispatching(context: Context, call: ir.Call) -> ir.Call | None:

@@ -49,7 +49,9 @@ def bounds_of(
         )
     found = list(_from_header(program, loop, counters)) if loop is not None else []
     own = _own_classes(program, scope)
+    grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
     for test, leaves, is_own in _exits(loop, extent):
+        found.extend(_repeated(program, test, grown) if leaves else ())
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=leaves))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
@@ -212,6 +214,18 @@ def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bo
             yield part, False
 
 
+def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bound]:
+    """Leaving when something was seen before: `if state in seen`, `if (seen.has(state))`, where the loop grows
+    `seen`.
+    """
+    match test:
+        case ir.Operator(op="in", operands=(_, seen)) | ir.Call(callee=ir.Member(name="has" | "includes", target=seen)):
+            if any(place in grown for place in places_at(program, seen)):
+                yield Bound(BoundKind.NO_PROGRESS, test.span)
+        case _:
+            return
+
+
 def _conjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
     if isinstance(test, ir.Operator) and test.op == "and":
         for operand in test.operands:
@@ -257,8 +271,18 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
             return _counted(program, part, limit, counter, counters, falling=falling)
         if rising and not (isinstance(limit, ir.Literal) and not limit.value):
             # `0 < limit` asks whether there is a limit at all.
-            return _bound(program, kind, part, limit)
+            return _bound(program, kind, part, _ahead(program, limit) if kind is BoundKind.DEADLINE else limit)
     return None
+
+
+def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
+    """How far a deadline lies ahead: the `60` of `monotonic() + 60`."""
+    if isinstance(limit, ir.Operator) and limit.op == "+":
+        return next((part for part in limit.operands if not _reads_clock(program, part)), limit)
+    if isinstance(limit, ir.Name) and depth:
+        values = [binding.value for binding in visible_bindings(program, limit) if binding.value is not None]
+        return _ahead(program, values[0], depth - 1) if len(values) == 1 else limit
+    return limit
 
 
 def _falls(step: ir.Node) -> bool:
@@ -287,7 +311,9 @@ def _inner(expr: ir.Expr) -> ir.Expr:
     """`len(x)`, `x.length` count `x`."""
     if isinstance(expr, ir.Call) and dotted(expr.callee) == "len" and expr.args:
         return expr.args[0].value
-    if isinstance(expr, ir.Member) and expr.name == "length":
+    if isinstance(expr, ir.Member) and expr.name in {"length", "size"}:
+        return expr.target
+    if isinstance(expr, ir.Assign):
         return expr.target
     return expr
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import Func, Value, Values
+from agent_architecture.names.values import Api, Func, Value, Values
 from agent_architecture.semantics.documents import places
 from agent_architecture.syntax import ir
 
@@ -26,9 +26,16 @@ def exported_agents(context: Context) -> tuple[Match, ...]:
             continue
         for path, node in places(context, row):
             for reference in _references(node):
-                for match in context.made_by(_named(context, path, reference), "agent"):
-                    found[id(match)] = match
+                for value in _named(context, path, reference):
+                    match = context.made(value, "agent")
+                    if match is not None:
+                        found[id(match.node)] = _with_settings(match, value)
     return tuple(sorted(found.values(), key=lambda match: match.node.span))
+
+
+def _with_settings(match: Match, value: Value) -> Match:
+    """The match as the exported value knows it: with the calls that were made on the agent before it was exported."""
+    return match._replace(api=match.api._replace(receiver=value)) if isinstance(value, Api) else match
 
 
 def _references(node: ir.Node) -> tuple[str, ...]:

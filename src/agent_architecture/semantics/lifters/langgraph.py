@@ -44,7 +44,8 @@ def cyclic_graphs(context: Context) -> dict[int, bool]:
         if builder is not None:
             key = id(builder.node)
             names = nodes.get(key, set())
-            inner = agents.get(key, False)
+            # A builder that takes whole agents (a supervisor, a swarm) passes the work among them.
+            inner = agents.get(key, False) or "agents" in builder.row.relations
             found[id(match.node)] = inner or _has_cycle(_resolved(edges.get(key, set()), names))
     return found
 
@@ -62,7 +63,7 @@ def _read(context: Context) -> tuple[dict[int, set[str]], dict[int, Edges], dict
             edges.setdefault(key, set()).update((node, target) for target in targets)
             agents[key] = agents.get(key, False) or is_agent
         elif name in SEQUENCE:
-            steps = [label for value in _at(context, site.call, "0") for label in _labels(context, value)]
+            steps = [_step(context, item) for value in _at(context, site.call, "0") for item in _items(value)]
             nodes.setdefault(key, set()).update(steps)
             edges.setdefault(key, set()).update(pairwise(steps))
         elif name in EDGE:
@@ -109,6 +110,18 @@ def _labels(context: Context, value: Value) -> Iterator[str]:
                     yield from _labels(context, inner)
         case _:
             yield ANY
+
+
+def _items(value: Value) -> tuple[ir.Expr, ...]:
+    return value.items if isinstance(value, Items) else ()
+
+
+def _step(context: Context, item: ir.Expr) -> str:
+    """The name of a step of a sequence: a function, or a pair of name and function."""
+    values = context.program.value_of(item)
+    pair = next((value.items for value in values if isinstance(value, Items) and value.items), ())
+    named = context.program.value_of(pair[0]) if pair else values
+    return next((label for value in named for label in _labels(context, value)), ANY)
 
 
 def _sent(value: Api) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.places import Place, changed, places_of
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
@@ -48,27 +49,36 @@ class Path(NamedTuple):
     steps: tuple[Step, ...]
     extent: Extent
     bounds: tuple[Bound, ...]
+    asks: tuple[Match, ...]
+    """The model calls and runs that a pass may make."""
 
 
-def hand_written(
-    context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]
-) -> tuple[tuple[Site, FeedbackPath], ...]:
-    """The sites and feedback paths of hand-written loops around these model calls and runs, by position.
+class HandWritten(NamedTuple):
+    """A hand-written loop as entities, and the model calls and runs that it makes."""
+
+    site: Site | None
+    """None for a loop that only asks again until the answer will do: its bound is judged, but it is no agent."""
+    path: FeedbackPath
+    asks: tuple[Match, ...]
+
+
+def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> tuple[HandWritten, ...]:
+    """The hand-written loops around these model calls and runs, by position.
 
     `runs` are the feedback paths of framework runs, by the id of their call.
     """
     paths = _paths(context, tuple(calls))
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
-        inner = [
-            made[id(other.node)]
-            for other in paths
-            if other is not path and id(other.node) in made and _holds(path, other)
-        ]
+        others = (other for other in paths if other is not path and id(other.node) in made)
+        inner = [made[id(other.node)] for other in others if _holds(path, other)]
         inner.extend(runs[id(node)] for node in path.extent.nodes() if id(node) in runs)
         made[id(path.node)] = _entity(context, path, tuple(inner))
     ordered = sorted(paths, key=lambda path: _header(path.node))
-    return tuple((_site(path), made[id(path.node)]) for path in ordered)
+    return tuple(
+        HandWritten(_site(path) if _is_agentic(context, path) else None, made[id(path.node)], path.asks)
+        for path in ordered
+    )
 
 
 def _size(node: ir.Node) -> tuple[int, Span]:
@@ -84,23 +94,25 @@ def _holds(outer: Path, inner: Path) -> bool:
 
 def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
     program = context.program
-    starts = [(match.node, program.scope_of(match.node)) for match in calls if isinstance(match.node, ir.Call)]
-    around = loops_around(program, starts)
-    conversations = {id(call): places_of(program, call) for call, _ in starts}
+    starts = {id(match.node): match for match in calls if isinstance(match.node, ir.Call)}
+    around = loops_around(
+        program, [(m.node, program.scope_of(m.node)) for m in starts.values() if isinstance(m.node, ir.Call)]
+    )
     loops = {id(loop) for loop, _, _ in around.loops}
     found = []
     for loop, scope, steps in around.loops:
         body = (*loop.body, *((loop.test,) if loop.test else ()), *loop.update)
         inside = extent(program, body, loops - {id(loop)})
-        path = Path(loop, scope, steps, inside, bounds_of(program, loop, scope, inside, _nodes(steps)))
-        if _is_agentic(context, path, _asked(extent(program, body, set()), conversations)):
-            found.append(path)
+        bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
+        found.append(Path(loop, scope, steps, inside, bounds, _asks(extent(program, body, set()), starts)))
     for functions, steps in around.recursions:
-        path = _recursion(context, functions, steps, loops)
-        asked = _asked(extent(program, functions[0].body, set()), conversations)
-        if _dispatches(path.extent) or _grows(context, path, asked):
-            found.append(path)
-    return found
+        asks = _asks(extent(program, functions[0].body, set()), starts)
+        found.append(_recursion(context, functions, steps, loops)._replace(asks=asks))
+    return [path for path in found if _is_agentic(context, path) or asks_until_it_will_do(path)]
+
+
+def _asks(whole: Extent, starts: Mapping[int, Match]) -> tuple[Match, ...]:
+    return tuple(starts[id(node)] for node in whole.nodes() if id(node) in starts)
 
 
 def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
@@ -110,21 +122,25 @@ def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
 def _recursion(context: Context, functions: tuple[ir.Function, ...], steps: tuple[Step, ...], loops: set[int]) -> Path:
     called = tuple((function, without(function.body, loops)) for function in functions[1:])
     inside = Extent(without(functions[0].body, loops), called)
-    return Path(
-        functions[0], functions[0], steps, inside, bounds_of(context.program, None, functions[0], inside, _nodes(steps))
-    )
+    bounds = bounds_of(context.program, None, functions[0], inside, _nodes(steps))
+    return Path(functions[0], functions[0], steps, inside, bounds, ())
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
-def _is_agentic(context: Context, path: Path, asked: frozenset[Place]) -> bool:
-    if not _dispatches(path.extent) and _person(context, path.extent) is not None:
+def _is_agentic(context: Context, path: Path) -> bool:
+    """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked.
+
+    A loop in which a person types between the passes is a chat, not an agent, unless it runs tools.
+    """
+    dispatches = _dispatches(path.extent)
+    if isinstance(path.node, ir.Function) and dispatches:
+        return True
+    if not dispatches and _person(context, path.extent) is not None:
         return False
+    asked = frozenset(
+        place for m in path.asks if isinstance(m.node, ir.Call) for place in places_of(context.program, m.node)
+    )
     return _grows(context, path, asked)
-
-
-def _asked(inside: Extent, conversations: dict[int, frozenset[Place]]) -> frozenset[Place]:
-    """The places whose content reaches the model calls of an extent."""
-    return frozenset(place for node in inside.nodes() for place in conversations.get(id(node), ()))
 
 
 def _grows(context: Context, path: Path, asked: frozenset[Place]) -> bool:

@@ -1,0 +1,174 @@
+"""What each stage makes of one line: IR, values, API paths, rows, entities, verdicts. For developers (`./dev explain`).
+
+Like `pipeline`, it sees every layer; unlike it, it decides nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.errors import AgentArchitectureError, UsageError
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import AgentSystem, Subject
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.syntax import ir
+
+MARKS: Final = (".git", "pyproject.toml", "package.json")
+"""What stands in the folder that a file's project begins with."""
+
+USAGE: Final = "usage: python -m agent_architecture.explain FILE:LINE [ROOT]"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Explain `FILE:LINE`, in the project at `ROOT` (default: the nearest folder above with a manifest or `.git`)."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if not 1 <= len(given) <= len(("FILE:LINE", "ROOT")):
+            raise UsageError(USAGE)
+        file, line = _place(given[0])
+        root = Path(given[1]) if len(given) > 1 else _root(file)
+        for text in explain(root, file, line):
+            sys.stdout.write(text + "\n")
+    except AgentArchitectureError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+    return 0
+
+
+def _place(text: str) -> tuple[Path, int]:
+    name, _, line = text.rpartition(":")
+    if not name or not line.isdigit():
+        raise UsageError(USAGE)
+    if not Path(name).is_file():
+        raise UsageError(f"{name} is not a file")
+    return Path(name), int(line)
+
+
+def _root(file: Path) -> Path:
+    """The nearest folder above a file that looks like a project's top, else the file's own."""
+    folders = file.absolute().parents
+    return next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), folders[0])
+
+
+def explain(root: Path, file: Path, line: int) -> Iterator[str]:
+    """The lines of the explanation.
+
+    Raises:
+        UsageError: the file is not part of what is read below `root`.
+    """
+    from agent_architecture.config import Config
+    from agent_architecture.pipeline import read_sources, understand_agents, understand_names
+
+    walked = read_sources([root], Config())
+    packs, versions, program = understand_names(walked)
+    path = file.absolute().relative_to(walked.root).as_posix()
+    module = program.table.get(path)
+    if module is None:
+        raise UsageError(f"{path} is not read below {walked.root}")
+    system = understand_agents(walked, packs, versions, program)
+    yield f"{path}:{line}  {module.language}, {module.role}"
+    yield from _nodes(program, packs, module, line)
+    yield from _entities(system, path, line)
+    yield from _verdicts(system, path, line)
+
+
+def _nodes(program: Program, packs: Packs, module: ir.Module, line: int) -> Iterator[str]:
+    from agent_architecture.syntax.dump import dump
+
+    for node in _starting_at(module, line):
+        yield ""
+        yield dump(node)
+        for value in program.value_of(node):
+            yield f"  value  {_shown(value)}"
+            yield from (f"  row    {text}" for text in _rows(packs, value))
+
+
+def _starting_at(module: ir.Module, line: int) -> list[ir.Expr]:
+    """The calls that start on the line, and the outermost names and members, by column."""
+    from agent_architecture.syntax import ir
+
+    scopes: list[ir.Scope] = [module, *module.index.classes, *module.index.functions]
+    nodes = (node for scope in scopes for node in ir.walk(*scope.body))
+    here = [n for n in nodes if isinstance(n, (ir.Call, ir.Member, ir.Name)) and n.span.line == line]
+    here.sort(key=lambda node: (node.span.col, -node.span.end_line, -node.span.end_col))
+    outermost: list[ir.Expr] = []
+    for node in here:
+        if isinstance(node, ir.Call) or not any(outer.span.contains(node.span) for outer in outermost):
+            outermost.append(node)
+    return outermost
+
+
+def _shown(value: Value) -> str:
+    from agent_architecture.names import values
+
+    match value:
+        case values.Const():
+            return f"constant {value.value!r} ({value.span})"
+        case values.Api():
+            return f"library {value.path}"
+        case values.Func():
+            return f"function {value.function.qualname} ({value.function.span})"
+        case values.ClassValue():
+            return f"class {value.cls.qualname} ({value.cls.span})"
+        case values.Instance():
+            return f"object of {value.cls.qualname} ({value.cls.span})"
+        case values.Items():
+            return f"list of {len(value.items)}{'' if value.complete else ' or more'}"
+        case values.Entries():
+            return f"mapping with {', '.join(key for key, _ in value.entries)}{'' if value.complete else ', …'}"
+        case values.ModuleValue():
+            return f"module {value.module.path}"
+        case values.Text():
+            return "text built at run time"
+        case values.Unknown():
+            return f"unknown: it comes from {value.why}"
+
+
+def _rows(packs: Packs, value: Value) -> Iterator[str]:
+    from agent_architecture.names.values import Api
+
+    if isinstance(value, Api):
+        path = value.path.removesuffix("()")
+        canonical = packs.canonical(path)
+        yield f"canonical path {canonical}"
+        for row in packs.entities(path):
+            yield f"{row.where.pack}: {row.where.kind} row {row.where.number}: {row.kind}"
+
+
+def _entities(system: AgentSystem, path: str, line: int) -> Iterator[str]:
+    yield ""
+    kinds: dict[str, tuple[Subject, ...]] = {
+        "site": system.sites,
+        "agent": system.agents,
+        "tool": system.tools,
+        "handoff": system.handoffs,
+        "model call": system.model_calls,
+        "feedback path": system.feedback_paths,
+        "code sink": system.code_sinks,
+        "eval suite": system.eval_suites,
+        "CI job": system.ci_jobs,
+    }
+    for kind, entities in kinds.items():
+        for entity in entities:
+            if (entity.span.path, entity.span.line) == (path, line):
+                yield f"entity  {kind} {entity.symbol} ({entity.framework or 'hand-written'})"
+
+
+def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[str]:
+    from agent_architecture.registry import judge, load
+
+    for result in judge(load(), system):
+        for verdict in result.verdicts:
+            if (verdict.span.path, verdict.span.line) == (path, line):
+                risk = "" if verdict.risk is None else f" {verdict.risk:g}"
+                yield f"verdict {result.detector.key}: {verdict.outcome}{risk}: {verdict.reason}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
