@@ -152,18 +152,20 @@ def understand_agents(walked: Walked, packs: Packs, versions: Versions, program:
     """Stage 4: names to the agent system."""
     from agent_architecture.semantics.build import build
 
-    return build(program, packs, versions, _project(walked, versions))
+    return build(program, packs, versions, _project(walked, packs, versions))
 
 
-def _project(walked: Walked, versions: Versions) -> Project:
+def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:
     from agent_architecture.model.system import Project
 
+    agentic = packs.libraries("agent", "graph", "run", "model_call")
     roles = Counter(file.role for file in walked.files)
     languages = Counter(str(file.language) for file in walked.files)
     return Project(
         {role: roles[role] for role in Role if roles[role]},
         {language: languages[language] for language in sorted(languages)},
-        versions.dependencies(),
+        tuple(found for found in versions.dependencies() if (found.ecosystem, found.name) in agentic),
+        notices=versions.notices,
     )
 
 

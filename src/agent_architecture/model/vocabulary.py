@@ -22,36 +22,158 @@ def _kind(meaning: str, properties: str = "", relations: str = "") -> Kind:
 
 
 KINDS: Final[dict[str, Kind]] = {
+    # ------------------------------------------------------------------------------------------------ agents and runs
     "agent": _kind(
         "something that a run executes: an agent object, a compiled graph",
-        "name instructions step_limit model",
-        "tools handoffs agents graph mcp_servers",
+        """name instructions model step_limit time_limit token_limit cost_limit request_limit output_schema approval
+        concurrency thread_id tracing durability retry_attempts""",
+        "tools handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
         "a graph under construction: nodes and edges are added to it",
-        "name instructions model",
+        "name instructions model state_schema",
         "tools agents",
     ),
     "run": _kind(
         "a call that runs an agent: an agent call site",
-        "step_limit time_limit",
-        "agent tools",
+        """step_limit time_limit token_limit cost_limit request_limit concurrency thread_id durability tracing
+        output_schema approval instructions""",
+        "agent tools guards memory callbacks mcp_servers",
     ),
-    "model_call": _kind("one request to a model", "step_limit max_tokens messages model", "tools"),
-    "model_client": _kind("a client object that model calls go through", "max_retries time_limit model"),
-    "tool": _kind("something that a model may call", "name description", "function"),
-    "handoff": _kind("one agent passes the work to another", "", "source target"),
-    "code_sink": _kind("a call that executes program text", "code isolation origin", ""),
-    "sandbox": _kind("a place to execute code that is not the agent's own process or host", "isolation network"),
+    "model_call": _kind(
+        "one request to a model",
+        "step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing",
+        "tools client mcp_servers guards",
+    ),
+    "model_client": _kind(
+        "a client object that model calls go through",
+        "max_retries time_limit model max_tokens base_url credential tracing cooldown",
+        "fallback limiter guards",
+    ),
+    "exported": _kind("an agent that other software runs (a deployment file, a registry)", "name", "agent"),
+    # -------------------------------------------------------------------------------------------------------- tools
+    "tool": _kind(
+        "something that a model may call",
+        """name description parameters strict extra_arguments output_schema approval time_limit isolation hosted effect
+        read_only destructive idempotent open_world structured url scope retry_attempts""",
+        "function guards sandbox server",
+    ),
+    "tool_set": _kind(
+        "a whole registry or toolkit of tools that is bound at once",
+        "name allowed denied approval root",
+        "tools server",
+    ),
+    "handoff": _kind(
+        "one agent passes the work to another",
+        "input_filter input_schema history",
+        "source target guards",
+    ),
+    "guard": _kind(
+        "a check that can refuse: guardrail, middleware, hook, callback, policy",
+        "stage blocks parallel fails_open scope",
+        "function",
+    ),
+    "approval": _kind(
+        "a place where a person is asked before something happens",
+        "mode applies_to default time_limit remembers",
+        "tools",
+    ),
+    "interrupt": _kind("a pause that waits for the outside", "time_limit payload_schema", ""),
+    "resume": _kind("the call that goes on after a pause", "thread_id", "agent"),
+    # ------------------------------------------------------------------------------------------------------- memory
+    "memory": _kind(
+        "what an agent remembers: a conversation, a session, a store",
+        "bound overflow ttl namespace durable location deletes",
+        "client",
+    ),
+    "memory_write": _kind("something is put into a memory", "content namespace metadata", "memory guards"),
+    "memory_read": _kind("something is taken from a memory", "query namespace filter", "memory"),
+    "checkpointer": _kind("where the progress of a run is kept", "durable location ttl", ""),
+    "state_holder": _kind(
+        "something mutable that outlives a call: a cache, a pool, a client", "bound ttl namespace", ""
+    ),
+    # --------------------------------------------------------------------------------------------------- resilience
+    "retry": _kind("a repetition of what failed", "attempts backoff jitter filter time_limit", "function"),
+    "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
+    "fallback": _kind("another model or provider in its place", "cooldown", "client"),
+    "limiter": _kind("bounds how many run at once or how often", "width rate", ""),
+    "fan_out": _kind("runs several things at the same time", "width items error_policy", "limiter"),
+    "wait": _kind("blocks until something else happens", "time_limit target", ""),
+    "budget": _kind("counts tokens, money or requests and can stop", "limit unit stops", "agent"),
+    "durable_step": _kind(
+        "a step whose result survives the process", "attempts time_limit idempotency_key", "function"
+    ),
+    # ------------------------------------------------------------------------------------------- routing and prompts
+    "router": _kind("chooses where the work goes", "labels default confidence", "targets"),
+    "prompt": _kind("text that a model reads", "text role location version", ""),
+    "output_parser": _kind("turns what a model wrote into data, or fails", "schema strict", ""),
+    # -------------------------------------------------------------------------------------------- code and sandboxes
+    "code_sink": _kind("a call that executes program text", "code isolation origin", "sandbox"),
+    "sandbox": _kind(
+        "a place to execute code that is not the agent's own process or host",
+        "isolation network time_limit memory_limit credentials",
+        "",
+    ),
+    # ---------------------------------------------------------------------------------------------------- MCP and A2A
+    "mcp_server": _kind(
+        "offers tools, prompts and resources over MCP",
+        """name instructions transport host port auth audience origin_check stateless list_changed validates_input
+        structured version""",
+        "tools guards",
+    ),
+    "mcp_start": _kind("starts an MCP server on a transport", "transport host port path auth", "server"),
+    "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),
+    "mcp_resource": _kind("a resource that an MCP server offers", "name description uri", "function server"),
+    "mcp_client": _kind(
+        "a connection to an MCP server: in code or in a host's configuration",
+        """name command arguments environment working_directory url headers auth transport allowed denied approval
+        caches pinned prefix time_limit disabled""",
+        "guards",
+    ),
+    "agent_card": _kind(
+        "what an A2A agent says of itself",
+        """name description url version protocol_version skills capabilities security_schemes security signatures
+        provider input_modes output_modes preferred_transport interfaces extended""",
+        "",
+    ),
+    "a2a_server": _kind("serves A2A requests", "path auth validates_input", "card executor store push"),
+    "a2a_client": _kind("sends tasks to an A2A agent", "url auth time_limit card polling", ""),
+    "task_executor": _kind("carries out the tasks of an A2A agent", "", "function"),
+    "task_store": _kind("where A2A tasks are kept", "durable location", ""),
+    "push_sender": _kind("sends push notifications to a client's URL", "url_check auth", "store"),
+    "push_receiver": _kind("receives push notifications", "path verifies", "function"),
+    # ------------------------------------------------------------------------------------- observation and evaluation
+    "tracer": _kind("switches tracing on for a library or the process", "enabled captures_content redacts scope", ""),
+    "span": _kind("a span that the project opens by hand", "name attributes", ""),
+    "metric": _kind("a measured number: latency, errors, tokens, cost", "name unit", ""),
+    "event": _kind("a log record or span event", "name attributes level", ""),
     "eval_suite": _kind(
         "a set of graded cases",
         "trials dataset scorer trajectory adversarial threshold",
         "agent",
     ),
-    "exported": _kind("an agent that other software runs (a deployment file, a registry)", "name", "agent"),
+    # ------------------------------------------------------------------------------------------- credentials, supply
+    "credential": _kind("a secret, or a read of one", "name source scope lifetime", ""),
+    "install": _kind(
+        "something is installed or loaded: a package, a model, a prompt, a skill", "name version digest source", ""
+    ),
 }
 
 MARKS: Final[dict[str, str]] = {
+    "waits_for_person": "blocks until a person answers",
+    "redacts": "takes secrets or personal data out of what passes through it",
+    "truncates": "bounds the size of what passes through it",
+    "delimits": "marks where untrusted text begins and ends",
+    "screens": "looks for injected instructions in what passes through it",
+    "asserts_schema": "fails unless what passes through it has a shape",
+    "confines_path": "fails unless a path lies below a root",
+    "screens_url": "fails for private, local or unlisted addresses",
+    "authenticates": "rejects a request without a valid credential",
+    "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
+    "bounds_time": "ends what it encloses after a time",
+    "measures": "records how long something took, whether it failed, or what it cost",
+    "logs": "writes a structured record",
+    "deletes": "removes what was remembered",
     "traced": "what it encloses runs inside a span",
     "retried": "what it encloses is repeated when it fails",
     "trajectory": "an evaluation that looks at steps or tool calls",
@@ -70,6 +192,17 @@ EFFECTS: Final[dict[str, str]] = {
     "network_read": "fetches over the network",
     "network_write": "sends over the network",
     "database": "runs a database statement",
+    "database_read": "reads from a database",
+    "database_write": "writes to a database",
+    "mail": "sends mail",
+    "message": "sends a message to people: chat, push, voice",
+    "payment": "moves money",
+    "deploy": "changes infrastructure, a repository or permissions",
+    "browser": "drives a browser",
+    "deserialise": "builds objects from data that may be a program",
+    "render": "puts text where a browser or template engine interprets it",
+    "log": "writes a log record",
+    "model_load": "loads model weights or code from a hub",
     "environment": "reads the process environment",
 }
 

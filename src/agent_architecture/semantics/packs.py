@@ -127,6 +127,12 @@ class Packs:
         """Sources, sinks and sanitizers among calls of `path`."""
         return self._flows.get(self.canonical(path), ())
 
+    def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
+        """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
+        rows = (row for index in (self._calls, self._decorators, self._subclasses) for found in index.values() for row in found)
+        ids = {row.where.pack for row in rows if row.kind in kinds}
+        return frozenset((package.ecosystem, package.name) for name in ids for package in self.packs[name].packages)
+
     def package_of(self, path: str) -> tuple[str, str] | None:
         """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.
 
