@@ -1,4 +1,4 @@
-"""The page that says what each detector reads names only what the vocabulary has, and every detector of the contract."""
+"""The page that says what each detector reads names only what the vocabulary has, and each detector once."""
 
 from __future__ import annotations
 
