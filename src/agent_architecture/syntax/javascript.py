@@ -1,10 +1,10 @@
 """JavaScript, TypeScript, JSX and TSX to IR.
 
 Parses a file, builds its index in one walk, and leaves the lowering of bodies to whoever asks for them. Its parts:
-`javascript_index` (the walk), `javascript_scopes` (functions, classes), `javascript_statements`, `javascript_control`,
-`javascript_expressions` with `javascript_chains`, `javascript_leaves` and `javascript_jsx`, `javascript_patterns`,
-`javascript_types`, `javascript_modules` (imports, exports); `javascript_names`, `javascript_kinds` and
-`javascript_literals` know the syntax alone.
+`javascript_index` and `javascript_walk` (the index), `javascript_scopes` (functions, classes), `javascript_statements`
+and `javascript_control`, `javascript_expressions` with `_operators`, `_chains`, `_leaves` and `_jsx`,
+`javascript_patterns`, `javascript_types`, `javascript_modules` (imports, exports), `javascript_context` (what they
+share); `javascript_cst`, `javascript_kinds`, `javascript_names` and `javascript_literals` know the syntax alone.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from agent_architecture.sources.source import Language, SourceFile
 from agent_architecture.syntax.cst import Text, syntax_errors
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.javascript_context import Lowering
+from agent_architecture.syntax.javascript_cst import has_only_harmless_errors
 from agent_architecture.syntax.javascript_expressions import lower_expression
 from agent_architecture.syntax.javascript_index import action_table, build_index
-from agent_architecture.syntax.javascript_names import has_only_harmless_errors
 from agent_architecture.syntax.javascript_scopes import module_body
 from agent_architecture.syntax.javascript_statements import lower_statement
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, Member, Opaque
 from agent_architecture.syntax.javascript_context import unreadable
+from agent_architecture.syntax.javascript_cst import COMMENTS, bound_tightly, first
 from agent_architecture.syntax.javascript_leaves import template
-from agent_architecture.syntax.javascript_names import COMMENTS, bound_tightly, first, imported_module
+from agent_architecture.syntax.javascript_names import imported_module
 from agent_architecture.syntax.javascript_operators import apply_operator
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def chain(low: Lowering, node: Node) -> Expr:
     loose: list[Node] = []
     outermost = node
     while node.type in _STEPS and not (node.type == "call_expression" and import_call(low, node) is not None):
-        target = node.child_by_field_name("function") or node.child_by_field_name("object")
+        target = node.child_by_field_name("function" if node.type == "call_expression" else "object")
         if target is None:
             break
         steps.append(node)

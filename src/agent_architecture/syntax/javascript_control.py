@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax.ir import Block, Break, Case, Continue, Expr, If, Loop, Match, Node, Opaque
 from agent_architecture.syntax.javascript_context import body, lower_all, parts_of
+from agent_architecture.syntax.javascript_cst import first, has_token, named
 from agent_architecture.syntax.javascript_expressions import lower_expression
-from agent_architecture.syntax.javascript_names import first, has_token, named
 from agent_architecture.syntax.javascript_patterns import pattern
 
 if TYPE_CHECKING:

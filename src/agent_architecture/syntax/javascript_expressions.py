@@ -21,15 +21,10 @@ from agent_architecture.syntax.ir import (
 )
 from agent_architecture.syntax.javascript_chains import chain, new
 from agent_architecture.syntax.javascript_context import MAX_DEPTH, unreadable
+from agent_architecture.syntax.javascript_cst import COMMENTS, first, has_token, wrapped
 from agent_architecture.syntax.javascript_jsx import element, jsx_expression
 from agent_architecture.syntax.javascript_leaves import LEAVES
-from agent_architecture.syntax.javascript_names import (
-    COMMENTS,
-    first,
-    has_token,
-    property_name,
-    wrapped,
-)
+from agent_architecture.syntax.javascript_names import property_name
 from agent_architecture.syntax.javascript_operators import assignment, binary, conditional, prefix
 from agent_architecture.syntax.javascript_patterns import pattern
 

@@ -7,30 +7,27 @@ here (types, names, texts) holds no code.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.syntax.ir import Class, Export, Function, Import, ModuleIndex, Scope
 from agent_architecture.syntax.javascript_chains import import_call
-from agent_architecture.syntax.javascript_kinds import PRUNED
-from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
-from agent_architecture.syntax.javascript_names import (
+from agent_architecture.syntax.javascript_cst import (
     COMMENTS,
     FUNCTIONS,
     METHODS,
     WRAPPERS,
-    ambient,
-    cjs_exports,
+    code_of,
     first,
     has_token,
-    last_name,
     members,
     named,
-    property_name,
-    property_of,
     unwrap,
-    wrapped,
 )
+from agent_architecture.syntax.javascript_kinds import PRUNED
+from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
+from agent_architecture.syntax.javascript_names import cjs_exports, last_name, property_name, property_of
 from agent_architecture.syntax.javascript_scopes import class_parts, enum_parts, function_parts
+from agent_architecture.syntax.javascript_walk import Hint, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.syntax.javascript_context import Lowering
 
-    Action = Callable[["_Walk", Node], "Iterable[Node | None]"]
+    Action = Callable[["Walk", Node], "Iterable[Node | None]"]
 
 ERROR_KIND: Final = 65535
 """tree-sitter's number for what the grammar could not read."""
@@ -47,61 +44,9 @@ QUALNAME_LIMIT: Final = 400
 """Characters kept of an outer qualified name: nested functions must not cost the square of their number."""
 
 
-class _Hint(NamedTuple):
-    """What a function takes from where it is assigned: its name, and whether it gets the object of a class."""
-
-    name: Node
-    is_field: bool
-
-
-class _Walk:
-    """The state of the walk. A `None` on its stack begins or ends a scope; `changes` says which."""
-
-    __slots__ = (
-        "calls",
-        "changes",
-        "classes",
-        "exports",
-        "functions",
-        "hints",
-        "imports",
-        "low",
-        "methods",
-        "outer",
-        "scope",
-    )
-
-    def __init__(self, low: Lowering) -> None:
-        self.low = low
-        self.scope: Scope = low.module
-        self.outer: list[Scope] = []
-        self.methods: set[int] = set()
-        self.changes: list[Scope | None] = []
-        self.hints: dict[int, _Hint] = {}
-        self.imports: list[tuple[Scope, Import]] = []
-        self.exports: list[Node] = []
-        self.functions: list[Function] = []
-        self.classes: list[Class] = []
-        self.calls: dict[str, dict[Scope, None]] = {}
-
-    def count(self, name: str | None) -> None:
-        """Note a call in the scope the walk is in."""
-        if name is not None:
-            self.calls.setdefault(name, {})[self.scope] = None
-
-    def change(self) -> None:
-        """Begin the scope that comes next, or end the one that the walk is in."""
-        scope = self.changes.pop()
-        if scope is None:
-            self.scope = self.outer.pop()
-        else:
-            self.outer.append(self.scope)
-            self.scope = scope
-
-
 def build_index(low: Lowering, root: Node, actions: Mapping[int, Action]) -> ModuleIndex:
     """Walk the whole file. `actions` says what to do for each kind of node that matters."""
-    walk = _Walk(low)
+    walk = Walk(low)
     stack: list[Node | None] = [root]
     while stack:
         node = stack.pop()
@@ -135,12 +80,21 @@ def action_table(kinds: Iterable[str | None]) -> Mapping[int, Action]:
     return table
 
 
-def _descend(_walk: _Walk, node: Node) -> list[Node]:
+def _errors(node: Node) -> list[Node]:
+    """What the grammar could not read in a node of which only parts are walked."""
+    return [child for child in node.named_children if child.is_error] if node.has_error else []
+
+
+def _code(_walk: Walk, node: Node) -> list[Node]:
+    return code_of(node)
+
+
+def _descend(_walk: Walk, node: Node) -> list[Node]:
     return node.named_children
 
 
 # ---------------------------------------------------------------------------------------------------------- definitions
-def _function(walk: _Walk, node: Node) -> Iterable[Node | None]:
+def _function(walk: Walk, node: Node) -> Iterable[Node | None]:
     low, hint = walk.low, walk.hints.pop(node.id, None)
     own = node.child_by_field_name("name")
     place = own if own is not None else hint.name if hint is not None else None
@@ -167,7 +121,7 @@ def _function(walk: _Walk, node: Node) -> Iterable[Node | None]:
     return _parts(walk, function, node, own)
 
 
-def _parts(walk: _Walk, scope: Scope, node: Node, name: Node | None) -> list[Node | None]:
+def _parts(walk: Walk, scope: Scope, node: Node, name: Node | None) -> list[Node | None]:
     """What stands in a definition: its header in the scope around it, then the rest in its own."""
     text = walk.low.text
     for token in node.children if node.type in METHODS else ():
@@ -187,7 +141,7 @@ def _qualname(outer: Scope, name: str) -> str:
     return f"{outer.qualname[-QUALNAME_LIMIT:]}.{name}" if outer.qualname else name
 
 
-def _class(walk: _Walk, node: Node) -> Iterable[Node | None]:
+def _class(walk: Walk, node: Node) -> Iterable[Node | None]:
     low, hint = walk.low, walk.hints.pop(node.id, None)
     own = node.child_by_field_name("name")
     place = own if own is not None else hint.name if hint is not None else None
@@ -208,7 +162,7 @@ def _class(walk: _Walk, node: Node) -> Iterable[Node | None]:
     return _parts(walk, found, node, own)
 
 
-def _class_body(walk: _Walk, node: Node) -> Iterable[Node]:
+def _class_body(walk: Walk, node: Node) -> Iterable[Node]:
     for decorators, member in members(node):
         if member is None:
             yield from decorators
@@ -220,12 +174,12 @@ def _class_body(walk: _Walk, node: Node) -> Iterable[Node]:
 
 
 # ----------------------------------------------------------------------------------------------- names for what follows
-def _hint(walk: _Walk, name: Node | None, value: Node | None, *, is_field: bool = False) -> None:
+def _hint(walk: Walk, name: Node | None, value: Node | None, *, is_field: bool = False) -> None:
     if name is None or value is None:
         return
     value = unwrap(value)
     if value.type in FUNCTIONS or value.type == "class":
-        walk.hints[value.id] = _Hint(name, is_field)
+        walk.hints[value.id] = Hint(name, is_field)
 
 
 def _children(node: Node) -> tuple[list[Node], bool]:
@@ -237,7 +191,7 @@ def _children(node: Node) -> tuple[list[Node], bool]:
 def _named_by(name: str) -> Action:
     """An action for nodes whose field `name` names the function that is their value."""
 
-    def action(walk: _Walk, node: Node) -> list[Node]:
+    def action(walk: Walk, node: Node) -> list[Node]:
         children, is_nameable = _children(node)
         if is_nameable:
             _hint(walk, node.child_by_field_name(name), node.child_by_field_name("value"))
@@ -246,7 +200,7 @@ def _named_by(name: str) -> Action:
     return action
 
 
-def _declarator(walk: _Walk, node: Node) -> list[Node]:
+def _declarator(walk: Walk, node: Node) -> list[Node]:
     children, is_nameable = _children(node)
     if is_nameable:
         value = node.child_by_field_name("value")
@@ -255,7 +209,7 @@ def _declarator(walk: _Walk, node: Node) -> list[Node]:
     return children
 
 
-def _field(walk: _Walk, node: Node) -> list[Node]:
+def _field(walk: Walk, node: Node) -> list[Node]:
     children, is_nameable = _children(node)
     if is_nameable:
         is_static = has_token(node, "static")
@@ -263,7 +217,7 @@ def _field(walk: _Walk, node: Node) -> list[Node]:
     return children
 
 
-def _assignment(walk: _Walk, node: Node) -> list[Node]:
+def _assignment(walk: Walk, node: Node) -> list[Node]:
     children, is_nameable = _children(node)
     if is_nameable:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -273,7 +227,7 @@ def _assignment(walk: _Walk, node: Node) -> list[Node]:
     return children
 
 
-def _attribute(walk: _Walk, node: Node) -> list[Node]:
+def _attribute(walk: Walk, node: Node) -> list[Node]:
     match named(node):
         case [name, value] if value.type == "jsx_expression":
             _hint(walk, name, first(value))
@@ -281,7 +235,7 @@ def _attribute(walk: _Walk, node: Node) -> list[Node]:
 
 
 # ---------------------------------------------------------------------------------------------------------------- calls
-def _call(walk: _Walk, node: Node) -> list[Node]:
+def _call(walk: Walk, node: Node) -> list[Node]:
     children = node.named_children
     callee = children[0] if children else node
     if callee.type == "member_expression":
@@ -291,37 +245,33 @@ def _call(walk: _Walk, node: Node) -> list[Node]:
         found = import_call(walk.low, node)
         if found is not None:
             walk.imports.append((walk.scope, found))
-            return []
+            return _errors(node)
     walk.count(last_name(walk.low.text, node.child_by_field_name("function")))
     return children
 
 
-def _new(walk: _Walk, node: Node) -> list[Node]:
+def _new(walk: Walk, node: Node) -> list[Node]:
     walk.count(last_name(walk.low.text, node.child_by_field_name("constructor")))
     return node.named_children
 
 
-def _decorator(walk: _Walk, node: Node) -> list[Node]:
+def _decorator(walk: Walk, node: Node) -> list[Node]:
     """A decorator without parentheses counts as a call."""
-    inner = first(node)
-    if inner is not None and unwrap(inner).type != "call_expression":
-        walk.count(last_name(walk.low.text, inner))
-    return node.named_children
-
-
-def _wrapper(_walk: _Walk, node: Node) -> list[Node]:
-    inner = wrapped(node)
-    return node.named_children if inner is None else [inner]
+    children = node.named_children
+    for inner in children:
+        if unwrap(inner).type != "call_expression":
+            walk.count(last_name(walk.low.text, inner))
+    return children
 
 
 # -------------------------------------------------------------------------------------------- import and export forms
-def _import(walk: _Walk, node: Node) -> list[Node]:
+def _import(walk: Walk, node: Node) -> list[Node]:
     found = import_statement(walk.low, node)
     walk.imports.extend((walk.scope, item) for item in found if isinstance(item, Import))
-    return []
+    return _errors(node)
 
 
-def _export(walk: _Walk, node: Node) -> list[Node]:
+def _export(walk: Walk, node: Node) -> list[Node]:
     if node.id not in walk.low.local_exports:
         walk.exports.append(node)
     declaration = node.child_by_field_name("declaration")
@@ -333,27 +283,21 @@ def _export(walk: _Walk, node: Node) -> list[Node]:
     return node.named_children
 
 
-def _namespace(walk: _Walk, node: Node) -> list[Node]:
+def _namespace(walk: Walk, node: Node) -> list[Node]:
     block = node.child_by_field_name("body")
-    if block is None:
-        return []
-    walk.low.local_exports.update(child.id for child in block.named_children if child.type == "export_statement")
-    return [block]
+    statements = block.named_children if block is not None else []
+    walk.low.local_exports.update(child.id for child in statements if child.type == "export_statement")
+    return code_of(node)
 
 
-def _ambient(_walk: _Walk, node: Node) -> list[Node]:
-    inner = ambient(node)
-    return [inner] if inner is not None else []
-
-
-def _expression_statement(walk: _Walk, node: Node) -> list[Node]:
+def _expression_statement(walk: Walk, node: Node) -> list[Node]:
     children = node.named_children
     if children and children[0].type not in {"call_expression", "await_expression", "string"}:
         _note_export(walk, first(node))
     return children
 
 
-def _note_export(walk: _Walk, node: Node | None) -> None:
+def _note_export(walk: Walk, node: Node | None) -> None:
     """Whether this statement (or a part of it: `exports.a = 1, exports.b = 2`) is an export of CommonJS."""
     node = unwrap(node) if node is not None else None
     for item in named(node) if node is not None and node.type == "sequence_expression" else [node]:
@@ -369,6 +313,7 @@ _KINDS: Final[Mapping[str, Literal["class", "interface", "enum"]]] = {
     "enum_declaration": "enum",
 }
 _ACTIONS: Final[Mapping[str, Action]] = {
+    **dict.fromkeys(WRAPPERS, _code),
     "function_declaration": _function,
     "generator_function_declaration": _function,
     "function_expression": _function,
@@ -399,12 +344,6 @@ _ACTIONS: Final[Mapping[str, Action]] = {
     "export_statement": _export,
     "internal_module": _namespace,
     "module": _namespace,
-    "ambient_declaration": _ambient,
+    "ambient_declaration": _code,
     "expression_statement": _expression_statement,
-    "parenthesized_expression": _wrapper,
-    "as_expression": _wrapper,
-    "satisfies_expression": _wrapper,
-    "non_null_expression": _wrapper,
-    "instantiation_expression": _wrapper,
-    "type_assertion": _wrapper,
 }

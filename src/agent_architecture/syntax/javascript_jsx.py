@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.syntax.ir import Argument, Call, Entry, Expr, Literal, Map, Name, Opaque
-from agent_architecture.syntax.javascript_context import parts_of
+from agent_architecture.syntax.ir import Argument, Call, Entry, Expr, Literal, Map, Name
+from agent_architecture.syntax.javascript_context import unreadable
+from agent_architecture.syntax.javascript_cst import COMMENTS, first, named
 from agent_architecture.syntax.javascript_literals import entities, jsx_text
-from agent_architecture.syntax.javascript_names import COMMENTS, first, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +42,8 @@ def _attribute(low: Lowering, node: Node) -> Entry:
         value = first(spread) if spread is not None and spread.type == "spread_element" else spread
         return Entry(None, _expression(low, value if value is not None else node))
     name, *values = named(node)
+    if len(values) > 1:
+        return Entry(None, unreadable(low, node))
     return Entry(Literal(low.text.span(name), low.text.of(name)), _value(low, name, values))
 
 
@@ -63,7 +65,7 @@ def jsx_expression(low: Lowering, node: Node) -> Expr:
     items = named(node)
     if len(items) == 1:
         return low.expression(low, items[0])
-    return Opaque(low.text.span(node), node.type, tuple(parts_of(low, node)))
+    return unreadable(low, node)
 
 
 def _children(low: Lowering, node: Node, opening: Node) -> Iterator[Argument]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from agent_architecture.syntax.javascript_names import COMMENTS
+from agent_architecture.syntax.javascript_cst import COMMENTS
 
 PRUNED: Final = COMMENTS | {
     "hash_bang_line",

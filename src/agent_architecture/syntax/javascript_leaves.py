@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax.ir import UNDEFINED, Expr, Literal, Member, Name, Opaque, Template
 from agent_architecture.syntax.javascript_context import unreadable
+from agent_architecture.syntax.javascript_cst import named
 from agent_architecture.syntax.javascript_literals import number_value, string_value, unescape
-from agent_architecture.syntax.javascript_names import constant_string, named
+from agent_architecture.syntax.javascript_names import constant_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

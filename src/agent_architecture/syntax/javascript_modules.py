@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax.ir import Assign, Export, Expr, Import, ImportedName, Node
-from agent_architecture.syntax.javascript_names import (
-    assignment_chain,
-    bound_names,
-    constant_string,
-    export_target,
-    first,
-    has_token,
-    named,
-    unwrap,
-)
+from agent_architecture.syntax.javascript_cst import first, has_token, named, unwrap
+from agent_architecture.syntax.javascript_names import assignment_chain, bound_names, constant_string, export_target
 from agent_architecture.syntax.javascript_patterns import pattern
 
 if TYPE_CHECKING:

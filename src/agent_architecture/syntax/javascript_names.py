@@ -1,12 +1,13 @@
-"""Small questions about the concrete syntax of JavaScript and TypeScript: what a node names, wraps or holds.
+"""What nodes of JavaScript and TypeScript name: callees, keys, bindings, imported modules, exports of CommonJS.
 
 Shared by the index and the lowering, so that both give the same answer. Makes no IR.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from agent_architecture.syntax.javascript_cst import ambient, bound_tightly, first, named
 from agent_architecture.syntax.javascript_literals import string_value
 
 if TYPE_CHECKING:
@@ -15,102 +16,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from agent_architecture.syntax.cst import Text
-
-COMMENTS: Final = frozenset({"comment", "html_comment"})
-FUNCTIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function"})
-METHODS: Final = frozenset({"method_definition", "abstract_method_signature"})
-WRAPPERS: Final = frozenset(
-    {
-        "parenthesized_expression",
-        "as_expression",
-        "satisfies_expression",
-        "non_null_expression",
-        "instantiation_expression",
-        "type_assertion",
-    }
-)
-"""Expressions that leave the value as it is: parentheses, casts, type arguments."""
-
-_POSTFIX: Final = frozenset({"non_null_expression", "instantiation_expression"})
-_AMBIENT: Final = frozenset(
-    {
-        "lexical_declaration",
-        "variable_declaration",
-        "class_declaration",
-        "abstract_class_declaration",
-        "enum_declaration",
-        "interface_declaration",
-    }
-)
-
-
-def named(node: Node) -> list[Node]:
-    """The named children without comments."""
-    return [child for child in node.named_children if child.type not in COMMENTS]
-
-
-def first(node: Node) -> Node | None:
-    """The first named child that is no comment."""
-    return next((child for child in node.named_children if child.type not in COMMENTS), None)
-
-
-def has_token(node: Node, token: str) -> bool:
-    """Whether a keyword or sign stands directly in this node."""
-    return any(child.type == token for child in node.children)
-
-
-def wrapped(node: Node) -> Node | None:
-    """What one wrapper holds, or None for a node that wraps nothing.
-
-    `(0, f)` holds `f`: compilers write it to call a member without its object.
-    """
-    kind = node.type
-    if kind == "sequence_expression":
-        items = named(node)
-        return items[-1] if items and all(item.type == "number" for item in items[:-1]) else None
-    if kind not in WRAPPERS:
-        return None
-    items = named(node)
-    if not items:
-        return None
-    return items[-1] if kind == "type_assertion" else items[0]
-
-
-def unwrap(node: Node) -> Node:
-    """The expression inside parentheses and casts."""
-    while (inner := wrapped(node)) is not None:
-        node = inner
-    return node
-
-
-def bound_tightly(node: Node) -> tuple[Node, list[Node]]:
-    """What a call or member access really applies to, and the operators it does not apply to, outermost first.
-
-    tree-sitter-typescript 0.23 binds `!` and type arguments too loosely: it reads `await f<T>(x)` as
-    `(await f)<T>(x)` and `a && b!.c()` as `(a && b)!.c()`. Without parentheses that is never meant.
-    """
-    loose: list[Node] = []
-    while True:
-        inner = first(node) if node.type in _POSTFIX else _last_operand(node)
-        if inner is None:
-            return unwrap(node), loose
-        if node.type not in _POSTFIX:
-            loose.append(node)
-        node = inner
-
-
-def _last_operand(node: Node) -> Node | None:
-    match node.type:
-        case "await_expression":
-            return first(node)
-        case "unary_expression":
-            return node.child_by_field_name("argument")
-        case "update_expression" if not node.children[0].is_named:
-            return node.child_by_field_name("argument")
-        case "binary_expression":
-            return node.child_by_field_name("right")
-        case _:
-            return None
 
 
 def last_name(text: Text, callee: Node | None) -> str | None:
@@ -169,23 +74,6 @@ def property_name(text: Text, node: Node | None) -> str | None:
             return text.of(node)
         case _:
             return None
-
-
-def is_harmless(text: Text, error: Node) -> bool:
-    """Whether a syntax error is none: tree-sitter-typescript 0.23 cannot read `<in out T>` and `export type *`."""
-    return error.end_byte - error.start_byte < len("export") and text.of(error) in {"in", "out", "type"}
-
-
-def has_only_harmless_errors(text: Text, root: Node) -> bool:
-    """Whether the grammar stumbled, if at all, over what is no error."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.is_missing or (node.is_error and not is_harmless(text, node)):
-            return False
-        if node.has_error and not node.is_error:
-            stack.extend(node.children)
-    return True
 
 
 def imported_module(text: Text, call: Node) -> str | None:
@@ -249,26 +137,6 @@ def cjs_exports(text: Text, node: Node) -> bool:
     """
     targets, value = assignment_chain(node)
     return not is_undefined(text, value) and any(export_target(text, target) for target in targets)
-
-
-def ambient(node: Node) -> Node | None:
-    """The declaration in `declare …` that says something about values: functions and modules do not."""
-    return next((child for child in node.named_children if child.type in _AMBIENT), None)
-
-
-def members(body: Node) -> Iterator[tuple[list[Node], Node | None]]:
-    """The members of a class body, each with the decorators before it; last, decorators that no member follows."""
-    decorators: list[Node] = []
-    for child in named(body):
-        if child.type == "decorator":
-            decorators.append(child)
-        elif child.type in METHODS:
-            yield decorators, child
-            decorators = []
-        else:
-            yield [], child
-    if decorators:
-        yield decorators, None
 
 
 def bound_names(text: Text, declaration: Node | None) -> list[tuple[str, Node]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax.ir import UNDEFINED, Assign, Await, Conditional, Expr, Literal, Operator
 from agent_architecture.syntax.javascript_context import unreadable
-from agent_architecture.syntax.javascript_names import first, has_token, unwrap
+from agent_architecture.syntax.javascript_cst import first, has_token, unwrap
 from agent_architecture.syntax.javascript_patterns import pattern
 
 if TYPE_CHECKING:

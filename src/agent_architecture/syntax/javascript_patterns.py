@@ -22,7 +22,8 @@ from agent_architecture.syntax.ir import (
     Parameter,
     Spread,
 )
-from agent_architecture.syntax.javascript_names import COMMENTS, first, has_token, named, property_name
+from agent_architecture.syntax.javascript_cst import COMMENTS, first, has_token, named
+from agent_architecture.syntax.javascript_names import property_name
 from agent_architecture.syntax.javascript_types import annotation
 
 if TYPE_CHECKING:

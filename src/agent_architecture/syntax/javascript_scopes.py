@@ -22,8 +22,10 @@ from agent_architecture.syntax.ir import (
     Return,
 )
 from agent_architecture.syntax.javascript_context import body, lower_all, unreadable
+from agent_architecture.syntax.javascript_cst import code_of, first, is_harmless, members, named
 from agent_architecture.syntax.javascript_expressions import lower_expression
-from agent_architecture.syntax.javascript_names import first, is_harmless, members, named, property_name
+from agent_architecture.syntax.javascript_kinds import PRUNED
+from agent_architecture.syntax.javascript_names import property_name
 from agent_architecture.syntax.javascript_patterns import parameter_decorators, parameter_properties, parameters
 from agent_architecture.syntax.javascript_statements import lower_statement
 from agent_architecture.syntax.javascript_types import annotation, heritage, signature
@@ -77,7 +79,7 @@ def _function_decorators(low: Lowering, node: tree_sitter.Node) -> list[tree_sit
 
 
 def _decorators(low: Lowering, nodes: list[tree_sitter.Node]) -> list[Expr]:
-    return [lower_expression(low, inner) for node in nodes if (inner := first(node)) is not None]
+    return [lower_expression(low, inner) for node in nodes for inner in named(node)]
 
 
 def _accessor(low: Lowering, node: tree_sitter.Node) -> Iterator[Expr]:
@@ -126,7 +128,7 @@ def _bases(low: Lowering, node: tree_sitter.Node) -> Iterator[Expr]:
 def _class_body(low: Lowering, block: tree_sitter.Node | None) -> Iterator[Node]:
     for decorators, member in members(block) if block is not None else ():
         if member is None:
-            yield from _loose_decorators(low, decorators)
+            yield from lower_all(low, decorators)
         elif member.type == "method_signature" and block is not None and block.type == "interface_body":
             yield from _property_signature(low, member)
         else:
@@ -149,17 +151,11 @@ def _member(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]:
 
 def _field(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]:
     name = node.child_by_field_name("name")
-    yield from _loose_decorators(low, node.children_by_field_name("decorator"))
+    yield from lower_all(low, node.children_by_field_name("decorator"))
     if name is not None:
         declared = annotation(low, node.child_by_field_name("type"))
         value = low.expr(node.child_by_field_name("value"))
         yield Assign(low.text.span(node), _key(low, name), value, annotation=declared)
-
-
-def _loose_decorators(low: Lowering, nodes: list[tree_sitter.Node]) -> Iterator[Node]:
-    """Decorators of a field: an `Assign` has no place for them."""
-    for node in nodes:
-        yield Opaque(low.text.span(node), "decorator", tuple(_decorators(low, [node])))
 
 
 def _method(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]:
@@ -243,11 +239,13 @@ def _broken(low: Lowering, scope: tree_sitter.Node) -> Iterator[Node]:
     stack = list(reversed(scope.named_children))
     while stack:
         node = stack.pop()
+        if node.type in PRUNED or is_harmless(low.text, node):
+            continue
         if node.id in low.definitions:
             found = low.definition(node) if node.id not in low.reached else None
             if found is not None:
                 yield found
-        elif node.is_error and node.id not in low.reached and not is_harmless(low.text, node):
+            continue
+        if node.is_error and node.id not in low.reached:
             yield unreadable(low, node)
-        else:
-            stack.extend(reversed(node.named_children))
+        stack.extend(reversed(code_of(node)))

@@ -16,6 +16,7 @@ from agent_architecture.syntax.ir import (
     Handler,
     Name,
     Node,
+    Opaque,
     Raise,
     Return,
     Try,
@@ -23,9 +24,10 @@ from agent_architecture.syntax.ir import (
 )
 from agent_architecture.syntax.javascript_context import MAX_DEPTH, body, lower_all, parts_of, unreadable
 from agent_architecture.syntax.javascript_control import CONTROL
+from agent_architecture.syntax.javascript_cst import COMMENTS, ambient, first, named, unwrap
 from agent_architecture.syntax.javascript_expressions import is_expression, lower_expression
+from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, export_statement, import_statement
-from agent_architecture.syntax.javascript_names import COMMENTS, ambient, first, named, unwrap
 from agent_architecture.syntax.javascript_patterns import pattern
 from agent_architecture.syntax.javascript_types import annotation, qualified_name
 
@@ -59,11 +61,9 @@ def _statement(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
         return handler(low, node)
     if is_expression(node):
         return (lower_expression(low, node),)
+    if node.type in PRUNED:
+        return ()
     return (unreadable(low, node),) if node.is_error else parts_of(low, node)
-
-
-def _nothing(_low: Lowering, _node: tree_sitter.Node) -> tuple[Node, ...]:
-    return ()
 
 
 def _block(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
@@ -120,6 +120,11 @@ def _return(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
 def _throw(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
     before, value = _ending(low, node)
     return (*before, Raise(low.text.span(node), value))
+
+
+def _decorator(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
+    """A decorator that nothing has a place for: of a field, or in broken code."""
+    return (Opaque(low.text.span(node), node.type, parts_of(low, node)),)
 
 
 def _declaration(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
@@ -188,6 +193,7 @@ _HANDLERS: Final[Mapping[str, Callable[[Lowering, tree_sitter.Node], tuple[Node,
     "internal_module": _namespace,
     "module": _namespace,
     "ambient_declaration": _ambient,
+    "decorator": _decorator,
     "import_alias": _import_alias,
     "import_statement": import_statement,
     "export_statement": export_statement,
@@ -195,17 +201,4 @@ _HANDLERS: Final[Mapping[str, Callable[[Lowering, tree_sitter.Node], tuple[Node,
     "return_statement": _return,
     "throw_statement": _throw,
     "with_statement": _with,
-    "type_alias_declaration": _nothing,
-    "function_signature": _nothing,
-    "method_signature": _nothing,
-    "property_signature": _nothing,
-    "index_signature": _nothing,
-    "call_signature": _nothing,
-    "construct_signature": _nothing,
-    "type_annotation": _nothing,
-    "type_arguments": _nothing,
-    "type_parameters": _nothing,
-    "debugger_statement": _nothing,
-    "empty_statement": _nothing,
-    "hash_bang_line": _nothing,
 }

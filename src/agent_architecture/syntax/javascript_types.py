@@ -22,7 +22,8 @@ from agent_architecture.syntax.ir import (
     Operator,
 )
 from agent_architecture.syntax.javascript_context import MAX_DEPTH
-from agent_architecture.syntax.javascript_names import first, named, property_name
+from agent_architecture.syntax.javascript_cst import first, named
+from agent_architecture.syntax.javascript_names import property_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,7 +156,10 @@ def _tuple_item(low: Lowering, node: Node) -> Expr:
 
 
 def _object(low: Lowering, node: Node) -> Expr:
-    return Map(low.text.span(node), tuple([entry for child in named(node) for entry in _property(low, child)]))
+    span, children = low.text.span(node), named(node)
+    entries = tuple([entry for child in children for entry in _property(low, child)])
+    # `{ [key: string]: T }` says nothing about names, but it is not the empty object.
+    return Map(span, entries) if entries or not children else Opaque(span, node.type, ())
 
 
 def _property(low: Lowering, node: Node) -> tuple[Entry, ...]:
