@@ -40,6 +40,9 @@ _BY_SUFFIX: Final[dict[str, Language]] = {
     "j2": Language.PROMPT,
     "jinja": Language.PROMPT,
     "jinja2": Language.PROMPT,
+    "sh": Language.TEXT,
+    "bash": Language.TEXT,
+    "mk": Language.TEXT,
 }
 
 # Configuration that coding agents read from a file without an extension: JSON, or Markdown instructions.
@@ -51,6 +54,10 @@ _BY_NAME: Final[dict[str, Language]] = {
     ".clinerules": Language.MARKDOWN,
     ".roorules": Language.MARKDOWN,
     ".goosehints": Language.MARKDOWN,
+    # What starts a project's programs and tests: read as lines, never parsed.
+    "makefile": Language.TEXT,
+    "gnumakefile": Language.TEXT,
+    "justfile": Language.TEXT,
 }
 
 # Lock files and plain-text manifests reach `semantics.versions` only: nothing else is read from them, and a lock file

@@ -1,0 +1,164 @@
+"""Which test files may hold evaluations of the agent, and a program that contains them.
+
+Tests are not part of the program that is judged: a test that hands the agent a limit or a stand-in says nothing about
+the application. So evaluations are understood in a program of their own, which shares the application's modules.
+Knows files and imports; must not know what makes a test an evaluation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.exports import Exports
+from agent_architecture.names.import_scan import mentions
+from agent_architecture.names.modules import ModuleTable
+from agent_architecture.names.program import Program
+from agent_architecture.names.select import imports_of
+from agent_architecture.names.specifiers import Specifiers
+from agent_architecture.names.targets import InFolder, InProject, ancestors, join, parent
+from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.scan import Scanner
+from agent_architecture.sources.source import Notice, Role
+from agent_architecture.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.rows import PackRows
+    from agent_architecture.sources.source import SourceFile
+    from agent_architecture.syntax import ir
+
+LIMIT: Final = 8_000_000
+"""Bytes of tests that are parsed: more take longer than the application itself."""
+
+EVAL_MARKS: Final = frozenset({"trajectory", "adversarial", "scored"})
+
+
+class EvalCode(NamedTuple):
+    """The code in which evaluations are looked for.
+
+    `tests` are the modules of test files that were chosen; `leading` the paths of all files, tests included, that hold
+    an agent call site or import one that does.
+    """
+
+    context: Context
+    tests: tuple[ir.Module, ...]
+    leading: frozenset[str]
+    notices: tuple[Notice, ...]
+
+
+def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
+    """The application's program together with the test files that may evaluate it."""
+    known = {module.path: module for module in context.program.modules}
+    table = ModuleTable(
+        context.program.table.files(), lambda file: known[file.path] if file.path in known else parse(file)
+    )
+    specifiers = Specifiers(table)
+    leading = _leading(specifiers, known.values(), {site.span.path for site in sites})
+    chosen, left = select_evals(specifiers, context.packs, leading)
+    notices = (
+        Notice(left[0], None, f"{len(left)} test files from here on are not searched for evaluations: too many"),
+    )
+    if not chosen:
+        return EvalCode(context, (), leading, notices if left else ())
+    for path in known:
+        table.get(path)
+    tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
+    program = Program(table, Exports(specifiers), context.program.library)
+    made = Context(
+        program, context.packs, context.versions, (*context.matches, *matches(program, context.packs, tests))
+    )
+    found = [notice for module in tests for notice in module.notices]
+    reached = leading | _leading(specifiers, (*known.values(), *tests), set(leading))
+    return EvalCode(made, tests, reached, (*found, *(notices if left else ())))
+
+
+def select_evals(
+    specifiers: Specifiers, packs: Packs, leading: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The test files worth parsing, sorted, and those that are left out because they are too many.
+
+    Worth it: what names an evaluation library or a stand-in for a model, what imports a file of `leading`, directly or
+    through other test files, and the `conftest.py` and test modules that these use.
+    """
+    files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
+    scanner = Scanner(tuple(sorted(_words(packs))))
+    targets = {path: _targets(specifiers, file) for path, file in files.items()}
+    first = [path for path, file in files.items() if scanner.hits(file.data)]
+    using = _importing(targets, leading)
+    order = [*first, *(path for path in sorted(using) if path not in set(first))]
+    chosen: dict[str, None] = {}
+    size = 0
+    for path in order:
+        for needed in (path, *_support(files, targets, path)):
+            if needed not in chosen and size + len(files[needed].data) <= LIMIT:
+                chosen[needed] = None
+                size += len(files[needed].data)
+    return tuple(sorted(chosen)), tuple(sorted(path for path in order if path not in chosen))
+
+
+def _words(packs: Packs) -> Iterator[bytes]:
+    for rows in packs.sources:
+        if is_eval_pack(rows):
+            yield from (word.encode() for word in rows.pack.words)
+        for mark in rows.marks:
+            if mark.covers == "model_double":
+                yield from (last_name(path).encode() for path in (*mark.call, *mark.decorator))
+
+
+def is_eval_pack(rows: PackRows) -> bool:
+    """Whether a library is there to evaluate: all of its entities are suites, or its marks are those of graders."""
+    kinds = {row.kind for row in rows.entities} | {row.kind for row in rows.documents}
+    return kinds == {"eval_suite"} or (not kinds and any(mark.covers in EVAL_MARKS for mark in rows.marks))
+
+
+def _targets(specifiers: Specifiers, file: SourceFile) -> frozenset[str]:
+    """The project files that a file may import, by its bytes alone."""
+    found: set[str] = set()
+    for specifier, level, names in mentions(file):
+        for target in specifiers.resolve(file.path, file.language, specifier, level, whole=not names):
+            if isinstance(target, InProject):
+                found.add(target.path)
+            if isinstance(target, (InProject, InFolder)):
+                inner = (specifiers.python.submodule(target, name) for name in names)
+                found.update(module.path for module in inner if isinstance(module, InProject))
+    return frozenset(found)
+
+
+def _importing(targets: dict[str, frozenset[str]], wanted: frozenset[str]) -> set[str]:
+    """The files that import a wanted one, directly or through each other."""
+    importers: dict[str, list[str]] = {}
+    for path, imported in targets.items():
+        for target in imported:
+            importers.setdefault(target, []).append(path)
+    found: set[str] = set()
+    queue = sorted(wanted)
+    while queue:
+        for path in importers.get(queue.pop(), ()):
+            if path not in found:
+                found.add(path)
+                queue.append(path)
+    return found
+
+
+def _support(files: dict[str, SourceFile], targets: dict[str, frozenset[str]], path: str) -> tuple[str, ...]:
+    """The test modules that a test file imports, and the `conftest.py` files that pytest loads for it."""
+    found: dict[str, None] = {}
+    queue = [path, *(join(folder, "conftest.py") for folder in ancestors(parent(path)))]
+    while queue:
+        current = queue.pop(0)
+        if current in files and current not in found:
+            found[current] = None
+            queue.extend(sorted(targets[current]))
+    return tuple(found)
+
+
+def _leading(specifiers: Specifiers, modules: Iterable[ir.Module], start: set[str]) -> frozenset[str]:
+    """The paths among `modules` and `start` from which a start is imported, directly or through others."""
+    edges = {module.path: imports_of(specifiers, module) for module in modules if module.language in CODE}
+    return frozenset(start | _importing(edges, frozenset(start)))
