@@ -13,8 +13,8 @@ from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.graphs import Graphs
 from agent_architecture.semantics.lifters.deployments import exported_agents
-from agent_architecture.semantics.lifters.evals import ci_jobs, eval_suites
-from agent_architecture.semantics.lifters.langgraph import cyclic_graphs
+from agent_architecture.semantics.lifters.evals import evaluations
+from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.sources.source import Role
@@ -32,7 +32,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     """The agent system of a program, judged files only."""
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
-    graphs = Graphs(context, cyclic_graphs(context), exported_agents(context))
+    graphs = Graphs(context, agents, built_graphs(context), exported_agents(context))
     sites, paths = sites_and_paths(context, agents, graphs)
     judged = _judged_roles(program, tuple(site.span.path for site in sites))
 
@@ -41,8 +41,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
             sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
         )
 
+    evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
-        project._replace(judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP),
+        project._replace(
+            judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP,
+            notices=(*project.notices, *evals.notices),
+        ),
         sites=kept(sites),
         agents=kept(agents.agents),
         tools=kept(agents.all_tools()),
@@ -50,8 +54,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept(paths),
         code_sinks=kept(code_sinks(context, agents)),
-        eval_suites=eval_suites(context),
-        ci_jobs=ci_jobs(context),
+        eval_suites=evals.suites,
+        ci_jobs=evals.ci_jobs,
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
 

@@ -129,7 +129,12 @@ class Packs:
 
     def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
-        rows = (row for index in (self._calls, self._decorators, self._subclasses) for found in index.values() for row in found)
+        rows = (
+            row
+            for index in (self._calls, self._decorators, self._subclasses)
+            for found in index.values()
+            for row in found
+        )
         ids = {row.where.pack for row in rows if row.kind in kinds}
         return frozenset((package.ecosystem, package.name) for name in ids for package in self.packs[name].packages)
 

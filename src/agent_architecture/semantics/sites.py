@@ -88,15 +88,9 @@ def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tupl
     run = tuple(agents.agent_of(m) for m in found)
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
-    repeats = not found or any(_repeats(agents, graphs, m) for m in found)
+    repeats = not found or any(graphs.repeats(m) for m in found)
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
     return site, path
-
-
-def _repeats(agents: Agents, graphs: Graphs, match: Match) -> bool:
-    """Whether a run of the agent can come back to a model: a graph with a cycle, an agent with something to call."""
-    cyclic = graphs.is_cyclic(match)
-    return agents.can_act(match) if cyclic is None else cyclic
 
 
 def _exported(
@@ -104,7 +98,7 @@ def _exported(
 ) -> Iterator[tuple[Site, FeedbackPath | None]]:
     """Agents that a deployment file names and that nothing in the project runs."""
     run = {id(m.node) for match in runs for m in run_agents(context, match)}
-    for match in graphs.exported():
+    for match in graphs.exported:
         if id(match.node) in run:
             continue
         agent = agents.agent_of(match)
@@ -113,7 +107,7 @@ def _exported(
             limit = agent.step_limit
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
-        repeats = _repeats(agents, graphs, match)
+        repeats = graphs.repeats(match)
         yield (
             site,
             FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None,
