@@ -189,7 +189,7 @@ def test_effects_come_in_the_order_of_the_pack_with_what_they_require(packs: Pac
     assert (shell.effect, shell.argument, shell.requires) == (
         "execute_shell",
         parse_address("0"),
-        ((parse_address("1.shell"), True),),
+        ((parse_address("1.shell"), (True,)),),
     )
     assert (process.effect, process.argument, process.requires) == ("execute_process", None, ())
 
@@ -218,6 +218,20 @@ def test_fixes_keep_detector_ecosystem_and_text(packs: Packs) -> None:
 def test_the_last_names_are_the_spellings_that_a_matching_call_can_have(packs: Packs) -> None:
     assert {"invoke", "ainvoke", "run", "tool", "with_config", "wrap", "sh", "get", "retry"} <= packs.last_names
     assert "Graph" not in packs.last_names
+
+
+def test_names_are_told_apart_by_what_a_call_of_them_is(packs: Packs) -> None:
+    assert {"invoke", "tool"} <= packs.entity_names
+    assert not {"sh", "get"} & packs.entity_names
+    assert packs.effect_names("execute_shell") == {"sh"}
+    assert packs.effect_names("database") == frozenset()
+
+
+def test_an_effect_may_require_one_of_several_values(tmp_path: Path) -> None:
+    row = '[[effect]]\neffect = "write_file"\ncall = "py:y:open"\nrequires."1 | mode" = ["w", "a"]\n'
+    (tmp_path / "y.toml").write_text(f'[framework]\nid = "y"\n[[package]]\npypi = "y"\nverified = "1"\n{row}', "utf-8")
+    (effect,) = load_packs(tmp_path).effects("py:y.open")
+    assert effect.requires == ((parse_address("1 | mode"), ("w", "a")),)
 
 
 def test_the_last_names_follow_an_alias_of_the_call_itself(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ COMMAND: Final = re.compile(
 )
 """A command line that starts an interpreter on the text that follows."""
 EXECUTABLE: Final = "the running interpreter"
+PROCESSES: Final = ("execute_process", "execute_shell")
 INLINE: Final = frozenset({"-c", "-e", "--eval", "eval", "-p", "-r"})
 
 
@@ -82,11 +83,11 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
     """Processes that run an interpreter on inline text: `[sys.executable, "-c", code]`, `python -c "…"`."""
-    for name in sorted(context.packs.last_names):
+    for name in sorted(context.packs.effect_names(*PROCESSES)):
         for site in context.program.calls(name):
             for api in resolved(context.program, site.call.callee):
                 rows = context.packs.effects(api.path)
-                row = next((r for r in rows if r.effect in {"execute_process", "execute_shell"}), None)
+                row = next((r for r in rows if r.effect in PROCESSES), None)
                 for code in _inline(context, site.call) if row is not None else ():
                     origin, trail, confidence = sources.origin(code)
                     if row is not None and origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:

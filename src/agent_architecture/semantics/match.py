@@ -77,7 +77,7 @@ def _places(program: Program, modules: tuple[ir.Module, ...] | None) -> tuple[ir
 
 
 def _calls(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
-    for site in call_sites(program, packs.last_names, modules):
+    for site in call_sites(program, packs.entity_names, modules):
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 yield Match(row, site.call, site.call, api)
@@ -85,7 +85,7 @@ def _calls(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None
 
 def _decorated(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
     for module in _places(program, modules):
-        if not packs.last_names & module.index.calls.keys():
+        if not packs.entity_names & module.index.calls.keys():
             continue
         definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
         for definition in definitions:

@@ -42,8 +42,8 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_effects", "_flows", "_mark_decorators", "_mark_subclasses",
-        "_marks", "_settings", "_subclasses", "_through", "documents", "fixes", "known", "last_names", "newest",
-        "packs", "sources", "words",
+        "_marks", "_settings", "_subclasses", "_through", "documents", "entity_names", "fixes", "known", "last_names",
+        "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -77,7 +77,12 @@ class Packs:
             (p.ecosystem, p.name): p.verified for p in packages if p.ecosystem != "runtime"
         }
         self.known: Mapping[tuple[str, str], tuple[str, ...]] = self._known_versions(packages, entities)
-        self.last_names: frozenset[str] = self._last_names()
+        self.last_names: frozenset[str] = self._last_names(
+            self._calls, self._decorators, self._settings, self._through, self._marks, self._mark_decorators,
+            self._effects, self._flows,
+        )  # fmt: skip
+        self.entity_names: frozenset[str] = self._last_names(self._calls, self._decorators)
+        """Last names of calls and decorators that make entities; those of effects are far more, and common words."""
         self.words: tuple[bytes, ...] = tuple(
             sorted({word.encode() for pack in self.packs.values() for word in pack.words})
         )
@@ -180,11 +185,12 @@ class Packs:
             return {default.package}
         return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
 
-    def _last_names(self) -> frozenset[str]:
-        indexes: tuple[Mapping[str, object], ...] = (
-            self._calls, self._decorators, self._settings, self._through, self._marks, self._mark_decorators,
-            self._effects, self._flows,
-        )  # fmt: skip
+    def effect_names(self, *effects: str) -> frozenset[str]:
+        """The last names of calls that have one of these effects."""
+        rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
+        return self._last_names(rows)
+
+    def _last_names(self, *indexes: Mapping[str, object]) -> frozenset[str]:
         paths = {path for index in indexes for path in index}
         names = {last_name(path) for path in paths}
         names |= {last_name(name) for name, target in self._aliases.pairs() if target in paths}

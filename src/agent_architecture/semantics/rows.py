@@ -93,15 +93,15 @@ class ThroughRow(NamedTuple):
 class EffectRow(NamedTuple):
     """A call that does something to the world. `argument` is what a model could shape (None: nothing).
 
-    `requires` are arguments that must have these constant values for the row to hold (`shell` is True); all of them. Of
-    several rows for one call, the first that holds counts.
+    `requires` are arguments that must have one of these constant values for the row to hold (`shell` is True, `mode` is
+    `w` or `a`); all of them. Of several rows for one call, the first that holds counts.
     """
 
     where: Where
     effect: str
     call: tuple[str, ...]
     argument: Address | None
-    requires: tuple[tuple[Address, Scalar], ...]
+    requires: tuple[tuple[Address, tuple[Scalar, ...]], ...]
 
 
 class FlowRow(NamedTuple):

@@ -191,8 +191,16 @@ RECEIVER: Final = Address(((SELF,),))
 
 def _effect(where: Where, table: Table) -> EffectRow:
     known_keys(table, ("call", "effect", "argument", "requires"))
-    requires = tuple((_address(key), scalar(value, key)) for key, value in sorted(mapping(table, "requires").items()))
+    requires = tuple((_address(key), _choices(value, key)) for key, value in sorted(mapping(table, "requires").items()))
     return EffectRow(where, one_of(table, "effect", EFFECTS), _paths(table, "call"), _argument(table), requires)
+
+
+def _choices(value: object, key: str) -> tuple[Scalar, ...]:
+    """One value, or a list of values of which one is enough."""
+    choices = value if isinstance(value, list) else [value]
+    if not choices:
+        raise PackError(f"{key!r} is a value or a list of values")
+    return tuple(scalar(choice, key) for choice in choices)
 
 
 def _flow(where: Where, table: Table) -> FlowRow:
