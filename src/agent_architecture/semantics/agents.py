@@ -104,6 +104,8 @@ class Agents:
                 for item in value.items:
                     yield item, self.context.program.value_of(item)
             case Entries() if not _is_schema(value):
+                if not value.complete:
+                    self.open_ended.add(id(match.node))
                 for _, item in value.entries:
                     yield item, self.context.program.value_of(item)
             case Unknown():
@@ -128,7 +130,10 @@ class Agents:
         return tuple({id(tool): tool for tool in found if tool is not None}.values())
 
     def _tool(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
-        made = self.context.made(value, "tool", "handoff", "agent")
+        made = self.context.made(value, "tool", "handoff", "agent", "tool_set")
+        if made is not None and made.row.kind == "tool_set":
+            self.open_ended.add(id(match.node))
+            return None
         if made is not None:
             return self._tool_of_match(made) if made.row.kind == "tool" else None
         framework = match.row.where.pack
@@ -147,9 +152,16 @@ class Agents:
 
     def _tool_of_match(self, match: Match) -> Tool:
         name = effective(self.context, match, "name").value
-        label = name if isinstance(name, str) and name else self.context.symbol(match.node)
+        label = name if isinstance(name, str) and name else self._key(match.node) or self.context.symbol(match.node)
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
         return self._remember(match.node, label, match.row.where.pack, _parameters(function) if function else ())
+
+    def _key(self, node: ir.Node) -> str:
+        """The key under which a tool stands where it is made (`{ weather: tool(...) }`); "" for none."""
+        around = self.context.program.structure(self.context.program.scope_of(node)).parent(node)
+        entries = around.entries if isinstance(around, ir.Map) else ()
+        keys = (entry.key for entry in entries if entry.value is node)
+        return next((str(key.value) for key in keys if isinstance(key, ir.Literal)), "")
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""

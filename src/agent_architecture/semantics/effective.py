@@ -59,14 +59,14 @@ def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:
 
 
 def _translated(setting: Setting, words: Mapping[str, Scalar]) -> Setting:
-    """The values in the vocabulary's words, where a row translates them (`True` is looked up as "true")."""
+    """The values in the vocabulary's words, where a row translates them (looked up in lower case: `True` as "true")."""
     if not words:
         return setting
     return setting._replace(values=tuple(words.get(_spelled(value), value) for value in setting.values))
 
 
 def _spelled(value: Scalar) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    return str(value).lower()
 
 
 def _joined(written: list[Setting], fallback: Setting) -> Setting:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.program import CallSite
-from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Value
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -55,8 +56,26 @@ def matches(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | Non
     decorating = {id(match.arguments) for match in decorated}
     calls = (match for match in _calls(program, packs, modules) if id(match.node) not in decorating)
     for match in (*calls, *decorated, *_subclassed(program, packs, modules)):
-        found.setdefault((id(match.row), id(match.node)), match)
+        if holds(program, match):
+            found.setdefault((id(match.row), id(match.node)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def holds(program: Program, match: Match) -> bool:
+    """Whether what a row asks for is there: everything in its `when`, nothing in its `unless`."""
+    row = match.row
+    return all(_present(program, match, name) for name in row.when) and not any(
+        _present(program, match, name) for name in row.unless
+    )
+
+
+def _present(program: Program, match: Match, name: str) -> bool:
+    """Whether a property or relation is written as something that is not None; what cannot be read counts."""
+    address = match.row.properties.get(name) or match.row.relations.get(name)
+    if address is None:
+        return False
+    values = at_call(program, match.arguments, match.api.receiver, address).values
+    return any(not (isinstance(value, Const) and value.value is None) for value in values)
 
 
 def call_sites(

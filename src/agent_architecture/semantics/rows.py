@@ -42,7 +42,9 @@ class EntityRow(NamedTuple):
     `method` is the method of a subclass that does the work. `properties` and `relations` say where each is read at the
     call (at a decorator: at its own call); `constants` are properties with a fixed value. `values` translates what is
     written to the vocabulary's words (`local` to `denylist`; keys are lower-case text). `when` names properties or
-    relations of this row that must be present (written, not None) for the row to hold; all of them.
+    relations of this row that must be present (written, or not readable; not None) for the row to hold, all of them;
+    `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
+    exactly one holds for a call (a model call with tools is a run, one without is not).
     """
 
     where: Where
@@ -57,6 +59,7 @@ class EntityRow(NamedTuple):
     values: Mapping[str, Mapping[str, Scalar]]
     defaults: Mapping[str, tuple[VersionedDefault, ...]]
     when: tuple[str, ...]
+    unless: tuple[str, ...] = ()
 
 
 class SettingRow(NamedTuple):

@@ -17,6 +17,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -30,7 +31,7 @@ def sites_and_paths(
 ) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
     """All sites, one for each (file, line), and the feedback paths, by position."""
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
-    runs = [match for match in context.of_kind("run") if _holds(context, match)]
+    runs = list(context.of_kind("run"))
     by_node = {id(match.node): _run(context, agents, graphs, match) for match in runs}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs))
@@ -63,15 +64,6 @@ def _place(entity: Site | FeedbackPath) -> Span:
     return entity.span
 
 
-def _holds(context: Context, match: Match) -> bool:
-    """Whether the properties and relations that a row asks for are written."""
-    for name in match.row.when:
-        address = match.row.properties.get(name) or match.row.relations.get(name)
-        if address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values:
-            return False
-    return True
-
-
 def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     """The matches of the agents that a run may execute."""
     address = match.row.relations.get("agent")
@@ -88,9 +80,14 @@ def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tupl
     run = tuple(agents.agent_of(m) for m in found)
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
-    repeats = not found or any(graphs.repeats(m) for m in found)
+    repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
     return site, path
+
+
+def _is_single_step(limit: Setting) -> bool:
+    """Whether a run asks its model once: the tools that it picks are run, and their results go to the caller."""
+    return limit.is_known and all(value == 1 and not isinstance(value, bool) for value in limit.values)
 
 
 def _exported(

@@ -137,14 +137,11 @@ def _words(packages: list[Package]) -> tuple[str, ...]:
 def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
-    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when")
+    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when", "unless")
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
-    when = texts(table, "when")
-    for name in when:
-        if name not in properties and name not in relations:
-            raise PackError(f"'when' names {name!r}, which this row does not read")
+    when, unless = (_conditions(table, key, {*properties, *relations}) for key in ("when", "unless"))
     calls, decorators, subclasses = _places(table)
     return EntityRow(
         where,
@@ -159,7 +156,16 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _translations(table, properties, kind),
         _defaults(table, vocabulary.properties, kind),
         when,
+        unless,
     )
+
+
+def _conditions(table: Table, key: str, read: Collection[str]) -> tuple[str, ...]:
+    names = texts(table, key)
+    for name in names:
+        if name not in read:
+            raise PackError(f"{key!r} names {name!r}, which this row does not read")
+    return names
 
 
 def _setting(where: Where, table: Table) -> SettingRow:

@@ -1,0 +1,61 @@
+"""Rows that hold only for some calls: `when` asks for what must be there, `unless` for what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_architecture.errors import PackError
+from agent_architecture.semantics.packs import load_packs
+from model_text import model_lines
+from page_checks import understand
+
+PACK = """
+[framework]
+id = "x"
+
+[[package]]
+pypi = "x"
+verified = "1.0"
+
+[[entity]]
+kind = "run"
+call = "py:x:ask"
+relations.tools = "tools"
+when = "tools"
+
+[[entity]]
+kind = "model_call"
+call = "py:x:ask"
+relations.tools = "tools"
+unless = "{name}"
+"""
+
+
+def load(folder: Path, name: str) -> None:
+    (folder / "x.toml").write_text(PACK.replace("{name}", name), encoding="utf-8")
+    load_packs(folder)
+
+
+def test_unless_names_something_that_the_row_reads(tmp_path: Path) -> None:
+    load(tmp_path, "tools")
+    with pytest.raises(PackError, match="'unless' names 'messages', which this row does not read"):
+        load(tmp_path, "messages")
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ("{ model, prompt: 'x', tools: { t: {} } }", "site"),
+        ("{ model, prompt: 'x', ...options }", "site"),
+        ("{ model, prompt: 'x' }", "model_call"),
+        ("{ model, prompt: 'x', tools: undefined }", "model_call"),
+        ("{ model, prompt: 'x', tools: null }", "model_call"),
+    ],
+)
+def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, options: str, kind: str) -> None:
+    code = f"import {{ generateText }} from 'ai';\nexport const ask = (model, options) =>\n  generateText({options});\n"
+    (tmp_path / "main.ts").write_text(code, encoding="utf-8")
+    system, _ = understand(tmp_path)
+    assert {line.split()[0] for line in model_lines(system)} & {"site", "model_call"} == {kind}
