@@ -59,3 +59,21 @@ def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, 
     (tmp_path / "main.ts").write_text(code, encoding="utf-8")
     system, _ = understand(tmp_path)
     assert {line.split()[0] for line in model_lines(system)} & {"site", "model_call"} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("argument", "holds"),
+    [
+        ("allow_code_execution=True", True),
+        ("allow_code_execution=SWITCH", True),
+        ("allow_code_execution=False", False),
+        ("allow_code_execution=ask()", False),
+        ("allow_code_execution=True if ask() else False", False),
+        ("max_iter=3", False),
+    ],
+)
+def test_a_row_may_require_the_value_of_an_argument(tmp_path: Path, argument: str, *, holds: bool) -> None:
+    code = f"from crewai import Agent\n\nSWITCH = True\nagent = Agent(role='a', {argument})\n"
+    (tmp_path / "main.py").write_text(code, encoding="utf-8")
+    system, _ = understand(tmp_path)
+    assert bool(system.code_sinks) is holds

@@ -16,7 +16,9 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.settings import Scalar
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EntityRow
 
@@ -62,11 +64,19 @@ def matches(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | Non
 
 
 def holds(program: Program, match: Match) -> bool:
-    """Whether what a row asks for is there: everything in its `when`, nothing in its `unless`."""
+    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing in its `unless`."""
     row = match.row
-    return all(_present(program, match, name) for name in row.when) and not any(
-        _present(program, match, name) for name in row.unless
+    return (
+        all(_present(program, match, name) for name in row.when)
+        and not any(_present(program, match, name) for name in row.unless)
+        and all(_is_one_of(program, match, address, choices) for address, choices in row.requires)
     )
+
+
+def _is_one_of(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
+    """Whether an argument has one of these constant values, on every way."""
+    values = at_call(program, match.arguments, match.api.receiver, address).values
+    return bool(values) and all(isinstance(value, Const) and value.value in choices for value in values)
 
 
 def _present(program: Program, match: Match, name: str) -> bool:

@@ -44,7 +44,8 @@ class EntityRow(NamedTuple):
     written to the vocabulary's words (`local` to `denylist`; keys are lower-case text). `when` names properties or
     relations of this row that must be present (written, or not readable; not None) for the row to hold, all of them;
     `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
-    exactly one holds for a call (a model call with tools is a run, one without is not).
+    exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are arguments that
+    must have one of these constant values (`human_input` is True), all of them.
     """
 
     where: Where
@@ -60,6 +61,7 @@ class EntityRow(NamedTuple):
     defaults: Mapping[str, tuple[VersionedDefault, ...]]
     when: tuple[str, ...]
     unless: tuple[str, ...] = ()
+    requires: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
 
 
 class SettingRow(NamedTuple):

@@ -137,7 +137,7 @@ def _words(packages: list[Package]) -> tuple[str, ...]:
 def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
-    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when", "unless")
+    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when", "unless", "requires")
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
@@ -157,6 +157,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _defaults(table, vocabulary.properties, kind),
         when,
         unless,
+        _required(table),
     )
 
 
@@ -197,8 +198,8 @@ RECEIVER: Final = Address(((SELF,),))
 
 def _effect(where: Where, table: Table) -> EffectRow:
     known_keys(table, ("call", "effect", "argument", "requires"))
-    requires = tuple((_address(key), _choices(value, key)) for key, value in sorted(mapping(table, "requires").items()))
-    return EffectRow(where, one_of(table, "effect", EFFECTS), _paths(table, "call"), _argument(table), requires)
+    effect = one_of(table, "effect", EFFECTS)
+    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _required(table))
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:
@@ -277,6 +278,10 @@ def _paths(table: Table, key: str) -> tuple[str, ...]:
 
 def _addresses(table: Table, names: Collection[str]) -> dict[str, Address]:
     return {name: _address(text(table, name)) for name in table if name in names}
+
+
+def _required(table: Table) -> tuple[tuple[Address, tuple[Scalar, ...]], ...]:
+    return tuple((_address(key), _choices(value, key)) for key, value in sorted(mapping(table, "requires").items()))
 
 
 def _argument(table: Table) -> Address | None:
