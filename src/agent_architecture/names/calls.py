@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import members
+from agent_architecture.names import classes
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import ClassValue, Func, Instance, ModuleValue, Unknown, Value
+from agent_architecture.names.values import ClassValue, Func, Instance, Unknown, Value
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -15,74 +15,120 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
+FORWARDING: Final = frozenset({"to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async"})
+"""Calls that run the function that they are handed, with the arguments that follow it."""
 
+RUNNERS: Final = FORWARDING | {
+    "Thread", "Process", "Timer", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "nextTick", "then",
+    "catch", "finally", "Promise", "map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort",
+    "sorted", "call_later", "run_sync",
+}  # fmt: skip
+"""Calls of the languages' own libraries that run a function that they are handed, by last name."""
+
+
+# ------------------------------------------------------------------------------------------------------------- callers
 def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
     """The calls that may run `function`, by resolved callee; by a method's unique name where the receiver is not
     readable.
     """
-    found = {id(site.call): site for site in _calling(program, function)}
-    for site in _escapes(program, function):
+    found: dict[int, CallSite] = {}
+    for site in (*_calling(program, function), *_handed(program, function), *_escapes(program, function)):
         found.setdefault(id(site.call), site)
     return tuple(sorted(found.values(), key=lambda site: site.call.span))
+
+
+def constructions(program: Program, cls: ir.Class) -> tuple[tuple[ir.Class, ir.Call], ...]:
+    """The calls that make an object of a class or of one of its subclasses, with the class that they name."""
+    home = program.module_of(cls).role
+    family = {cls, *program.subclasses(cls)}
+    names = {alias for one in family for alias in (one.name, *program.import_aliases(one.name))}
+    found: dict[int, tuple[ir.Class, ir.Call]] = {}
+    for name in sorted((names | program.import_aliases("default")) - {""}):
+        for site in program.calls(name):
+            if _counts(program, site, home):
+                made = (v.cls for v in program.value_of(site.call.callee) if isinstance(v, ClassValue))
+                found.update((id(site.call), (one, site.call)) for one in made if one in family)
+    return tuple(sorted(found.values(), key=lambda pair: pair[1].span))
+
+
+def _counts(program: Program, site: CallSite, home: Role) -> bool:
+    """What an example passes to the application says nothing about the application."""
+    return program.module_of(site.call).role in {home, Role.APP}
 
 
 def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
     home = program.module_of(function).role
     for name in sorted(_names(program, function)):
         for site in program.calls(name):
-            # What an example passes to the application says nothing about the application.
-            if program.module_of(site.call).role not in {home, Role.APP}:
-                continue
-            verdict = _runs(program, site.call, function)
-            if verdict is not None:
-                yield site._replace(inferred=verdict)
+            if _counts(program, site, home):
+                found = _runs(program, site, function)
+                if found is not None:
+                    yield found
 
 
 def _names(program: Program, function: ir.Function) -> frozenset[str]:
-    """The names under which a function may be called: its own, its class's for a constructor, and import aliases."""
-    own = {function.name} if function.name else set()
-    if function.name == "__init__" and isinstance(function.outer, ir.Class):
-        classes = (function.outer, *program.subclasses(function.outer))
-        own = {cls.name for cls in classes} | {"super"}
-    aliases: set[str] = set()
-    for module in program.modules:
-        for _, node in module.index.imports:
-            aliases.update(n.alias for n in node.names if n.name != n.alias and n.name in own | {"default"})
+    """The names under which a function may be called: its own, its class's for a constructor, and aliases."""
+    own = {function.name} - {""}
+    if function.name == classes.CONSTRUCTOR and isinstance(function.outer, ir.Class):
+        family = (function.outer, *program.subclasses(function.outer))
+        own |= {cls.name for cls in family} | {"super", "cls"}
+    aliases = {alias for name in own | {"default"} for alias in program.import_aliases(name)}
+    places: tuple[ir.Scope, ...] = (function.module, function.outer)
+    for name in sorted(own):
+        for place in places:
+            aliases |= program.renamed(place, name)
     return frozenset(own | aliases) - {""}
 
 
-def _runs(program: Program, call: ir.Call, function: ir.Function) -> bool | None:
-    """False: the call runs the function. True: it does, judged by the name alone. None: it does not."""
-    for value in program.value_of(call.callee):
+def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite | None:
+    """The site, if its call runs the function: marked as inferred when that is judged by the name alone."""
+    for value in program.value_of(site.call.callee):
         if isinstance(value, Func) and value.function is function:
-            return False
-        if isinstance(value, ClassValue) and _constructor(program, value.cls) is function:
-            return False
+            return site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
+        if isinstance(value, ClassValue) and classes.constructor(program, value.cls) is function:
+            return site
         if isinstance(value, Instance) and function.name == "__call__" and function.outer is value.cls:
-            return False
-    return _by_name(program, call, function)
+            return site
+    return site._replace(inferred=True) if _by_name(program, site.call, function) else None
 
 
-def _constructor(program: Program, cls: ir.Class) -> ir.Function | None:
-    for ancestor in members.lineage(program, cls):
-        for binding in program.attributes(ancestor).get("__init__", ()):
-            if isinstance(binding.node, ir.Function):
-                return binding.node
-    return None
+def _is_unbound(value: Func, call: ir.Call) -> bool:
+    """Whether a method is called on its class, with its object as the first argument: `Base.run(self, x)`."""
+    is_method = value.function.receiver == "self" and isinstance(value.function.outer, ir.Class)
+    return is_method and value.receiver is None and value.bound is None and isinstance(call.callee, ir.Member)
 
 
-def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool | None:
-    """A method call on something unreadable is taken for the only project method of that name."""
+def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool:
+    """Whether a method call on something unreadable can be taken for the only project method of that name."""
     if (
         not isinstance(call.callee, ir.Member)
         or not isinstance(function.outer, ir.Class)
         or function.name.startswith("__")
+        or call.callee.name != function.name
+        or len(program.methods_named(function.name)) != 1
     ):
-        return None
-    if len(program.methods_named(function.name)) != 1:
-        return None
-    targets = program.value_of(call.callee.target)
-    return True if all(isinstance(value, Unknown) for value in targets) else None
+        return False
+    return all(isinstance(value, Unknown) for value in program.value_of(call.callee.target))
+
+
+def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
+    """Calls of the languages' own libraries that run the function that they are handed by its name."""
+    if not function.name:
+        return
+    home = program.module_of(function).role
+    for name in sorted(RUNNERS):
+        for site in program.calls(name):
+            named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
+            if named and _counts(program, site, home) and any(_is(program, expr, function) for expr in named):
+                yield site._replace(escapes=True)
+
+
+def _last_name(expr: ir.Expr) -> str:
+    return callee_name(expr) if isinstance(expr, (ir.Name, ir.Member)) else ""
+
+
+def _is(program: Program, expr: ir.Expr, function: ir.Function) -> bool:
+    return any(isinstance(v, Func) and v.function is function for v in program.value_of(expr))
 
 
 def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
@@ -91,48 +137,72 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
     if isinstance(outer, ir.Class):
         return
     structure = program.structure(outer)
-    for node in ir.walk(*outer.body):
-        if node is function or (
-            function.name and isinstance(outer, ir.Function) and isinstance(node, ir.Name) and node.id == function.name
-        ):
-            for around in structure.ancestors(node):
-                if isinstance(around, ir.Call) and around.callee is not node:
-                    yield CallSite(around, outer, escapes=True)
-                    break
-                if not isinstance(around, (ir.Map, ir.List, ir.Conditional)):
-                    break
+    places: list[ir.Node] = [function]
+    if function.name and isinstance(outer, ir.Function):
+        places.extend(node for node in ir.walk(*outer.body) if isinstance(node, ir.Name) and node.id == function.name)
+    for node in places:
+        for around in structure.ancestors(node):
+            if isinstance(around, ir.Call) and around.callee is not node:
+                yield CallSite(around, outer, escapes=True)
+                break
+            if not isinstance(around, (ir.Map, ir.List, ir.Conditional)):
+                break
 
 
+# ----------------------------------------------------------------------------------------------------------- arguments
 def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) -> ir.Expr | Unknown | None:
     """The argument that a call gives to a parameter; None when it leaves the default; Unknown when it cannot be
     told.
     """
     call = site.call
     if site.escapes:
-        return Unknown("a callback's caller", call)
-    for argument in call.args:
+        forwarded = _forwarded(call, function)
+        if forwarded is None:
+            return Unknown("a callback's caller", call)
+        arguments = forwarded
+    else:
+        fixed = site.bound.args[1:] if site.bound is not None else ()
+        arguments = (*fixed, *call.args[site.skipped :])
+    for argument in reversed(arguments):
         if argument.keyword == param.name:
             return argument.value
     position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
-    plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
-    if callee_name(call.callee) == "super":
-        return Unknown("a call of super", call)
+    plain = [argument for argument in arguments if argument.keyword is None and argument.spread != "**"]
     if position is not None and position < len(plain) and not any(a.spread for a in plain[: position + 1]):
         return plain[position].value
-    if any(argument.spread for argument in call.args):
+    if any(argument.spread for argument in arguments):
         return Unknown("arguments that are spread into a call", call)
     return None
 
 
+def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
+    if callee_name(call.callee) not in FORWARDING:
+        return None
+    for number, argument in enumerate(call.args):
+        if argument.value is function or (function.name and _last_name(argument.value) == function.name):
+            return call.args[number + 1 :]
+    return None
+
+
+# ------------------------------------------------------------------------------------------------------------- callees
 def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
-    """The project's functions that a call may run, constructors included."""
-    found: list[ir.Function] = []
-    for value in program.value_of(call.callee):
-        found.extend(_run_by(program, value))
+    """The project's functions that a call may run, constructors and the callbacks of the languages' libraries
+    included.
+    """
+    found = [function for value in program.value_of(call.callee) for function in _run_by(program, value)]
+    if not found and callee_name(call.callee) in RUNNERS:
+        handed = (value for argument in call.args for value in _function_values(program, argument.value))
+        found.extend(value.function for value in handed)
     if not found and isinstance(call.callee, ir.Member):
         methods = program.methods_named(call.callee.name)
-        found.extend(m for m in methods if _by_name(program, call, m))
+        found.extend(method for method in methods if _by_name(program, call, method))
     return tuple(dict.fromkeys(found))
+
+
+def _function_values(program: Program, expr: ir.Expr) -> Iterator[Func]:
+    if isinstance(expr, (ir.Function, ir.Name, ir.Member)):
+        yield from (value for value in program.value_of(expr) if isinstance(value, Func))
 
 
 def _run_by(program: Program, value: Value) -> Iterator[ir.Function]:
@@ -140,14 +210,14 @@ def _run_by(program: Program, value: Value) -> Iterator[ir.Function]:
         case Func():
             yield value.function
         case ClassValue():
-            constructor = _constructor(program, value.cls)
+            constructor = classes.constructor(program, value.cls)
             if constructor is not None:
                 yield constructor
         case Instance():
-            for method in program.attributes(value.cls).get("__call__", ()):
-                if isinstance(method.node, ir.Function):
-                    yield method.node
-        case ModuleValue():
-            return
+            for cls in classes.lineage(program, value.cls):
+                methods = [b.node for b in program.attributes(cls).get("__call__", ())]
+                if methods:
+                    yield from (method for method in methods if isinstance(method, ir.Function))
+                    break
         case _:
             return

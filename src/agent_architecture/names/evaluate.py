@@ -1,15 +1,17 @@
 """What an expression can be: one case for each kind of node.
 
 Context-insensitive: a parameter is what any caller passes. Flow-sensitive within a scope where structure allows it:
-an assignment that
-dominates a use hides the ones before it.
+an assignment that dominates a use hides the ones before it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import builtins, members
+from agent_architecture.names import arithmetic, builtins, containers, displays, members
+from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.values import (
@@ -21,7 +23,6 @@ from agent_architecture.names.values import (
     Instance,
     Items,
     ModuleValue,
-    Text,
     Unknown,
     Value,
     Values,
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
+__all__ = ["argument_of", "call_result", "evaluate", "returned"]
+
+_SUPER: Final = "super"
+
 
 def evaluate(program: Program, expr: ir.Expr) -> Values:
     """The alternatives of `expr`; may be empty or too many (`Program.value_of` limits them)."""
@@ -42,20 +47,17 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Name():
             return value_of_name(program, expr)
         case ir.Member():
-            found = [
-                v for target in program.value_of(expr.target) for v in members.member(program, target, expr.name, expr)
-            ]
-            return tuple(found)
+            return tuple(_members(program, expr))
         case ir.Index():
             return tuple(v for target in program.value_of(expr.target) for v in _element(program, target, expr))
         case ir.Call():
             return call_result(program, expr)
         case ir.Template():
-            return (_text(program, expr),)
+            return (arithmetic.joined_text(expr.parts, tuple(program.value_of(p) for p in expr.parts), expr),)
         case ir.List():
-            return (_items(program, expr),)
+            return (displays.of_list(program, expr),)
         case ir.Map():
-            return (_entries(program, expr),)
+            return (displays.of_map(program, expr),)
         case ir.Operator():
             return _operator(program, expr)
         case ir.Conditional():
@@ -71,10 +73,22 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Class():
             return (ClassValue(expr),)
         case ir.Loop():
-            parts = tuple(node for node in expr.body if not isinstance(node, ir.Loop))
-            return (Items(parts, expr, complete=False),)  # type: ignore[arg-type]
+            return (displays.of_comprehension(expr),)
         case _:
             return (Unknown("an expression that is not modelled", expr),)
+
+
+def _members(program: Program, expr: ir.Member) -> Iterator[Value]:
+    if _is_super(expr.target):
+        yield from members.super_member(program, expr.name, expr)
+        return
+    for target in program.value_of(expr.target):
+        yield from members.member(program, target, expr.name, expr)
+
+
+def _is_super(target: ir.Expr) -> bool:
+    called = target.callee if isinstance(target, ir.Call) else target
+    return isinstance(called, ir.Name) and called.id == _SUPER
 
 
 def _chosen(program: Program, expr: ir.Conditional) -> Values:
@@ -89,7 +103,7 @@ def _chosen(program: Program, expr: ir.Conditional) -> Values:
 
 def call_result(program: Program, call: ir.Call) -> Values:
     """What a call returns: each value its callee can have, called."""
-    shortcut = builtins.method_of_container(program, call)
+    shortcut = containers.method_of_container(program, call)
     if shortcut is not None:
         return shortcut
     return tuple(v for callee in program.value_of(call.callee) for v in _called(program, callee, call))
@@ -98,13 +112,13 @@ def call_result(program: Program, call: ir.Call) -> Values:
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
     match callee:
         case Func():
-            yield from returned(program, callee.function)
+            yield from returned(program, callee.function, callee.receiver)
         case ClassValue():
             yield Instance(callee.cls, call)
         case Instance():
             for method in members.member(program, callee, "__call__", call):
                 if isinstance(method, Func):
-                    yield from returned(program, method.function)
+                    yield from returned(program, method.function, callee)
                 elif isinstance(method, Api):
                     yield Api(method.path.removesuffix(".__call__") + "()", call, method)
         case Api():
@@ -131,88 +145,44 @@ def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]
         yield from program.value_of(argument)
 
 
-def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
-    """The argument at a position (`"0"`) or with a keyword; None when it is not written as such."""
-    if name.isdigit():
-        plain = [argument for argument in call.args if argument.keyword is None]
-        position = int(name)
-        if position < len(plain) and not any(argument.spread for argument in plain[: position + 1]):
-            return plain[position].value
-        return None
-    return next((argument.value for argument in call.args if argument.keyword == name), None)
+def returned(program: Program, function: ir.Function, receiver: Instance | None = None) -> Values:
+    """What a function of the project returns: its return statements, else its annotation.
 
-
-def returned(program: Program, function: ir.Function) -> Values:
-    """What a function of the project returns: its return statements, else its annotation."""
-    found: list[Value] = []
-    for node in ir.walk(*function.body):
-        if isinstance(node, ir.Return) and node.value is not None:
-            found.extend(program.value_of(node.value))
+    A generator gives a list of what it yields. A method that returns `self` gives its very object, where that is known.
+    """
+    structure = program.structure(function)
     if function.is_generator:
-        found = [Items(tuple(_yielded(function)), function, complete=False)]
+        return (_yielded(program, function),)
+    found = [v for node in structure.returns for v in program.value_of(node)]
+    if receiver is not None and receiver.call is not None:
+        found = [receiver if isinstance(v, Instance) and v == (receiver.cls, None) else v for v in found]
     if all(isinstance(value, Unknown) for value in found) and function.returns is not None:
-        typed = members.instances_of_type(program, function.returns)
-        found = list(typed) or found
+        found = list(instances_of_type(program, function.returns)) or found
     return tuple(found) or (Unknown(f"what {function.name or 'a function'}() returns", function),)
 
 
-def _yielded(function: ir.Function) -> Iterator[ir.Expr]:
-    for node in ir.walk(*function.body):
-        if isinstance(node, ir.Yield) and node.value is not None:
-            yield node.value
+def _yielded(program: Program, function: ir.Function) -> Value:
+    found: list[ir.Expr] = []
+    for node in program.structure(function).yields:
+        if node.value is not None and not node.delegate:
+            found.append(node.value)
+        elif node.value is not None:
+            found.extend(i for v in program.value_of(node.value) if isinstance(v, Items) for i in v.items)
+    return items(tuple(found), function, complete=False)
 
 
 def _element(program: Program, target: Value, expr: ir.Index) -> Iterator[Value]:
+    if isinstance(expr.key, ir.Slice) and isinstance(target, Items):
+        yield Items(target.items, expr, complete=False)
+        return
     keys = program.value_of(expr.key) if not isinstance(expr.key, (ir.Slice, ir.List)) else ()
     key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
-    yield from members.element(program, target, key, expr)
-
-
-def _text(program: Program, template: ir.Template) -> Value:
-    out: list[str] = []
-    for part in template.parts:
-        values = program.value_of(part)
-        if len(values) != 1 or not isinstance(values[0], Const) or values[0].value is None:
-            return Text(template.parts, template)
-        out.append(str(values[0].value))
-    return Const("".join(out), template.span)
-
-
-def _items(program: Program, display: ir.List) -> Value:
-    items: list[ir.Expr] = []
-    complete = True
-    for item in display.items:
-        if not isinstance(item, ir.Spread):
-            items.append(item)
-            continue
-        inner = [value for value in program.value_of(item.value) if isinstance(value, Items)]
-        for value in inner:
-            items.extend(value.items)
-        complete = complete and bool(inner) and all(value.complete for value in inner)
-    return Items(tuple(items), display, complete)
-
-
-def _entries(program: Program, display: ir.Map) -> Value:
-    entries: dict[str, ir.Expr] = {}
-    complete = True
-    for entry in display.entries:
-        if entry.key is None:
-            complete = _spread_into(program, entries, entry.value) and complete
-            continue
-        keys = program.value_of(entry.key)
-        if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
-            entries[str(keys[0].value)] = entry.value
-        else:
-            complete = False
-    return Entries(tuple(entries.items()), display, complete)
-
-
-def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr) -> bool:
-    values = program.value_of(spread)
-    known = [value for value in values if isinstance(value, Entries)]
-    for value in known:
-        entries.update(value.entries)
-    return len(values) == 1 and len(known) == 1 and known[0].complete
+    if isinstance(target, ClassValue) and isinstance(key, str):
+        yield from members.member(program, target, key, expr)  # `Color["RED"]`
+    elif isinstance(target, (ClassValue, Func)):
+        yield target  # `Box[int]`
+    else:
+        yield from element(program, target, key, expr)
 
 
 def _operator(program: Program, expr: ir.Operator) -> Values:
@@ -225,7 +195,7 @@ def _operator(program: Program, expr: ir.Operator) -> Values:
         joined = _joined(expr, operands)
         if joined is not None:
             return joined
-    return (builtins.arithmetic(expr, operands),)
+    return arithmetic.computed(expr, operands)
 
 
 def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
@@ -251,8 +221,8 @@ def _joined(expr: ir.Operator, operands: list[Values]) -> Values | None:
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
     if lists and expr.op == "+":
-        items = tuple(item for value in lists for item in value.items)
-        return (Items(items, expr, all(value.complete for value in lists) and len(lists) == len(flat)),)
+        inside = tuple(item for value in lists for item in value.items)
+        return (items(inside, expr, complete=all(v.complete for v in lists) and len(lists) == len(flat)),)
     maps = [value for value in flat if isinstance(value, Entries)]
     if maps and len(maps) == len(flat) and expr.op == "|":
         merged = {key: entry for value in maps for key, entry in value.entries}

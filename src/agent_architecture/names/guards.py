@@ -8,7 +8,7 @@ from agent_architecture.names.values import Const
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.names.values import Values
+    from agent_architecture.names.values import Value, Values
 
 
 def presence(test: ir.Expr) -> ir.Expr | None:
@@ -16,7 +16,7 @@ def presence(test: ir.Expr) -> ir.Expr | None:
     match test:
         case ir.Operator(op="not", operands=(inner,)):
             return absence(inner)
-        case ir.Operator(op="!=", operands=(left, right)) if _is_nothing(right):
+        case ir.Operator(op="!=", operands=(left, right)) if _no_value(right):
             return left
         case ir.Name() | ir.Member() | ir.Index():
             return test
@@ -29,13 +29,13 @@ def absence(test: ir.Expr) -> ir.Expr | None:
     match test:
         case ir.Operator(op="not", operands=(inner,)):
             return presence(inner)
-        case ir.Operator(op="is" | "==", operands=(left, right)) if _is_nothing(right):
+        case ir.Operator(op="is" | "==", operands=(left, right)) if _no_value(right):
             return left
         case _:
             return None
 
 
-def _is_nothing(expr: ir.Expr) -> bool:
+def _no_value(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Literal) and (expr.value is None or expr.value is ir.UNDEFINED)
 
 
@@ -50,6 +50,11 @@ def same(one: ir.Expr | None, other: ir.Expr) -> bool:
             return False
 
 
+def is_nothing(value: Value) -> bool:
+    """Whether a value is None or undefined."""
+    return isinstance(value, Const) and (value.value is None or value.value is ir.UNDEFINED)
+
+
 def given(values: Values) -> Values:
     """The values without None and undefined."""
-    return tuple(v for v in values if not (isinstance(v, Const) and (v.value is None or v.value is ir.UNDEFINED)))
+    return tuple(value for value in values if not is_nothing(value))

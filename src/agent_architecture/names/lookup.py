@@ -3,72 +3,82 @@
 from __future__ import annotations
 
 import builtins as python_builtins
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names import members, scopes
-from agent_architecture.names.guards import absence, given, same
+from agent_architecture.names import classes, growth, reaching, scopes
+from agent_architecture.names.bound import value_of_binding
+from agent_architecture.names.guards import given, is_nothing
 from agent_architecture.names.located import InModule, Outside
-from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value, Values
+from agent_architecture.names.parameters import parameter
+from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
+
+__all__ = ["SCRIPT", "value_at_end", "value_of_binding", "value_of_name", "visible_bindings"]
 
 INFINITE: Final = frozenset({"Infinity"})
 SCRIPT: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
 
+class _Found(NamedTuple):
+    """The bindings that a name can refer to, and the scope that owns the name."""
+
+    owner: ir.Scope
+    bindings: tuple[Binding, ...]
+
+
 def value_of_name(program: Program, name: ir.Name) -> Values:
     """The alternatives of a name at its place."""
-    scope = program.scope_of(name)
     if name.id in {"self", "cls"}:
-        receiver = _receiver(scope, name.id)
+        receiver = _receiver(program.scope_of(name), name.id)
         if receiver is not None:
             return (receiver,)
-    found = visible_bindings(program, name)
-    if not found:
-        return _builtin(program, name)
-    filled = _filled_in(program, name, found)
+    found = _find(program, name)
+    if found is None:
+        return _of_the_language(program, name)
+    filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
-        return tuple(value for binding in found for value in value_of_binding(program, binding))
-    before = tuple(value for binding in found if binding is not filled for value in value_of_binding(program, binding))
-    return given(before) + tuple(value_of_binding(program, filled))
+        return _combined(program, found.owner, name.id, found.bindings)
+    before = tuple(binding for binding in found.bindings if binding is not filled)
+    return given(_combined(program, found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
 
 
-def _filled_in(program: Program, name: ir.Name, found: tuple[Binding, ...]) -> Binding | None:
-    """The assignment that gives a name a value where it has none: `if x is None: x = 10`."""
-    for binding in found:
-        if binding.kind != "assign" or len(found) == 1 or binding.node.span > name.span:
-            continue
-        around = next(program.structure(program.scope_of(binding.node)).ancestors(binding.node), None)
-        if (
-            isinstance(around, ir.If)
-            and same(absence(around.test), name)
-            and any(node is binding.node for node in around.then)
-        ):
-            return binding
-    return None
+def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
+    """What a module offers under one of its own names, once it has run."""
+    found = reaching.at_end(program, module, program.bindings(module).get(name, ()))
+    return _combined(program, module, name, found)
 
 
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     """The bindings that a name can refer to at its place; none for a name of the language itself."""
+    found = _find(program, name)
+    return () if found is None else found.bindings
+
+
+def _find(program: Program, name: ir.Name) -> _Found | None:
     scope = program.scope_of(name)
+    module = scope if isinstance(scope, ir.Module) else scope.module
+    if module.language in SCRIPT:
+        sibling = program.function_with_header(scope, name)
+        if sibling is not None:
+            earlier = tuple(b for b in program.bindings(sibling).get(name.id, ()) if b.kind == "parameter")
+            if earlier:
+                return _Found(sibling, earlier)
     for around in (scope, *scopes.enclosing_scopes(scope)):
         found = program.bindings(around).get(name.id)
-        if found and any(binding.kind == "global" for binding in found):
+        if not found or any(binding.kind == "global" for binding in found):
             continue
-        if found:
-            return _reaching(program, around, name, found) if around is scope else found
-    return _starred(program, name)
+        return _Found(around, reaching.reaching(program, around, name, found) if around is scope else found)
+    starred = _starred(program, module, name)
+    return _Found(module, starred) if starred else None
 
 
-def _starred(program: Program, name: ir.Name) -> tuple[Binding, ...]:
+def _starred(program: Program, module: ir.Module, name: ir.Name) -> tuple[Binding, ...]:
     """A name that only a star import of its module can give."""
-    module = program.module_of(name)
     if "*" not in program.bindings(module):
         return ()
     places = program.exports.locate(module, name.id)
@@ -77,67 +87,49 @@ def _starred(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     )
 
 
+def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding, ...]) -> Values:
+    """The values of several bindings, of which one may change what another gave."""
+    plain = tuple(b for b in found if not reaching.changes(b))
+    values: list[Value] = []
+    defaults: list[Binding] = []
+    for binding in plain:
+        if len(plain) > 1 and reaching.is_default(program, binding):
+            defaults.append(binding)
+        elif binding.kind == "parameter":
+            values.extend(parameter(program, binding))
+        else:
+            values.extend(value_of_binding(program, binding))
+    if defaults and (not values or any(is_nothing(v) or isinstance(v, Unknown) for v in values)):
+        values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
+        values.extend(v for binding in defaults for v in value_of_binding(program, binding))
+    return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
+
+
 def _receiver(scope: ir.Scope, name: str) -> Value | None:
     """The class whose method encloses the scope, as `self` or `cls`."""
     current: ir.Scope = scope
     while not isinstance(current, ir.Module):
         if isinstance(current, ir.Function) and current.receiver == name and isinstance(current.outer, ir.Class):
             return Instance(current.outer) if name == "self" else ClassValue(current.outer)
+        if name == "self" and isinstance(current, ir.Class) and current.module.language in SCRIPT:
+            return Instance(current)
         current = current.outer
     return None
 
 
-def _reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
-    """The bindings that a use can see: not those that an assignment on every way to the use hides."""
-    if len(found) == 1:
-        return found
-    structure = program.structure(scope)
-    hidden_before = -1
-    for number, binding in enumerate(found):
-        if binding.kind == "assign" and structure.dominates(binding.node, name) and not _inside(binding.node, name):
-            hidden_before = number
-    if hidden_before < 0:
-        return found
-    in_loop = any(True for _ in structure.enclosing(name, ir.Loop))
-    visible = found[hidden_before:]
-    if in_loop:
-        return visible
-    position = (name.span.line, name.span.col)
-    return tuple(b for b in visible if (b.node.span.line, b.node.span.col) <= position) or visible
-
-
-def _inside(outer: ir.Node, inner: ir.Node) -> bool:
-    return outer.span.contains(inner.span)
-
-
-def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
-    """What a binding gives its name."""
-    match binding.kind:
-        case "function" | "class":
-            yield Func(binding.node) if isinstance(binding.node, ir.Function) else ClassValue(binding.node)  # type: ignore[arg-type]
-        case "import":
-            yield from members.imported_name(program, binding)
-        case "parameter":
-            yield from members.parameter(program, binding)
-        case "handler":
-            yield Unknown("an exception", binding.node)  # type: ignore[arg-type]
-        case _ if binding.value is None:
-            annotation = binding.node.annotation if isinstance(binding.node, ir.Assign) else None
-            if annotation is not None:
-                yield from members.instances_of_type(program, annotation)
-        case _:
-            yield from members.taken(program, program.value_of(binding.value), binding.steps, binding.value)
-
-
-def _builtin(program: Program, name: ir.Name) -> Values:
+def _of_the_language(program: Program, name: ir.Name) -> Values:
     module = program.module_of(name)
     if "*" in program.bindings(module):
         places = program.exports.locate(module, name.id)
         outside = tuple(Api(place.path, name) for place in places if isinstance(place, Outside))
         if outside and not hasattr(python_builtins, name.id):
             return outside
-    if module.language in SCRIPT:
-        if name.id in INFINITE:
-            return (Const(float("inf"), name.span),)
-        return (Api(f"npm:globalThis:{name.id}", name),)
-    return (Api(f"py:builtins.{name.id}", name),)
+    if module.language not in SCRIPT:
+        return (Api(f"py:builtins.{name.id}", name),)
+    if name.id in INFINITE:
+        return (Const(float("inf"), name.span),)
+    if name.id == "super":
+        cls = classes.enclosing_class(program, name)
+        found = program.value_of(cls.bases[0]) if cls is not None and cls.bases else ()
+        return tuple(v for v in found if isinstance(v, (ClassValue, Api)))
+    return (Api(f"npm:globalThis:{name.id}", name),)

@@ -7,11 +7,13 @@ which takes the program; this class holds their memory and their limits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from agent_architecture.names import scopes
-from agent_architecture.names.structure import Structure, header_nodes, own_nodes
-from agent_architecture.names.values import CAP, Unknown, Values
+from agent_architecture.names.memory import Kind, Memory
+from agent_architecture.names.structure import Structure, header_nodes
+from agent_architecture.names.values import CAP, Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,22 +21,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
-
-DEPTH: Final = 40
-"""Steps that one value may lie behind another; a longer chain is not readable."""
-
-CHAIN: Final = 6
-"""Links of a call chain that are answered by plain recursion."""
-
-STEPS: Final = 4000
-"""Evaluations that one question may cost before it is given up as not readable."""
-
-
-NEVER: Final = 1 << 30
-"""Deeper than any question: no circle was met."""
-
-OPEN_CALLERS: Final = -1
-"""Above every question: the answer waits for the callers of a function that are being looked for."""
 
 
 class Library(Protocol):
@@ -54,13 +40,17 @@ class Library(Protocol):
 class CallSite(NamedTuple):
     """A call in its scope. `inferred` when the callee is known by its name alone.
 
-    `escapes` when the call does not run the function itself but is handed it, and may run it.
+    `escapes` when the call does not run the function itself but is handed it, and may run it. `bound` is the
+    `functools.partial` whose arguments come before those of the call; `skipped` leading arguments are not for the
+    function's parameters (`Base.run(self, x)`).
     """
 
     call: ir.Call
     scope: ir.Scope
     inferred: bool = False
     escapes: bool = False
+    bound: ir.Call | None = None
+    skipped: int = 0
 
 
 class Program:
@@ -70,30 +60,24 @@ class Program:
         self.table = table
         self.exports = exports
         self.library = library
-        self._structures: dict[int, Structure] = {}
-        self._bindings: dict[int, Mapping[str, tuple[scopes.Binding, ...]]] = {}
-        self._attributes: dict[int, Mapping[str, tuple[scopes.Binding, ...]]] = {}
-        self._values: dict[int, Values] = {}
+        self.modules = table.loaded()
+        """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
+        self._structures: dict[ir.Scope, Structure] = {}
+        self._bindings: dict[ir.Scope, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
-        self._keep: list[object] = []
-        self._provisional: dict[int, tuple[Values, int]] = {}
-        self._active: dict[int, int] = {}
-        self._low = NEVER
-        self._steps = 0
-        self._calls: dict[int, dict[str, list[ir.Call]]] = {}
-        self._callees: dict[int, tuple[ir.Function, ...]] = {}
-        self._callers: dict[int, tuple[CallSite, ...]] = {}
-        self._open_callers: set[int] = set()
-        self._provisional_callers: dict[int, tuple[tuple[CallSite, ...], int]] = {}
-        self._subclasses: dict[str, tuple[ir.Class, ...]] | None = None
+        self._memory = Memory()
+        self._value = Kind(self._evaluated, _shape, _unreadable, _widened)
+        self._caller = Kind(self._calling_it, _sites, _no_caller, _same_callers)
+        self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
+        self._calling: dict[str, list[ir.Scope]] | None = None
+        self._aliases: dict[str, frozenset[str]] | None = None
+        self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
+        self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
+        self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
 
     # ------------------------------------------------------------------------------------------------------ modules
-    @property
-    def modules(self) -> tuple[ir.Module, ...]:
-        """The parsed modules, sorted by path."""
-        return self.table.loaded()
-
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
         """The module in which a node stands."""
         module = self.table.get(node.span.path)
@@ -110,163 +94,125 @@ class Program:
             index = self._scopes[module.path] = scopes.ScopeIndex(module)
         return index.at(node.span)
 
+    def function_with_header(self, scope: ir.Scope, node: ir.Node) -> ir.Function | None:
+        """The function directly inside `scope` in whose parameters `node` stands, which is code of `scope` itself."""
+        found = self._siblings.get(scope)
+        if found is None:
+            self._siblings_of(self.module_of(node))
+            found = self._siblings.setdefault(scope, [])
+        place = bisect_right(found, node.span, key=lambda function: function.span) - 1
+        # The function that starts last before the node is the only one of its siblings that can contain it.
+        return found[place] if place >= 0 and found[place].span.contains(node.span) else None
+
+    def _siblings_of(self, module: ir.Module) -> None:
+        for function in module.index.functions:
+            self._siblings.setdefault(function.outer, []).append(function)
+        for functions in self._siblings.values():
+            functions.sort(key=lambda function: function.span)
+
     def structure(self, scope: ir.Scope) -> Structure:
         """The parents of a scope's nodes."""
-        found = self._structures.get(id(scope))
+        found = self._structures.get(scope)
         if found is None:
-            found = self._structures[id(scope)] = Structure(scope)
-            self._keep.append(scope)
+            found = self._structures[scope] = Structure(scope)
         return found
 
     def bindings(self, scope: ir.Scope) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each name is bound by in a scope."""
         if isinstance(scope, ir.Module):
             return self.exports.bindings(scope)
-        found = self._bindings.get(id(scope))
+        found = self._bindings.get(scope)
         if found is None:
-            found = self._bindings[id(scope)] = scopes.bindings(scope)
-            self._keep.append(scope)
+            found = self._bindings[scope] = scopes.bindings(scope)
         return found
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""
-        found = self._attributes.get(id(cls))
+        found = self._attributes.get(cls)
         if found is None:
-            found = self._attributes[id(cls)] = scopes.attribute_bindings(cls)
-            self._keep.append(cls)
+            found = self._attributes[cls] = scopes.attribute_bindings(cls)
         return found
 
     # -------------------------------------------------------------------------------------------------------- values
     def value_of(self, expr: ir.Expr) -> Values:
-        """What an expression can be. Never empty; at most `CAP` alternatives.
+        """What an expression can be: at most `CAP` alternatives, and one `Unknown` where there is none.
 
-        Values may depend on themselves (`x = x or f(x)`): what was found inside such a circle is provisional until
-        the circle's first
-        question is answered, and is then forgotten. So an answer never depends on which question was asked first.
+        Inside the work on another value that depends on this one it may be empty: nothing is known yet. See `memory`.
         """
+        return self._memory.ask(id(expr), expr, self._value)
+
+    def _evaluated(self, expr: ir.Expr) -> Values:
         from agent_architecture.names.evaluate import evaluate
 
-        key = id(expr)
-        known = self._values.get(key)
-        if known is not None:
-            return known
-        if key in self._provisional:
-            found, low = self._provisional[key]
-            self._low = min(self._low, low)
-            return found
-        depth = len(self._active)
-        if depth == 0:
-            self._steps = 0
-        if isinstance(expr, (ir.Call, ir.Member)):
-            self._from_the_root(expr)
-        self._steps += 1
-        if key in self._active:
-            self._low = min(self._low, self._active[key])
-            return (Unknown("a value that depends on itself", expr),)
-        if depth > DEPTH or self._steps > STEPS:
-            self._low = min(self._low, 0)
-            return (Unknown("a long chain of values", expr),)
-        outer, self._low = self._low, NEVER
-        self._active[key] = depth
-        try:
-            found = limited(evaluate(self, expr), expr)
-        finally:
-            del self._active[key]
-            low, self._low = self._low, outer
-        self._keep.append(expr)
-        if low >= depth:
-            self._values[key] = found
-            if low == depth:
-                self._provisional = {k: entry for k, entry in self._provisional.items() if entry[1] < depth}
-        else:
-            self._provisional[key] = (found, low)
-            self._low = min(self._low, low)
-        return found
-
-    def _from_the_root(self, expr: ir.Call | ir.Member) -> None:
-        """Answer a long chain (`builder.add(a).add(b)…`) link by link from its root, so that its length costs no
-        depth.
-        """
-        chain: list[ir.Expr] = []
-        link: ir.Expr = expr
-        while isinstance(link, (ir.Call, ir.Member)) and id(link) not in self._values and id(link) not in self._active:
-            chain.append(link)
-            link = link.callee if isinstance(link, ir.Call) else link.target
-        if len(chain) > CHAIN:
-            for link in reversed(chain[1:]):
-                self.value_of(link)
+        return limited(evaluate(self, expr), expr)
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
         """All calls whose callee's last name is `name`, in order of path and position."""
-        for module in self.modules:
-            for scope in module.index.calls.get(name, ()):
-                for call in self.calls_in(scope).get(name, ()):
-                    yield CallSite(call, scope)
+        if self._calling is None:
+            self._calling = {}
+            for module in self.modules:
+                for called, places in module.index.calls.items():
+                    self._calling.setdefault(called, []).extend(places)
+        for scope in self._calling.get(name, ()):
+            for call in self.calls_in(scope).get(name, ()):
+                yield CallSite(call, scope)
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's
         last name.
         """
-        found = self._calls.get(id(scope))
+        found = self._calls.get(scope)
         if found is None:
-            found = self._calls[id(scope)] = {}
-            self._keep.append(scope)
-            for node in _with_headers(scope):
-                if isinstance(node, ir.Call):
-                    found.setdefault(callee_name(node.callee), []).append(node)
+            found = self._calls[scope] = {}
+            structure = self.structure(scope)
+            inside = [node for definition in structure.definitions for node in header_nodes(definition)]
+            for call in (*structure.calls, *(node for node in inside if isinstance(node, ir.Call))):
+                found.setdefault(callee_name(call.callee), []).append(call)
+            for group in found.values():
+                group.sort(key=lambda call: call.span)
         return found
+
+    def import_aliases(self, name: str) -> frozenset[str]:
+        """The other names under which the modules import something called `name`."""
+        if self._aliases is None:
+            table: dict[str, set[str]] = {}
+            for module in self.modules:
+                for _, node in module.index.imports:
+                    for imported in node.names:
+                        if imported.alias != imported.name:
+                            table.setdefault(imported.name, set()).add(imported.alias)
+            self._aliases = {known: frozenset(aliases) for known, aliases in table.items()}
+        return self._aliases.get(name, frozenset())
+
+    def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:
+        """The names in a scope that are bound to something called `name`, or to a call that is handed it first
+        (`functools.partial`).
+        """
+        found = self._renamed.get(scope)
+        if found is None:
+            table: dict[str, set[str]] = {}
+            for alias, group in self.bindings(scope).items():
+                for binding in group:
+                    if binding.kind == "assign" and not binding.steps and (original := _original(binding.value)):
+                        table.setdefault(original, set()).add(alias)
+            found = self._renamed[scope] = {known: frozenset(aliases) for known, aliases in table.items()}
+        return found.get(name, frozenset())
 
     def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call may run, constructors included."""
         from agent_architecture.names.calls import find_callees
 
-        found = self._callees.get(id(call))
-        if found is None:
-            found = self._callees[id(call)] = find_callees(self, call)
-            self._keep.append(call)
-        return found
+        return find_callees(self, call)
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
-        """The calls that may run a function of the project.
+        """The calls that may run a function of the project, by position."""
+        return self._memory.ask(-id(function), function, self._caller)
 
-        To know a call's callee may need the callers of the function around it, and so on in a circle; as for values,
-        what is found
-        inside an open circle is provisional.
-        """
+    def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
         from agent_architecture.names.calls import find_callers
 
-        key = id(function)
-        found = self._callers.get(key)
-        if found is not None:
-            return found
-        if key in self._open_callers:
-            self._low = OPEN_CALLERS
-            return ()
-        if key in self._provisional_callers:
-            found, low = self._provisional_callers[key]
-            self._low = min(self._low, low)
-            return found
-        outer, self._low = self._low, NEVER
-        self._open_callers.add(key)
-        try:
-            found = find_callers(self, function)
-        finally:
-            self._open_callers.discard(key)
-            low, self._low = self._low, outer
-        self._keep.append(function)
-        is_first = not self._open_callers
-        if low == NEVER or (is_first and (low == OPEN_CALLERS or low >= len(self._active))):
-            self._callers[key] = found
-        else:
-            self._provisional_callers[key] = (found, low)
-            self._low = min(self._low, low)
-        if is_first:
-            self._provisional = {k: entry for k, entry in self._provisional.items() if entry[1] != OPEN_CALLERS}
-            self._provisional_callers = {
-                k: e for k, e in self._provisional_callers.items() if e[1] != OPEN_CALLERS and self._active
-            }
-        return found
+        return find_callers(self, function)
 
     def methods_named(self, name: str) -> tuple[ir.Function, ...]:
         """All methods of project classes with this name."""
@@ -280,31 +226,85 @@ class Program:
         return self._methods.get(name, ())
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
-        """The project's classes that name `cls` among their bases, directly or through others."""
-        from agent_architecture.names.members import project_bases
-
+        """The project's classes that name `cls` among their bases, directly or through others, nearest first."""
         if self._subclasses is None:
-            table: dict[str, list[ir.Class]] = {}
-            for module in self.modules:
-                for candidate in module.index.classes:
-                    for base in project_bases(self, candidate):
-                        table.setdefault(str(base.span), []).append(candidate)
-            self._subclasses = {key: tuple(value) for key, value in table.items()}
-        found: list[ir.Class] = []
+            self._subclasses = self._derived()
+        found: dict[ir.Class, None] = {}
         queue = [cls]
-        while queue:
-            for candidate in self._subclasses.get(str(queue.pop(0).span), ()):
+        for current in queue:
+            for candidate in self._subclasses.get(current, ()):
                 if candidate not in found:
-                    found.append(candidate)
+                    found[candidate] = None
                     queue.append(candidate)
         return tuple(found)
 
+    def _derived(self) -> dict[ir.Class, tuple[ir.Class, ...]]:
+        """For each class those that name it as a base. What the open questions depend on must not shape this table."""
+        from agent_architecture.names.classes import project_bases
 
-def _with_headers(scope: ir.Scope) -> Iterator[ir.Node]:
-    for node in own_nodes(scope):
-        yield node
-        if isinstance(node, (ir.Function, ir.Class)):
-            yield from header_nodes(node)
+        memory, self._memory, self._subclasses = self._memory, Memory(), {}
+        table: dict[ir.Class, list[ir.Class]] = {}
+        try:
+            for module in self.modules:
+                for candidate in module.index.classes:
+                    for base in project_bases(self, candidate):
+                        table.setdefault(base, []).append(candidate)
+        finally:
+            self._memory = memory
+        return {base: tuple(found) for base, found in table.items()}
+
+
+def _original(value: ir.Expr | None) -> str:
+    if isinstance(value, ir.Call) and value.args:
+        value = value.args[0].value
+    return callee_name(value) if isinstance(value, (ir.Name, ir.Member)) else ""
+
+
+def _unreadable(expr: ir.Expr, why: str) -> Values:
+    return (Unknown(why, expr),)
+
+
+def _widened(expr: ir.Expr, before: Values) -> Values:
+    """The end of a value that grows for ever: without the numbers, which it counts through."""
+    kept = (v for v in before if not (isinstance(v, Const) and isinstance(v.value, (int, float))))
+    return (*(v for v in kept if not isinstance(v, Unknown)), Unknown("a value that depends on itself", expr))
+
+
+def _shape(values: Values) -> object:
+    """What two answers are compared by: what is made anew each time (a joined list) counts by its parts."""
+    return tuple(_shape_of(value) for value in values)
+
+
+def _shape_of(value: Value) -> object:
+    match value:
+        case Api(path=path):
+            return Api, path
+        case Items(items=items):
+            return Items, len(items), value.complete
+        case Entries(entries=entries):
+            return Entries, tuple(key for key, _ in entries), value.complete
+        case Text():
+            return Text
+        case Unknown(why=why):
+            return Unknown, why
+        case Const(value=constant):
+            return type(constant), constant
+        case _:
+            return value
+
+
+def _sites(sites: tuple[CallSite, ...]) -> object:
+    return tuple(id(site.call) for site in sites)
+
+
+def _no_caller(function: ir.Function, why: str) -> tuple[CallSite, ...]:
+    del function, why
+    return ()
+
+
+def _same_callers(function: ir.Function, before: tuple[CallSite, ...]) -> tuple[CallSite, ...]:
+    del function
+    return before
 
 
 def callee_name(callee: ir.Expr) -> str:
@@ -322,13 +322,15 @@ def callee_name(callee: ir.Expr) -> str:
 
 def limited(values: Values, node: ir.Expr) -> Values:
     """The alternatives without repetition; more than `CAP` are not readable."""
-    seen: dict[object, None] = {}
+    if len(values) == 1:
+        return values
+    seen: set[object] = set()
     unique = []
     for value in values:
         key = (type(value), *(id(part) if not isinstance(part, (str, int, float, bool)) else part for part in value))
         if key not in seen:
-            seen[key] = None
+            seen.add(key)
             unique.append(value)
     if len(unique) > CAP:
         return (Unknown(f"more than {CAP} alternatives", node),)
-    return tuple(unique) or (Unknown("an expression without a readable value", node),)
+    return tuple(unique)

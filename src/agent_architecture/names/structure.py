@@ -5,7 +5,7 @@ A scope is a module, class or function; its own nodes are those not inside a nes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.syntax import ir
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _N = TypeVar("_N")
+
+_DEFINITIONS: Final = frozenset({ir.Function, ir.Class})
 
 
 def statements(scope: ir.Scope) -> tuple[ir.Node, ...]:
@@ -35,16 +37,49 @@ def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
 
 
 class Structure:
-    """The parents of every node of one scope, computed once."""
+    """What one walk over a scope's own code finds: the parents of its nodes, its calls, what it returns and yields, its
+    assignments to elements (`x[k] = v`, `stores`), and the definitions directly inside it, each in source order.
+    """
 
-    __slots__ = ("_parents", "scope")
+    __slots__ = ("_parents", "calls", "definitions", "returns", "scope", "stores", "yields")
 
     def __init__(self, scope: ir.Scope) -> None:
         self.scope = scope
         self._parents: dict[int, ir.Node] = {}
-        for node in own_nodes(scope):
-            for child in ir.children(node):
+        calls: list[ir.Call] = []
+        definitions: list[ir.Function | ir.Class] = []
+        returns: list[ir.Expr] = []
+        yields: list[ir.Yield] = []
+        stores: list[ir.Assign] = []
+        stack = list(reversed(scope.body))
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            if kind is ir.Call:
+                calls.append(node)  # type: ignore[arg-type]
+            elif kind is ir.Return:
+                if node.value is not None:  # type: ignore[union-attr]
+                    returns.append(node.value)  # type: ignore[union-attr, arg-type]
+            elif kind is ir.Yield:
+                yields.append(node)  # type: ignore[arg-type]
+            elif kind is ir.Assign and type(node.target) is ir.Index:  # type: ignore[union-attr]
+                stores.append(node)  # type: ignore[arg-type]
+            elif kind in _DEFINITIONS:
+                definitions.append(node)  # type: ignore[arg-type]
+            inside = ir.children(node)
+            for child in inside:
                 self._parents[id(child)] = node
+            inside.reverse()
+            stack.extend(inside)
+        self.calls = tuple(calls)
+        self.definitions = tuple(definitions)
+        self.returns = tuple(returns)
+        self.stores = tuple(stores)
+        self.yields = tuple(yields)
+
+    def parent(self, node: ir.Node) -> ir.Node | None:
+        """The node directly around `node`; None for a top statement of the scope, and for what is not part of it."""
+        return self._parents.get(id(node))
 
     def ancestors(self, node: ir.Node) -> Iterator[ir.Node]:
         """The nodes around `node` inside the scope, innermost first."""
@@ -74,6 +109,17 @@ class Structure:
                 return False
             child = ancestor
         return True
+
+    def excludes(self, earlier: ir.Node, later: ir.Node) -> bool:
+        """Whether the two stand in different branches of one choice, so that no way passes both (outside of loops)."""
+        around_later = {id(node) for node in self.ancestors(later)}
+        for ancestor in self.ancestors(earlier):
+            if id(ancestor) in around_later:
+                if not isinstance(ancestor, (ir.If, ir.Match, ir.Conditional)):
+                    return False
+                mine, other = _branch_of(ancestor, earlier), _branch_of(ancestor, later)
+                return mine is not None and other is not None and mine != other
+        return False
 
 
 def _branch_of(ancestor: ir.Node, node: ir.Node) -> str | None:

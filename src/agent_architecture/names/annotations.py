@@ -1,0 +1,105 @@
+"""What a type annotation promises: objects of project classes or of library classes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.values import Api, ClassValue, Instance, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
+
+WRAPPERS: Final = frozenset(
+    {
+        "Optional", "Annotated", "Final", "ClassVar", "Promise", "Awaitable", "Coroutine", "Required", "NotRequired",
+        "Readonly", "Partial", "NonNullable", "Self", "InstanceType", "PromiseLike", "Mapped",
+    }
+)  # fmt: skip
+"""Generic types whose (first) argument is the type of the value itself, here or once awaited."""
+
+RESULT_LAST: Final = frozenset({"Coroutine"})
+"""Those whose last argument it is."""
+
+CLASSES: Final = frozenset({"Type", "type"})
+"""Generic types that promise a class, not an object of it."""
+
+LONGEST: Final = 300
+"""Characters of an annotation in quotes; a longer one is not a type that anybody reads."""
+
+_PLAIN: Final = ("py:builtins.", "npm:globalThis:", "py:typing.", "py:collections.abc.")
+
+
+def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
+    """The objects that an annotation promises; empty when it says nothing useful."""
+    match annotation:
+        case ir.Literal(value=str() as text):
+            inner = quoted(text, annotation.span)
+            return () if inner is None else instances_of_type(program, inner)
+        case ir.Operator(op="|"):
+            return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand))
+        case ir.Index():
+            return _generic(program, annotation)
+        case ir.Name() | ir.Member():
+            return tuple(v for value in program.value_of(annotation) for v in _instance_of(value, annotation))
+        case _:
+            return ()
+
+
+def _generic(program: Program, annotation: ir.Index) -> Values:
+    target, key = annotation.target, annotation.key
+    name = target.id if isinstance(target, ir.Name) else target.name if isinstance(target, ir.Member) else ""
+    arguments = key.items if isinstance(key, ir.List) else (key,)
+    if name == "Union":
+        return tuple(v for item in arguments for v in instances_of_type(program, item))
+    if not arguments:
+        return ()
+    if name in CLASSES:
+        made = instances_of_type(program, arguments[0])
+        return tuple(ClassValue(v.cls) for v in made if isinstance(v, Instance))
+    if name in WRAPPERS:
+        return instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0])
+    return instances_of_type(program, target)
+
+
+def _instance_of(value: Value, annotation: ir.Expr) -> Iterator[Value]:
+    if isinstance(value, ClassValue) and value.cls.kind != "enum":
+        yield Instance(value.cls)
+    elif isinstance(value, Api) and not value.path.startswith(_PLAIN):
+        yield Api(value.path + "()", annotation, value)
+
+
+def quoted(text: str, span: Span) -> ir.Expr | None:
+    """The expression in an annotation that is written as a string (PEP 484, forward references); None if it is none."""
+    if len(text) > LONGEST:
+        return None
+    try:
+        return _lowered(ast.parse(text.strip(), mode="eval").body, span)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _lowered(node: ast.expr, span: Span) -> ir.Expr | None:
+    match node:
+        case ast.Name(id=name):
+            return ir.Name(span, name)
+        case ast.Attribute(value=value, attr=name):
+            target = _lowered(value, span)
+            return None if target is None else ir.Member(span, target, name, span)
+        case ast.Subscript(value=value, slice=inner):
+            target, key = _lowered(value, span), _lowered(inner, span)
+            return target if target is None or key is None else ir.Index(span, target, key)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            sides = tuple(side for part in (left, right) if (side := _lowered(part, span)) is not None)
+            return ir.Operator(span, "|", sides)
+        case ast.Tuple(elts=items):
+            found = tuple(item for part in items if (item := _lowered(part, span)) is not None)
+            return ir.List(span, found, "tuple")
+        case ast.Constant(value=str() as text):
+            return ir.Literal(span, text)
+        case _:
+            return None

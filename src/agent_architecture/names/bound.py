@@ -1,0 +1,81 @@
+"""What one binding gives its name. Which bindings reach a use is for `reaching` to say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.elements import element, iterated, taken
+from agent_architecture.names.imported import imported_name
+from agent_architecture.names.parameters import parameter
+from agent_architecture.names.values import ClassValue, Func, Instance, Items, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+ENTERING = ("__enter__", "__aenter__")
+
+
+def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
+    """The alternatives that a binding gives its name; none for a declaration that says nothing."""
+    node, value = binding.node, binding.value
+    if isinstance(node, (ir.Function, ir.Class)) and binding.kind in {"function", "class"}:
+        yield Func(node) if isinstance(node, ir.Function) else ClassValue(node)
+    elif binding.kind == "import":
+        yield from imported_name(program, binding)
+    elif binding.kind == "parameter":
+        yield from parameter(program, binding)
+    elif binding.kind == "handler":
+        yield Unknown("an exception", value)
+    elif value is None:
+        yield from _promised(program, node)
+    elif binding.kind == "loop" and binding.steps[:1] == ("[]",):
+        elements = tuple(v for whole in program.value_of(value) for v in iterated(program, whole, value))
+        yield from taken(program, elements, binding.steps[1:], value)
+    elif binding.kind == "with":
+        entered = tuple(v for manager in program.value_of(value) for v in _entered(program, manager, value))
+        yield from taken(program, entered, binding.steps, value)
+    else:
+        found = tuple(taken(program, program.value_of(value), binding.steps, value))
+        unreadable = all(isinstance(v, Unknown) for v in found) and not binding.steps
+        yield from (_promised(program, node) or found) if unreadable else found
+
+
+def _promised(program: Program, node: ir.Node) -> Values:
+    annotation = node.annotation if isinstance(node, ir.Assign) else None
+    return () if annotation is None else instances_of_type(program, annotation)
+
+
+def _entered(program: Program, manager: Value, node: ir.Expr) -> Iterator[Value]:
+    """What `with manager as x` gives x: what its `__enter__` returns, or what a generator under `@contextmanager`
+    yields. A library's object is taken to give itself.
+    """
+    from agent_architecture.names.classes import lineage
+
+    if isinstance(manager, Items) and isinstance(manager.node, ir.Function):
+        yield from element(program, manager, None, node) if not manager.items else _each(program, manager)
+        return
+    if isinstance(manager, Instance):
+        for cls in lineage(program, manager.cls):
+            methods = [b.node for name in ENTERING for b in program.attributes(cls).get(name, ())]
+            if methods:
+                yield from (v for m in methods if isinstance(m, ir.Function) for v in _kept(program, m, manager))
+                return
+    yield manager
+
+
+def _kept(program: Program, method: ir.Function, manager: Instance) -> Iterator[Value]:
+    """What an `__enter__` returns; where that is `self`, the very object."""
+    from agent_architecture.names.evaluate import returned
+
+    for value in returned(program, method):
+        yield manager if isinstance(value, Instance) and value == Instance(manager.cls) else value
+
+
+def _each(program: Program, value: Items) -> Iterator[Value]:
+    for item in value.items:
+        yield from program.value_of(item)

@@ -1,0 +1,98 @@
+"""Classes of the project: their bases, constructors and fields. Knows nothing of objects and what they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+MRO_LIMIT: Final = 30
+"""Classes looked at for one attribute; a hierarchy of more is not followed to its end."""
+
+ABSTRACT: Final = frozenset({"py:typing.Protocol", "py:typing_extensions.Protocol", "py:abc.ABC"})
+MARKERS: Final = frozenset(
+    {"py:builtins.object", "py:builtins.Exception", "py:typing.Generic", "py:enum.Enum", "py:builtins.str"}
+)
+"""Bases of Python's own library that give a class nothing that an agent is made of."""
+
+CONSTRUCTOR: Final = "__init__"
+
+
+def project_bases(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
+    """The bases of a class that are classes of the project."""
+    found = [v.cls for base in cls.bases for v in program.value_of(_plain(base)) if isinstance(v, ClassValue)]
+    return tuple(base for base in dict.fromkeys(found) if base is not cls)
+
+
+def lineage(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
+    """The class and its project ancestors, breadth first."""
+    found = {cls: None}
+    queue = [cls]
+    for current in queue:
+        if len(found) > MRO_LIMIT:
+            break
+        if current.bases:
+            new = [base for base in project_bases(program, current) if base not in found]
+            found.update(dict.fromkeys(new))
+            queue.extend(new)
+    return tuple(found)
+
+
+def library_bases(program: Program, cls: ir.Class) -> tuple[Api, ...]:
+    """The library classes that a class inherits from, through its project ancestors."""
+    found: list[Api] = []
+    for ancestor in lineage(program, cls):
+        for base in ancestor.bases:
+            found.extend(v for v in program.value_of(_plain(base)) if isinstance(v, Api))
+    return tuple(found)
+
+
+def library_base(program: Program, cls: ir.Class) -> Api | None:
+    """The first library class that a class inherits from; abstract markers do not count."""
+    candidates = [base for base in library_bases(program, cls) if base.path not in ABSTRACT | MARKERS]
+    return candidates[0] if candidates else None
+
+
+def is_protocol(program: Program, cls: ir.Class) -> bool:
+    """Whether a class only says what others implement: an interface, a Protocol, an abstract base class."""
+    if cls.kind == "interface":
+        return True
+    return any(isinstance(v, Api) and v.path in ABSTRACT for base in cls.bases for v in program.value_of(_plain(base)))
+
+
+def constructor(program: Program, cls: ir.Class) -> ir.Function | None:
+    """The constructor that making an object of a class runs: its own or the nearest inherited one."""
+    for ancestor in lineage(program, cls):
+        for binding in program.attributes(ancestor).get(CONSTRUCTOR, ()):
+            if isinstance(binding.node, ir.Function):
+                return binding.node
+    return None
+
+
+def fields(program: Program, cls: ir.Class) -> tuple[str, ...]:
+    """The annotated fields of a class, bases first: the order in which a generated constructor takes them (PEP 557)."""
+    found: dict[str, None] = {}
+    for ancestor in reversed(lineage(program, cls)):
+        for node in ancestor.body:
+            if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.annotation is not None:
+                found[node.target.id] = None
+    return tuple(found)
+
+
+def enclosing_class(program: Program, node: ir.Node) -> ir.Class | None:
+    """The class in one of whose methods a node stands."""
+    scope = program.scope_of(node)
+    while not isinstance(scope, ir.Module):
+        if isinstance(scope, ir.Class):
+            return scope
+        scope = scope.outer
+    return None
+
+
+def _plain(base: ir.Expr) -> ir.Expr:
+    """`Base[T]` is `Base`."""
+    return base.target if isinstance(base, ir.Index) else base

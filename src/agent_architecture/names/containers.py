@@ -1,0 +1,134 @@
+"""The methods of plain lists, dictionaries and texts, as far as they carry values along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.elements import element, items
+from agent_architecture.names.values import Const, Entries, Func, Items, Text, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+METHODS: Final = frozenset(
+    {
+        "concat", "copy", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map", "pop",
+        "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed", "toSorted",
+        "toUpperCase", "trim", "upper", "values", "at", "find", "toString",
+    }
+)  # fmt: skip
+SAME: Final = frozenset({"copy", "reverse", "sort", "toReversed", "toSorted", "toString"})
+"""Methods whose result has the same content."""
+SOME: Final = frozenset({"filter", "slice", "flat"})
+"""Methods of a list whose result has some of its elements."""
+SPACE: Final = frozenset({"strip", "trim"})
+
+
+def pair(key: ir.Expr, value: ir.Expr) -> ir.Expr:
+    """A pair as a display of its own."""
+    return ir.List(value.span, (key, value), "tuple")
+
+
+def keys_of(value: Entries) -> tuple[ir.Expr, ...]:
+    """The keys of a dictionary as literals."""
+    return tuple(ir.Literal(entry.span, key) for key, entry in value.entries)
+
+
+def pairs_of(value: Entries) -> tuple[ir.Expr, ...]:
+    """The pairs of a dictionary as displays."""
+    return tuple(pair(ir.Literal(entry.span, key), entry) for key, entry in value.entries)
+
+
+def method_of_container(program: Program, node: ir.Call) -> Values | None:
+    """What a method of a plain list, dictionary or text returns; None when the target is none of these."""
+    if not isinstance(node.callee, ir.Member) or node.callee.name not in METHODS:
+        return None
+    name = node.callee.name
+    targets = program.value_of(node.callee.target)
+    if not targets or not all(isinstance(value, (Items, Entries, Text, Const)) for value in targets):
+        return None
+    if any(isinstance(value, Entries) and name in dict(value.entries) for value in targets):
+        return None  # an object with a function of its own under this name
+    return tuple(v for value in targets for v in _of_one(program, value, name, node))
+
+
+def _of_one(program: Program, value: Value, name: str, node: ir.Call) -> Values:
+    match value:
+        case Entries():
+            return _of_entries(program, value, name, node)
+        case Items():
+            return _of_items(program, value, name, node)
+        case Text() | Const() if name == "format":
+            return (Text((node.callee, *(argument.value for argument in node.args)), node),)
+        case Text() | Const() if name in SPACE:
+            text = value.value if isinstance(value, Const) else None
+            return (
+                (Const(text.strip(), value.span),) if isinstance(value, Const) and isinstance(text, str) else (value,)
+            )
+        case Text() | Const() if name == "toString":
+            return (value,)
+        case _:
+            return (Unknown(f"the result of {name}()", node),)
+
+
+def _of_entries(program: Program, value: Entries, name: str, node: ir.Call) -> Values:
+    match name:
+        case "get" | "pop" | "setdefault" if node.args:
+            return _get(program, value, node)
+        case "values":
+            return (items(tuple(entry for _, entry in value.entries), node, complete=value.complete),)
+        case "keys":
+            return (items(keys_of(value), node, complete=value.complete),)
+        case "items":
+            return (items(pairs_of(value), node, complete=value.complete),)
+        case "copy":
+            return (value,)
+        case _:
+            return (Unknown(f"the result of {name}()", node),)
+
+
+def _get(program: Program, value: Entries, node: ir.Call) -> Values:
+    """`d.get(key, default)`: the default only where the key may be missing."""
+    keys = program.value_of(node.args[0].value)
+    found: list[Value] = []
+    missing = False
+    for key in keys:
+        constant = key.value if isinstance(key, Const) and isinstance(key.value, (str, int)) else None
+        inside = tuple(element(program, value, constant, node))
+        known = tuple(v for v in inside if not (isinstance(v, Const) and v.value is ir.UNDEFINED))
+        found.extend(known)
+        missing = missing or len(known) < len(inside) or constant is None or str(constant) not in dict(value.entries)
+    if not missing:
+        return tuple(found)
+    default = program.value_of(node.args[1].value) if len(node.args) > 1 else (Const(None, node.span),)
+    return (*found, *default)
+
+
+def _of_items(program: Program, value: Items, name: str, node: ir.Call) -> Values:
+    match name:
+        case _ if name in SAME:
+            return (value,)
+        case "concat":
+            added = [v for argument in node.args for v in program.value_of(argument.value)]
+            lists = [v for v in added if isinstance(v, Items)]
+            inside = value.items + tuple(item for inner in lists for item in inner.items)
+            complete = value.complete and len(lists) == len(added) and all(inner.complete for inner in lists)
+            return (items(inside, node, complete=complete),)
+        case _ if name in SOME:
+            return (Items(value.items, node, complete=False),)
+        case "map" | "flatMap":
+            return (_mapped(program, node),)
+        case "pop" | "at" | "find" | "get":
+            return tuple(element(program, value, None, node))
+        case "join":
+            return (Text(value.items, node),)
+        case _:
+            return (Unknown(f"the result of {name}()", node),)
+
+
+def _mapped(program: Program, node: ir.Call) -> Value:
+    """`list.map(f)`: a list of what the function returns."""
+    functions = [v.function for a in node.args[:1] for v in program.value_of(a.value) if isinstance(v, Func)]
+    made = tuple(expr for function in functions for expr in program.structure(function).returns)
+    return items(made, node, complete=False)

@@ -1,0 +1,100 @@
+"""What the displays of lists, dictionaries and objects contain, with what is spread into them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.elements import items
+from agent_architecture.names.growth import either
+from agent_architecture.names.values import Const, Entries, Items, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+
+def of_list(program: Program, display: ir.List) -> Items:
+    """The elements of a list, tuple or set, those of lists that are spread into it included."""
+    found: list[ir.Expr] = []
+    complete = True
+    for item in display.items:
+        if not isinstance(item, ir.Spread):
+            found.append(item)
+            continue
+        values = _spread(program, item.value)
+        inner = [value for value in values if isinstance(value, Items)]
+        for value in inner:
+            found.extend(value.items)
+        complete = complete and len(inner) == len(values) and all(value.complete for value in inner)
+    return items(tuple(found), display, complete=complete)
+
+
+def of_comprehension(loop: ir.Loop) -> Items:
+    """What a comprehension makes: any number of its element, nested `for` clauses included."""
+    inner = loop
+    while len(inner.body) == 1 and isinstance(inner.body[0], ir.Loop):
+        inner = inner.body[0]
+    parts: tuple[ir.Expr, ...] = tuple(node for node in inner.body if not isinstance(node, ir.Loop))  # type: ignore[misc]
+    return Items(parts, loop, complete=False)
+
+
+def of_map(program: Program, display: ir.Map) -> Entries:
+    """The entries of a dictionary or object; a later one hides an earlier one of the same key."""
+    entries: dict[str, ir.Expr] = {}
+    complete = True
+    for entry in display.entries:
+        if entry.key is None:
+            complete = _spread_into(program, entries, entry.value) and complete
+            continue
+        keys = program.value_of(entry.key)
+        if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
+            entries[str(keys[0].value)] = entry.value
+        else:
+            complete = False
+    return Entries(tuple(entries.items()), display, complete)
+
+
+def merged(program: Program, parts: tuple[ir.Expr, ...], node: ir.Expr) -> Entries:
+    """The entries of several mappings, later ones first in rank: `Object.assign(a, b)`."""
+    entries: dict[str, ir.Expr] = {}
+    complete = True
+    for part in parts:
+        complete = _spread_into(program, entries, part) and complete
+    return Entries(tuple(entries.items()), node, complete)
+
+
+def _spread(program: Program, spread: ir.Expr) -> Values:
+    """The values that are spread; a condition that does not hold (`...(x && [y])`) spreads nothing."""
+    return tuple(value for value in program.value_of(spread) if not (isinstance(value, Const) and not value.value))
+
+
+def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr) -> bool:
+    """Merge what is spread; whether all of it is known."""
+    values = program.value_of(spread)
+    known = [value for value in values if isinstance(value, Entries)]
+    sure = len(values) == 1 and len(known) == 1 and not _is_conditional(spread)
+    keys = dict.fromkeys(key for value in known for key, _ in value.entries)
+    tables = [dict(value.entries) for value in known]
+    for key in keys:
+        inside = [table[key] for table in tables if key in table]
+        may_lack = not sure or len(inside) < len(tables)
+        before = entries.get(key, ir.Literal(spread.span, ir.UNDEFINED))
+        choice: ir.Expr | None = before if may_lack else None
+        for one in inside:
+            choice = either(choice, one)
+        if choice is not None:
+            entries[key] = choice
+    readable = all(isinstance(value, Entries) or _spreads_nothing(value) for value in values)
+    complete = readable and all(value.complete for value in known)
+    if not complete:
+        for key in entries.keys() - keys.keys():
+            entries[key] = either(ir.Opaque(entries[key].span, "spread", ()), entries[key])
+    return complete
+
+
+def _is_conditional(spread: ir.Expr) -> bool:
+    return isinstance(spread, ir.Operator) and spread.op == "and"
+
+
+def _spreads_nothing(value: Value) -> bool:
+    return isinstance(value, Const) and not isinstance(value.value, str)

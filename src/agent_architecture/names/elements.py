@@ -1,0 +1,99 @@
+"""What is inside a container: an element by key or position, and what a destructuring takes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import classes
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+MOST_ITEMS: Final = 1000
+"""Elements kept of one list: beyond, it is marked as not complete (`[*x, *x]` doubles a list as often as it stands)."""
+
+
+def items(found: tuple[ir.Expr, ...], node: ir.Expr, *, complete: bool = True) -> Items:
+    """A list of these elements, or of the first `MOST_ITEMS` of them."""
+    return Items(found[:MOST_ITEMS], node, complete and len(found) <= MOST_ITEMS)
+
+
+def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) -> Iterator[Value]:
+    """What `target[key]` can be; a key of None is any element."""
+    match target:
+        case Entries() if isinstance(key, (str, int)) and not isinstance(key, bool):
+            found = dict(target.entries).get(str(key))
+            if found is not None:
+                yield from program.value_of(found)
+            elif target.complete:
+                yield Const(ir.UNDEFINED, node.span)
+            else:
+                yield Unknown(f"the key {key!r} of a dictionary that is not fully readable", node)
+        case Entries():
+            for _, entry in target.entries:
+                yield from program.value_of(entry)
+            if not target.entries or not target.complete:
+                yield Unknown("an element of a dictionary that is not fully readable", node)
+        case Items() if isinstance(key, int) and target.complete and -len(target.items) <= key < len(target.items):
+            yield from program.value_of(target.items[key])
+        case Items():
+            for item in target.items:
+                yield from program.value_of(item)
+            if not target.items or not target.complete:
+                yield Unknown("an element of a list that is not fully readable", node)
+        case Api():
+            # An element of a library's object is `[]`, whatever its key.
+            yield Api(target.path + "[]", node, target)
+        case Instance():
+            yield from _of_object(program, target, key, node)
+        case Text() | Const():
+            yield Unknown("a part of a text", node)
+        case Unknown():
+            yield Unknown(target.why, node)
+        case _:
+            yield Unknown("an element of an object", node)
+
+
+def _of_object(program: Program, target: Instance, key: ir.Constant, node: ir.Expr) -> Iterator[Value]:
+    """An element of a TypedDict by its key, of a NamedTuple by its position."""
+    from agent_architecture.names.members import instance_member
+
+    names = classes.fields(program, target.cls)
+    name = key if isinstance(key, str) else None
+    if isinstance(key, int) and -len(names) <= key < len(names):
+        name = names[key]
+    if name is not None and name in names:
+        yield from instance_member(program, target, name, node)
+    else:
+        yield Unknown("an element of an object", node)
+
+
+def taken(program: Program, values: Values, steps: tuple[str, ...], node: ir.Expr) -> Iterator[Value]:
+    """What is left of values after taking these steps into them (see `scopes.Binding.steps`)."""
+    from agent_architecture.names.members import member
+
+    current = list(values)
+    for step in steps:
+        if step == "...":
+            current = [Unknown("the rest of a destructuring", node)]
+        elif step.startswith("."):
+            current = [v for value in current for v in member(program, value, step[1:], node)]
+        else:
+            inner = step[1:-1]
+            key = int(inner) if inner.lstrip("-").isdecimal() else None
+            current = [v for value in current for v in element(program, value, key, node)]
+    yield from current
+
+
+def iterated(program: Program, value: Value, node: ir.Expr) -> Iterator[Value]:
+    """What a loop over a value gives its variable: of a dictionary the keys."""
+    if isinstance(value, Entries):
+        yield from (Const(key, entry.span) for key, entry in value.entries)
+        if not value.complete or not value.entries:
+            yield Unknown("a key of a dictionary that is not fully readable", node)
+    else:
+        yield from element(program, value, None, node)

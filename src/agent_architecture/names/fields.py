@@ -1,0 +1,122 @@
+"""Fields that a generated constructor fills: dataclasses, pydantic models, NamedTuples, TypedDicts.
+
+Rule: PEP 681 (`dataclass_transform`): annotated fields in order, bases first, with field specifiers for defaults.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import classes
+from agent_architecture.names.bound import value_of_binding
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
+"""Last names of the calls that describe a field instead of being its value."""
+
+
+def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Values | None:
+    """A field of an object as the call of its generated constructor gave it; None when it is no such field.
+
+    Of an object that is only known by its type: as any construction of its class in the project gives it.
+    """
+    if classes.constructor(program, target.cls) is not None or name not in classes.fields(program, target.cls):
+        return None
+    if target.call is not None:
+        return _given(program, target.cls, target.call, name, node)
+    from agent_architecture.names.calls import constructions
+
+    calls = constructions(program, target.cls)
+    found = tuple(v for cls, call in calls for v in _given(program, cls, call, name, node))
+    return found or None
+
+
+def _given(program: Program, cls: ir.Class, call: ir.Call, name: str, node: ir.Expr) -> Values:
+    argument = _argument(program, cls, call, name)
+    if argument is None:
+        return _default(program, cls, name) or (Unknown(f"the field {name} of {cls.name}", node),)
+    if isinstance(argument, Unknown):
+        return (*_default(program, cls, name), argument)
+    return program.value_of(argument)
+
+
+def _argument(program: Program, cls: ir.Class, call: ir.Call, name: str) -> ir.Expr | Unknown | None:
+    doubtful: Unknown | None = None
+    for argument in call.args:
+        if argument.keyword == name:
+            return argument.value
+        if argument.spread == "**":
+            found = _in_mapping(program, argument.value, name)
+            if found is not None and not isinstance(found, Unknown):
+                return found
+            doubtful = found or doubtful
+    plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
+    position = classes.fields(program, cls).index(name)
+    if any(argument.spread for argument in plain[: position + 1]):
+        return Unknown("arguments that are spread into a call", call)
+    return plain[position].value if position < len(plain) else doubtful
+
+
+def _in_mapping(program: Program, mapping: ir.Expr, name: str) -> ir.Expr | Unknown | None:
+    values = program.value_of(mapping)
+    if len(values) == 1 and isinstance(values[0], Entries):
+        found = dict(values[0].entries).get(name)
+        if found is not None or values[0].complete:
+            return found
+    return Unknown("arguments that are spread into a call", mapping)
+
+
+def _default(program: Program, cls: ir.Class, name: str) -> Values:
+    for ancestor in classes.lineage(program, cls):
+        bindings = program.attributes(ancestor).get(name, ())
+        found = tuple(v for b in bindings if not isinstance(b.node, ir.Function) for v in declared(program, b))
+        if bindings:
+            return found
+    return ()
+
+
+def declared(program: Program, binding: Binding) -> Iterator[Value]:
+    """What the binding of an attribute gives it: for a field specifier (`Field(default=3)`) the default in it."""
+    value = binding.value
+    specifier = _specifier(program, value) if isinstance(value, ir.Call) and not binding.steps else None
+    if specifier is None:
+        yield from value_of_binding(program, binding)
+    else:
+        yield from _specified(program, specifier)
+
+
+def _specifier(program: Program, call: ir.Call) -> ir.Call | None:
+    callee = call.callee
+    name = callee.id if isinstance(callee, ir.Name) else callee.name if isinstance(callee, ir.Member) else ""
+    if name not in SPECIFIERS:
+        return None
+    return call if all(isinstance(value, Api) for value in program.value_of(callee)) else None
+
+
+def _specified(program: Program, call: ir.Call) -> Iterator[Value]:
+    named = {argument.keyword: argument.value for argument in call.args if argument.keyword}
+    if "default" in named:
+        yield from program.value_of(named["default"])
+    elif "default_factory" in named or "factory" in named:
+        factory = named.get("default_factory") or named["factory"]
+        yield from _made(program, factory)
+    elif call.args and call.args[0].keyword is None and not call.args[0].spread:
+        yield from (v for v in program.value_of(call.args[0].value) if not isinstance(v, Unknown))
+
+
+def _made(program: Program, factory: ir.Expr) -> Iterator[Value]:
+    call = ir.Call(factory.span, factory, ())
+    for value in program.value_of(call):
+        if isinstance(value, Api) and value.path in {"py:builtins.set()", "py:builtins.tuple()"}:
+            yield Items((), call)
+        elif isinstance(value, Api) and value.path == "py:builtins.str()":
+            yield Const("", factory.span)
+        else:
+            yield value

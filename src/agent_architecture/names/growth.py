@@ -1,0 +1,172 @@
+"""How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x += y`.
+
+Only in the scope that owns the name, and for a module's name in the module's functions; what another function does to a
+container that it is handed is not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.elements import items
+from agent_architecture.names.values import Const, Entries, Items, Text, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+ONE: Final = frozenset({"append", "add", "appendleft", "push", "unshift"})
+"""Methods that put each argument into a list or set."""
+
+MANY: Final = frozenset({"extend", "extendleft", "update"})
+"""Methods that put in what their argument contains."""
+
+INSERT: Final = frozenset({"insert"})
+"""Methods whose second argument is put in."""
+
+GROWING: Final = ONE | MANY | INSERT | {"setdefault"}
+
+Change = ir.Call | ir.Assign
+
+
+def of_name(program: Program, owner: ir.Scope, name: str, values: Values, changed: tuple[Binding, ...]) -> Values:
+    """The values of a name after everything that changes them in place; `changed` are its `x += y`."""
+    grows = any(isinstance(value, (Items, Entries)) for value in values)
+    found = list(changes_of_name(program, owner, name)) if grows else []
+    steps = [binding.node for binding in changed if isinstance(binding.node, ir.Assign)]
+    return _after(program, values, [*found, *steps]) if found or steps else values
+
+
+def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> Values:
+    """The values of an attribute after everything that the class's own methods put into them."""
+    if not any(isinstance(value, (Items, Entries)) for value in values):
+        return values
+    found = list(changes_of_attribute(program, cls, name))
+    return _after(program, values, found) if found else values
+
+
+def changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Change]:
+    """The calls and assignments that put something into the container that a name holds."""
+
+    def is_name(target: ir.Expr) -> bool:
+        return isinstance(target, ir.Name) and target.id == name
+
+    yield from _changes(program, owner, is_name)
+    if isinstance(owner, ir.Module):
+        inside = {scope: None for method in sorted(GROWING) for scope in owner.index.calls.get(method, ())}
+        for scope in inside:
+            if isinstance(scope, ir.Function) and name not in program.bindings(scope):
+                yield from _changes(program, scope, is_name)
+
+
+def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterator[Change]:
+    """The same for an attribute, in the methods of its class."""
+
+    def is_attribute(target: ir.Expr) -> bool:
+        return (
+            isinstance(target, ir.Member)
+            and target.name == name
+            and isinstance(target.target, ir.Name)
+            and target.target.id in {"self", "cls"}
+        )
+
+    for method in cls.body:
+        if isinstance(method, ir.Function):
+            yield from _changes(program, method, is_attribute)
+
+
+def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
+    calls = program.calls_in(scope)
+    for name in sorted(GROWING & calls.keys()):
+        for call in calls[name]:
+            if isinstance(call.callee, ir.Member) and is_target(call.callee.target):
+                yield call
+    for store in program.structure(scope).stores:
+        if isinstance(store.target, ir.Index) and is_target(store.target.target):
+            yield store
+
+
+def added(change: Change) -> tuple[ir.Expr, ...]:
+    """The expressions that a change puts in, whole or for what is in them."""
+    if isinstance(change, ir.Assign):
+        return () if change.value is None else (change.value,)
+    values = tuple(argument.value for argument in change.args)
+    return values[1:] if _method(change) in INSERT | {"setdefault"} else values
+
+
+def _method(call: ir.Call) -> str:
+    return call.callee.name if isinstance(call.callee, ir.Member) else ""
+
+
+def _after(program: Program, values: Values, found: Iterable[Change]) -> Values:
+    ordered = sorted(found, key=lambda change: change.span)
+    return tuple(v for value in values for v in _changed(program, value, ordered))
+
+
+def _changed(program: Program, value: Value, found: list[Change]) -> Iterator[Value]:
+    match value:
+        case Items():
+            yield _longer(program, value, found)
+        case Entries():
+            yield _wider(program, value, found)
+        case Const(value=bool() | int() | float()) | Const(value=None):
+            yield value
+            yield from (Unknown("a value that is changed step by step", c.value) for c in _steps(found))
+        case Const() | Text():
+            parts = tuple(c.value for c in _steps(found) if c.value is not None)
+            whole = value.node if isinstance(value, Text) else ir.Literal(value.span, value.value)
+            yield Text((whole, *parts), whole) if parts else value
+        case _:
+            yield value
+
+
+def _steps(found: list[Change]) -> list[ir.Assign]:
+    return [change for change in found if isinstance(change, ir.Assign) and change.op]
+
+
+def _longer(program: Program, value: Items, found: list[Change]) -> Items:
+    inside, complete = list(value.items), value.complete
+    for change in found:
+        if isinstance(change, ir.Assign) and not change.op:
+            inside.extend(added(change))
+        elif isinstance(change, ir.Call) and _method(change) not in MANY:
+            plain = all(not argument.spread for argument in change.args)
+            inside.extend(added(change) if plain else ())
+            complete = complete and plain
+        else:
+            for more in added(change):
+                lists = [v for v in program.value_of(more) if isinstance(v, Items)]
+                inside.extend(item for inner in lists for item in inner.items)
+                complete = complete and bool(lists) and all(inner.complete for inner in lists)
+    return items(tuple(dict.fromkeys(inside)), value.node, complete=complete)
+
+
+def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
+    entries, complete = dict(value.entries), value.complete
+    for change in found:
+        if isinstance(change, ir.Assign) and isinstance(change.target, ir.Index) and change.value is not None:
+            keys = program.value_of(change.target.key) if not isinstance(change.target.key, ir.Slice) else ()
+            if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
+                key = str(keys[0].value)
+                entries[key] = either(entries.get(key), change.value)
+            else:
+                complete = False
+        elif isinstance(change, ir.Assign) or _method(change) == "update":
+            maps = [v for more in added(change) for v in program.value_of(more) if isinstance(v, Entries)]
+            for inner in maps:
+                for key, entry in inner.entries:
+                    entries[key] = either(entries.get(key), entry)
+            complete = complete and bool(maps) and all(inner.complete for inner in maps)
+        else:
+            complete = False
+    return Entries(tuple(entries.items()), value.node, complete)
+
+
+def either(one: ir.Expr | None, other: ir.Expr) -> ir.Expr:
+    """An expression that can be what either of two is; the one where there is only one."""
+    if one is None or one is other:
+        return other
+    return ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)

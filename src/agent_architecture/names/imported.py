@@ -1,0 +1,53 @@
+"""What imports bring in, and what a project module offers under a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names import exports
+from agent_architecture.names.values import Api, ModuleValue, Unknown, Value, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+
+def imported_module(program: Program, node: ir.Import) -> Values:
+    """The module that an import expression (`require`, `import()`) gives."""
+    module = program.module_of(node)
+    return tuple(_located(program, exports.imported(program.exports, module, node, None), node))
+
+
+def imported_name(program: Program, binding: Binding) -> Iterator[Value]:
+    """What an import binds a name to."""
+    node = binding.node
+    if not isinstance(node, ir.Import):
+        raise TypeError(f"an import binding without an import at {node.span}")
+    module = program.module_of(node)
+    extra = binding.extra if isinstance(binding.extra, ir.ImportedName) else None
+    yield from _located(program, exports.imported(program.exports, module, node, extra), node)
+
+
+def offered(program: Program, module: ir.Module, name: str, node: ir.Expr) -> Iterator[Value]:
+    """What a project module offers under a name."""
+    yield from _located(program, program.exports.locate(module, name), node)
+
+
+def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Expr) -> Iterator[Value]:
+    from agent_architecture.names.lookup import value_at_end
+
+    if not places:
+        yield Unknown("an import that is not part of the project", node)
+    for place in places:
+        match place:
+            case exports.InModule():
+                yield from value_at_end(program, place.module, place.name)
+            case exports.WholeModule():
+                yield ModuleValue(place.module)
+            case exports.Outside():
+                yield Api(place.path, node)
+            case exports.Inline():
+                yield from program.value_of(place.expr)

@@ -1,0 +1,99 @@
+"""Which bindings of a name reach a use of it: structural dominance within one scope.
+
+Evaluates nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.guards import absence, same
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.structure import Structure
+
+HIDING: Final = frozenset({"assign", "import", "function", "class"})
+"""Kinds that replace whatever the name was before."""
+
+
+def reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """The bindings of `scope` that a use in the same scope can see.
+
+    Not those that an assignment on every way to the use hides, nor, outside of a loop, those that come later or stand
+    in the other branch. What a function inside assigns (`written`) may have happened at any time.
+    """
+    if len(found) == 1:
+        return found
+    structure = program.structure(scope)
+    first = 0
+    for number, binding in enumerate(found):
+        if binding.kind == "parameter" or (_hides(structure, binding) and structure.dominates(binding.node, name)):
+            first = number if not binding.node.span.contains(name.span) or binding.kind == "parameter" else first
+    visible = found[first:]
+    if any(True for _ in structure.enclosing(name, ir.Loop)):
+        return visible
+    kept = tuple(b for b in visible if b.kind == "written" or _may_come_before(structure, b, name))
+    return kept if any(b.kind != "written" for b in kept) else visible
+
+
+def at_end(program: Program, module: ir.Module, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """The bindings of a module's name that count once the module has run."""
+    if len(found) == 1:
+        return found
+    structure = program.structure(module)
+    top = [n for n, b in enumerate(found) if _hides(structure, b) and structure.parent(b.node) is None]
+    return found[top[-1] :] if top else found
+
+
+def filled_in(program: Program, name: ir.Name, found: tuple[Binding, ...]) -> Binding | None:
+    """The assignment that gives a name a value where it has none: `if x is None: x = 10`."""
+    for binding in found:
+        if binding.kind != "assign" or len(found) == 1 or binding.node.span > name.span:
+            continue
+        if isinstance(binding.node, ir.Function):
+            continue
+        around = program.structure(program.scope_of(binding.node)).parent(binding.node)
+        if (
+            isinstance(around, ir.If)
+            and same(absence(around.test), name)
+            and any(node is binding.node for node in around.then)
+        ):
+            return binding
+    return None
+
+
+def changes(binding: Binding) -> bool:
+    """Whether a binding changes the value that the name has, instead of replacing it: `x += 1`."""
+    return isinstance(binding.node, ir.Assign) and bool(binding.node.op)
+
+
+def is_default(program: Program, binding: Binding) -> bool:
+    """Whether a binding only counts where a destructuring finds nothing: `{x = 10}`."""
+    if binding.kind != "assign":
+        return False
+    if isinstance(binding.node, ir.Function):
+        return True
+    around = program.structure(program.scope_of(binding.node)).parent(binding.node)
+    return isinstance(around, (ir.Map, ir.List))
+
+
+def _hides(structure: Structure, binding: Binding) -> bool:
+    if binding.kind not in HIDING or changes(binding):
+        return False
+    if binding.kind == "assign" and isinstance(binding.node, ir.Function):
+        return False
+    return not isinstance(structure.parent(binding.node), (ir.Map, ir.List))
+
+
+def _may_come_before(structure: Structure, binding: Binding, name: ir.Name) -> bool:
+    node = binding.node
+    if binding.kind in {"parameter", "function"} or isinstance(node, ir.Function):
+        return True
+    if isinstance(node, ir.Assign) and node.span.contains(name.span):
+        return False
+    if (node.span.line, node.span.col) > (name.span.line, name.span.col):
+        return False
+    return not structure.excludes(node, name)
