@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from agent_architecture import pipeline
+from agent_architecture.config import Config
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.packs import load_packs
-from model_text import model_lines
-from page_checks import understand
 
 PACK = """
 [framework]
@@ -47,8 +47,8 @@ def test_unless_names_something_that_the_row_reads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "kind"),
     [
-        ("{ model, prompt: 'x', tools: { t: {} } }", "site"),
-        ("{ model, prompt: 'x', ...options }", "site"),
+        ("{ model, prompt: 'x', tools: { t: {} } }", "run"),
+        ("{ model, prompt: 'x', ...options }", "run"),
         ("{ model, prompt: 'x' }", "model_call"),
         ("{ model, prompt: 'x', tools: undefined }", "model_call"),
         ("{ model, prompt: 'x', tools: null }", "model_call"),
@@ -57,23 +57,8 @@ def test_unless_names_something_that_the_row_reads(tmp_path: Path) -> None:
 def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, options: str, kind: str) -> None:
     code = f"import {{ generateText }} from 'ai';\nexport const ask = (model, options) =>\n  generateText({options});\n"
     (tmp_path / "main.ts").write_text(code, encoding="utf-8")
-    system, _ = understand(tmp_path)
-    assert {line.split()[0] for line in model_lines(system)} & {"site", "model_call"} == {kind}
-
-
-@pytest.mark.parametrize(
-    ("argument", "holds"),
-    [
-        ("allow_code_execution=True", True),
-        ("allow_code_execution=SWITCH", True),
-        ("allow_code_execution=False", False),
-        ("allow_code_execution=ask()", False),
-        ("allow_code_execution=True if ask() else False", False),
-        ("max_iter=3", False),
-    ],
-)
-def test_a_row_may_require_the_value_of_an_argument(tmp_path: Path, argument: str, *, holds: bool) -> None:
-    code = f"from crewai import Agent\n\nSWITCH = True\nagent = Agent(role='a', {argument})\n"
-    (tmp_path / "main.py").write_text(code, encoding="utf-8")
-    system, _ = understand(tmp_path)
-    assert bool(system.code_sinks) is holds
+    walked = pipeline.read_sources([tmp_path], Config())
+    packs, versions, program = pipeline.understand_names(walked)
+    system = pipeline.understand_agents(walked, packs, versions, program)
+    found = ["run" for _ in system.sites] + ["model_call" for _ in system.model_calls]
+    assert found == [kind]

@@ -11,6 +11,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Fun
 from agent_architecture.semantics.addresses import ELEMENT, Address
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.crewai import delegations, task_tools
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
@@ -43,7 +44,7 @@ class Agents:
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
-        self.handoffs = tuple(self._edges())
+        self.handoffs = (*self._edges(), *delegations(context, self))
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -208,7 +209,7 @@ class Agents:
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
         symbol = self.context.symbol(match.node)
-        label = symbol if not isinstance(name, str) or not name else name
+        label = symbol if not isinstance(name, str) or not name else " ".join(name.split())
         limit = effective(self.context, match, "step_limit")
         return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
 
@@ -251,13 +252,13 @@ def _is_schema(value: Entries) -> bool:
 
 
 def _parameters(function: ir.Function) -> tuple[str, ...]:
-    """The names that a tool is called with; those of a destructured object one by one."""
-    names: list[str] = []
-    for parameter in function.params:
-        keys = parameter.pattern.entries if isinstance(parameter.pattern, ir.Map) else ()
-        inner = [str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal)]
-        names.extend(inner or (parameter.name,))
-    return tuple(names)
+    """The names that a tool is called with. A destructured object first is all that the model writes: one by one; what
+    follows it comes from the library.
+    """
+    first = function.params[0].pattern if function.params else None
+    keys = first.entries if isinstance(first, ir.Map) else ()
+    inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
+    return inner or tuple(parameter.name for parameter in function.params)
 
 
 def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
@@ -266,6 +267,8 @@ def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *_assigned(context)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
+    for match, tools in task_tools(context):
+        found.setdefault((id(match.node), "tools"), []).append(tools)
     return found
 
 

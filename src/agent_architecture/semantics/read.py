@@ -167,10 +167,15 @@ def _made(program: Program, value: Value, maker: str) -> Read:
         return Read((value,), missing=False)
     elements = value.items if isinstance(value, Items) else ()
     inner = [v for item in elements for v in program.value_of(item)] if elements else [value]
-    found = tuple(v for v in inner if isinstance(v, Api) and last_name(v.path) == maker)
+    found = tuple(v for v in inner if isinstance(v, Api) and maker in _names(program, v))
     if not found and isinstance(value, Items) and not value.complete:
         return Read((Unknown("a list that is not fully readable", value.node),), missing=False)
     return Read(found, missing=not found)
+
+
+def _names(program: Program, made: Api) -> tuple[str, str]:
+    """What made a value, as it is written and as the packs call it."""
+    return last_name(made.path), last_name(program.library.canonical(made.path))
 
 
 def _member(program: Program, value: Instance, name: str) -> Iterator[Value]:
