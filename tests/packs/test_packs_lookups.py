@@ -284,3 +284,24 @@ def test_written_values_are_translated_to_the_words_of_the_vocabulary(tmp_path: 
     (tmp_path / "y.toml").write_text(header + 'isolation = "docker"\nvalues.isolation = { true = "box" }\n', "utf-8")
     with pytest.raises(PackError, match="isolation = 'box' is unknown"):
         load_packs(tmp_path)
+
+
+def with_rows(folder: Path, rows: str) -> Packs:
+    header = '[framework]\nid = "y"\n[[package]]\npypi = "y"\nverified = "1"\n'
+    (folder / "y.toml").write_text(header + rows, "utf-8")
+    return load_packs(folder)
+
+
+def test_an_alias_of_any_member_holds_where_the_member_is_looked_into_and_no_longer_name_fits(tmp_path: Path) -> None:
+    any_member = '[[alias]]\nof = "py:y:DB()[]"\nnames = ["py:y:DB().*"]\n'
+    longer = '[[alias]]\nof = "py:y:q"\nnames = ["py:y:DB().raw.q"]\n'
+    packs = with_rows(tmp_path, any_member + longer)
+    assert packs.canonical("py:y.DB().users.find") == "py:y.DB()[].find"
+    assert packs.canonical("py:y.DB().close") == "py:y.DB().close"
+    assert packs.canonical("py:y.DB().begin().users") == "py:y.DB().begin().users"
+    assert packs.canonical("py:y.DB().raw.q") == "py:y.q"
+
+
+def test_only_the_names_of_an_alias_may_stand_for_any_member(tmp_path: Path) -> None:
+    with pytest.raises(PackError, match="stands for any member"):
+        with_rows(tmp_path, '[[effect]]\neffect = "database"\ncall = "py:y:DB().*"\n')

@@ -2,7 +2,9 @@
 
 `py:langgraph.graph.state.StateGraph().compile` becomes `py:langgraph.graph.StateGraph().compile`. An alias may also say
 that an object of one class is a kind of another (`py:langchain_openai.ChatOpenAI()` is a
-`py:langchain_core.language_models.BaseChatModel()`). Knows paths; must not know rows or TOML.
+`py:langchain_core.language_models.BaseChatModel()`). A name that ends with `.*` stands for every member that is not
+called but looked into: `PrismaClient().*` is the `PrismaClient().user` of `PrismaClient().user.findMany`, and nothing of
+`PrismaClient().$queryRaw()`. Knows paths; must not know rows or TOML.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ MAX_STEPS: Final = 24
 class Aliases:
     """A table of aliases, checked to be free of loops. Answers are remembered."""
 
-    __slots__ = ("_known", "_targets")
+    __slots__ = ("_known", "_open", "_targets")
 
     def __init__(self, targets: Mapping[str, str]) -> None:
         """`targets` maps canonical paths to canonical paths. Raises `PackError` when a name comes back to itself."""
         self._targets = dict(targets)
         self._known: dict[str, str] = {}
+        self._open = any(name.endswith(".*") for name in self._targets)
         for name in sorted(self._targets):
             if self._follow(name) is None:
                 raise PackError(f"the alias {name!r} leads back to itself")
@@ -52,10 +55,17 @@ class Aliases:
 
     def _replaced(self, path: str) -> str:
         for end in boundaries(path):
-            target = self._targets.get(path[:end])
+            target = self._targets.get(path[:end]) or self._any_member(path, end)
             if target is not None:
                 return _joined(target, path[end:])
         return _without_default(path)
+
+    def _any_member(self, path: str, end: int) -> str | None:
+        """The target for any member, if one stands before `end` and is looked into."""
+        start = path.rfind(".", 0, end)
+        if not self._open or start < 0 or path[end : end + 1] != ".":
+            return None
+        return self._targets.get(f"{path[:start]}.*")
 
 
 def _joined(target: str, rest: str) -> str:

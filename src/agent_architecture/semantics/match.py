@@ -69,14 +69,22 @@ def holds(program: Program, match: Match) -> bool:
     return (
         all(_present(program, match, name) for name in row.when)
         and not any(_present(program, match, name) for name in row.unless)
-        and all(_is_one_of(program, match, address, choices) for address, choices in row.requires)
+        and all(is_one_of(program, match.arguments, match.api.receiver, *required) for required in row.requires)
     )
 
 
-def _is_one_of(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
-    """Whether an argument has one of these constant values, on every way."""
-    values = at_call(program, match.arguments, match.api.receiver, address).values
-    return bool(values) and all(isinstance(value, Const) and value.value in choices for value in values)
+def is_one_of(
+    program: Program, call: ir.Call | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...]
+) -> bool:
+    """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
+    values = at_call(program, call, receiver, address).values
+    return bool(values) and all(_plain(program, value) in choices for value in values)
+
+
+def _plain(program: Program, value: Value) -> object:
+    if isinstance(value, Api):
+        return program.library.canonical(value.path)
+    return value.value if isinstance(value, Const) else value
 
 
 def _present(program: Program, match: Match, name: str) -> bool:

@@ -1,7 +1,8 @@
 """API paths: the one spelling by which packs and resolved code name a thing of a library.
 
 `py:langgraph.graph:StateGraph().compile().invoke`, `npm:@openai/agents:Runner().run`. `()` is the result of the call
-before it, `[]` an element. This module knows the grammar of the spelling alone; it must not know packs or libraries.
+before it, `[]` an element, a final `.*` any member (in aliases alone). This module knows the grammar of the spelling
+alone; it must not know packs or libraries.
 
 The canonical form, used at run time: Python has dots throughout (`py:langgraph.graph.StateGraph()`); npm keeps one `:`
 after the specifier (`npm:@openai/agents:Runner().run`; an empty member path is the module itself: `npm:zod:`), and
@@ -22,8 +23,8 @@ MAX_NESTING: Final = 20
 """Braces inside braces deeper than this are a mistake, too; the bound keeps the recursion small."""
 
 _MEMBERS: Final = r"(?:[A-Za-z_$][\w$]*|\(\)|\[\])(?:\.[A-Za-z_$][\w$]*|\(\)|\[\])*"
-_PYTHON: Final = re.compile(r"py:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\(\)|\[\])*")
-_NPM: Final = re.compile(rf"npm:(?:@[\w.~-]+/)?[\w.~-]+(?:/[\w.~-]+)*:(?:{_MEMBERS})?")
+_PYTHON: Final = re.compile(r"py:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\(\)|\[\])*(?:\.\*)?")
+_NPM: Final = re.compile(rf"npm:(?:@[\w.~-]+/)?[\w.~-]+(?:/[\w.~-]+)*:(?:{_MEMBERS}(?:\.\*)?)?")
 _STEP_START: Final = re.compile(r"[.(\[]")
 
 

@@ -258,7 +258,7 @@ def _fix(where: Where, table: Table) -> FixRow:
 
 def _alias(where: Where, table: Table) -> AliasRow:
     known_keys(table, ("of", "names"))
-    return AliasRow(where, canonical(text(table, "of")), _paths(table, "names"))
+    return AliasRow(where, canonical(text(table, "of")), _spellings(table, "names"))
 
 
 # ---------------------------------------------------------------------------------------------------------- their parts
@@ -270,6 +270,14 @@ def _places(table: Table) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, 
 
 
 def _paths(table: Table, key: str) -> tuple[str, ...]:
+    paths = _spellings(table, key)
+    for path in paths:
+        if path.endswith("*"):
+            raise PackError(f"{path!r} stands for any member, which only the names of an alias may do")
+    return paths
+
+
+def _spellings(table: Table, key: str) -> tuple[str, ...]:
     spellings = texts(table, key)
     if not spellings:
         raise PackError(f"{key!r} is missing")
