@@ -71,6 +71,8 @@ class Program:
         self._caller = Kind(self._calling_it, _sites, _no_caller, _same_callers)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
+        self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
+        self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
@@ -132,6 +134,14 @@ class Program:
         if found is None:
             found = self._attributes[cls] = scopes.attribute_bindings(cls)
         return found
+
+    def supply(self, cls: ir.Class, attributes: Mapping[str, ir.Expr]) -> None:
+        """Give a class attributes that a library adds to it at run time; they hide its own of the same names.
+
+        Before anything asks for the values that depend on them: answers are remembered.
+        """
+        added = {name: (scopes.Binding(name, "assign", expr, expr),) for name, expr in attributes.items()}
+        self._attributes[cls] = {**self.attributes(cls), **added}
 
     # -------------------------------------------------------------------------------------------------------- values
     def value_of(self, expr: ir.Expr) -> Values:
@@ -203,7 +213,12 @@ class Program:
         """The project's functions that a call may run, constructors included."""
         from agent_architecture.names.calls import find_callees
 
-        return find_callees(self, call)
+        found = self._callees.get(id(call))
+        if found is None:
+            found = find_callees(self, call), call
+            if self._memory.is_idle:
+                self._callees[id(call)] = found
+        return found[0]
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position."""
@@ -224,6 +239,17 @@ class Program:
                         table.setdefault(function.name, []).append(function)
             self._methods = {key: tuple(value) for key, value in table.items()}
         return self._methods.get(name, ())
+
+    def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
+        """The class and its project ancestors, breadth first."""
+        from agent_architecture.names.classes import find_lineage
+
+        found = self._lineages.get(cls)
+        if found is None:
+            found = find_lineage(self, cls)
+            if self._memory.is_idle:
+                self._lineages[cls] = found
+        return found
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""

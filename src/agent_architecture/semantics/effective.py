@@ -85,7 +85,7 @@ def library_default(context: Context, match: Match, name: str) -> Setting:
         return default(row.constants[name], context.packs.packs[row.where.pack].id)
     for entry in row.defaults.get(name, ()):
         package, version = _version(context, row, entry, match)
-        if entry.before is None or _below(version, entry.before):
+        if entry.before is None or is_below(version, entry.before):
             if entry.like is not None:
                 return _like(context, entry.like, name, match)
             return default(entry.value, f"{package} {version}".strip())
@@ -108,7 +108,8 @@ def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: M
     return package[1], dependency.version
 
 
-def _below(version: str, bound: str) -> bool:
+def is_below(version: str, bound: str) -> bool:
+    """Whether a version is older than another; one that is no version is not."""
     try:
         return Version(version) < Version(bound)
     except InvalidVersion:

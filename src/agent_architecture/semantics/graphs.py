@@ -60,7 +60,7 @@ class Graphs:
 
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")
-        graph = self._built.get(id(builder.node)) if builder is not None else None
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
         if graph is None:
             return self._agents.can_act(agent)
         if graph.is_cyclic():
