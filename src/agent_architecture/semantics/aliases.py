@@ -3,8 +3,8 @@
 `py:langgraph.graph.state.StateGraph().compile` becomes `py:langgraph.graph.StateGraph().compile`. An alias may also say
 that an object of one class is a kind of another (`py:langchain_openai.ChatOpenAI()` is a
 `py:langchain_core.language_models.BaseChatModel()`). A name that ends with `.*` stands for every member that is not
-called but looked into: `PrismaClient().*` is the `PrismaClient().user` of `PrismaClient().user.findMany`, and nothing of
-`PrismaClient().$queryRaw()`. Knows paths; must not know rows or TOML.
+called but looked into: `PrismaClient().*` is the `PrismaClient().user` of `PrismaClient().user.findMany`, and nothing
+of `PrismaClient().$queryRaw()`. Knows paths; must not know rows or TOML.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Aliases:
     def _any_member(self, path: str, end: int) -> str | None:
         """The target for any member, if one stands before `end` and is looked into."""
         start = path.rfind(".", 0, end)
-        if not self._open or start < 0 or path[end : end + 1] != ".":
+        if not self._open or start < 0 or path[end : end + 1] != "." or path[end - 1] in ")]":
             return None
         return self._targets.get(f"{path[:start]}.*")
 
