@@ -103,7 +103,8 @@ def _rows(program: Program, call: ir.Call) -> int | None:
     plain = [a.value for a in call.args if a.keyword is None]
     rows = keyword or plain[-1:]
     for value in program.value_of(rows[0]) if rows else ():
-        if isinstance(value, Items) and value.complete:
+        # A list that is filled elsewhere (`rows.append(…)` in a loop) has more than is written.
+        if isinstance(value, Items) and isinstance(value.node, ir.List) and value.items == value.node.items:
             return len(value.items)
     return None
 

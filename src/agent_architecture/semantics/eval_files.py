@@ -61,11 +61,10 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     specifiers = Specifiers(table)
     leading = _leading(specifiers, known.values(), {site.span.path for site in sites})
     chosen, left = select_evals(specifiers, context.packs, leading)
-    notices = (
-        Notice(left[0], None, f"{len(left)} test files from here on are not searched for evaluations: too many"),
-    )
+    too_many = f"{len(left)} test files from here on are not searched for evaluations: too many"
+    notices = tuple(Notice(path, None, too_many) for path in left[:1])
     if not chosen:
-        return EvalCode(context, (), leading, notices if left else ())
+        return EvalCode(context, (), leading, notices)
     for path in known:
         table.get(path)
     tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
@@ -75,7 +74,7 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     )
     found = [notice for module in tests for notice in module.notices]
     reached = leading | _leading(specifiers, (*known.values(), *tests), set(leading))
-    return EvalCode(made, tests, reached, (*found, *(notices if left else ())))
+    return EvalCode(made, tests, reached, (*found, *notices))
 
 
 def select_evals(

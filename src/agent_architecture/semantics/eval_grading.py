@@ -109,11 +109,18 @@ def _compares(node: ir.Node) -> bool:
 
 
 def can_score(function: ir.Function) -> bool:
-    """Whether a function ever gives an answer: one that can only raise is a placeholder."""
+    """Whether a function's answer depends on anything: one that only raises, or always answers the same, is a
+    placeholder.
+    """
     nodes = tuple(ir.walk(*function.body))
-    gives = any(isinstance(n, (ir.Return, ir.Yield)) or is_assertion(n) for n in nodes)
-    only_raises = bool(function.body) and isinstance(function.body[-1], ir.Raise)
-    return gives or not only_raises
+    if any(isinstance(node, (ir.Yield, ir.Function)) or is_assertion(node) for node in nodes):
+        return True
+    answers = [node.value for node in nodes if isinstance(node, ir.Return) and node.value is not None]
+    return len(answers) > 1 or any(not _is_constant(answer) for answer in answers)
+
+
+def _is_constant(expr: ir.Expr) -> bool:
+    return all(isinstance(node, (ir.Literal, ir.Map, ir.List)) for node in ir.walk(expr))
 
 
 def grades_cases(body: tuple[ir.Node, ...], case: Collection[str], answers: Iterable[ir.Node]) -> bool:

@@ -14,27 +14,28 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
-    from agent_architecture.sources.source import Span
 
 FUNCTIONS: Final = 150
 """Functions that one call is followed into."""
 
 
 class AgentRuns:
-    """Answers whether a call runs an agent of the project, and remembers."""
+    """Answers whether a call runs an agent of the project, and remembers.
 
-    def __init__(self, context: Context, sites: tuple[Site, ...]) -> None:
+    The application's functions that do are found from the sites upwards, those of tests from the test downwards.
+    """
+
+    def __init__(self, context: Context, application: Program, sites: tuple[Site, ...]) -> None:
+        """`application` is the program without tests: who calls whom there is known already."""
         self._context = context
-        self._sites: dict[str, list[Span]] = {}
-        for site in sites:
-            self._sites.setdefault(site.span.path, []).append(site.span)
-        self._calls = {id(match.node) for match in context.of_kind("model_call")}
-        self._known: dict[int, tuple[bool, bool]] = {}
+        self._running = _above(application, (ir.Name(site.span, "") for site in sites))
+        self._asking = _above(application, (match.node for match in context.of_kind("model_call")))
+        self._known: dict[int, bool] = {}
 
     def by(self, node: ir.Node) -> bool:
         """Whether a node is a call that runs an agent, itself or through the project's functions."""
@@ -61,39 +62,31 @@ class AgentRuns:
 
     def inside(self, function: ir.Function) -> bool:
         """Whether a function runs an agent."""
-        return self._reached(function)[0]
-
-    def asks(self, function: ir.Function) -> bool:
-        """Whether a function asks a model."""
-        return self._reached(function)[1]
-
-    def _reached(self, function: ir.Function) -> tuple[bool, bool]:
+        if id(function) in self._running or not is_test_code(self._context.program, function):
+            return id(function) in self._running
         known = self._known.get(id(function))
         if known is None:
-            runs = asks = False
-            for scope in called(self._context.program, function, lambda _: True):
-                runs = runs or self._holds_site(scope)
-                for node in ir.walk(*scope.body):
-                    runs = runs or self._context.at(node, "run") is not None
-                    asks = asks or id(node) in self._calls
-            known = self._known[id(function)] = (runs, asks or runs)
+            self._known[id(function)] = False
+            nodes = executed(self._context.program, (function,))
+            known = self._known[id(function)] = any(self.by(node) for node in nodes)
         return known
 
-    def _holds_site(self, function: ir.Function) -> bool:
-        return any(function.span.contains(span) for span in self._sites.get(function.span.path, ()))
+    def asks(self, function: ir.Function) -> bool:
+        """Whether a function of the application asks a model, or runs an agent, which does."""
+        return id(function) in self._asking or id(function) in self._running
 
 
-def called(program: Program, start: ir.Function, wanted: Callable[[ir.Function], bool]) -> tuple[ir.Function, ...]:
-    """A function, those defined inside it, and those that they call, as far as they are wanted."""
+def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
+    """The ids of the functions around nodes, of those that call them, and so on."""
     found: dict[int, ir.Function] = {}
-    queue = [start]
-    while queue and len(found) < FUNCTIONS:
-        function = queue.pop(0)
-        if id(function) in found:
-            continue
-        found[id(function)] = function
-        queue.extend(other for other in _next(program, function.body) if wanted(other))
-    return tuple(found.values())
+    queue: list[ir.Scope] = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
+    while queue:
+        scope = queue.pop()
+        if isinstance(scope, ir.Function) and id(scope) not in found:
+            found[id(scope)] = scope
+            queue.append(scope.outer)
+            queue.extend(site.scope for site in program.callers(scope))
+    return frozenset(found)
 
 
 def _next(program: Program, body: tuple[ir.Node, ...]) -> Iterator[ir.Function]:
@@ -110,12 +103,28 @@ def is_test_code(program: Program, function: ir.Function) -> bool:
 
 
 def executed(program: Program, starts: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
-    """Every node that these functions execute in test code, functions inside them and helpers included."""
+    """Every node that these functions may execute in test code: functions inside them, and helpers that they call or
+    hand on.
+    """
     scopes: dict[int, ir.Function] = {}
-    for start in starts:
-        for function in called(program, start, lambda f: is_test_code(program, f)):
+    queue = list(starts)
+    while queue and len(scopes) < FUNCTIONS:
+        function = queue.pop(0)
+        if id(function) not in scopes:
             scopes[id(function)] = function
+            following = (*_next(program, function.body), *_named(program, function))
+            queue.extend(other for other in following if is_test_code(program, other))
     return tuple(node for function in scopes.values() for node in ir.walk(*function.body))
+
+
+def _named(program: Program, function: ir.Function) -> Iterator[ir.Function]:
+    """The functions that a function mentions without calling them: `return make_model`."""
+    module = program.module_of(function)
+    known = {f.name for f in module.index.functions if f.outer is module}
+    known |= {name.alias for _, imp in module.index.imports for name in imp.names}
+    for node in ir.walk(*function.body):
+        if isinstance(node, ir.Name) and node.id in known:
+            yield from (value.function for value in program.value_of(node) if isinstance(value, Func))
 
 
 def functions_in(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Confidence, EvalSuite
 from agent_architecture.names.structure import header_nodes
+from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.eval_cases import Case, cases, is_collected, repeated
 from agent_architecture.semantics.eval_grading import (
@@ -50,7 +51,7 @@ LOOPS: Final = frozenset({"each", "comprehension"})
 
 
 def test_suites(code: EvalCode, runs: AgentRuns, doubles: Doubles, taken: frozenset[int]) -> Iterator[Suite]:
-    """The unit tests (the first of each file) and the evaluations among the tests that a runner collects.
+    """The evaluations among the tests that a runner collects, and of each file the first unit test and single case.
 
     `taken` are the ids of functions that are suites of a library already.
     """
@@ -58,9 +59,9 @@ def test_suites(code: EvalCode, runs: AgentRuns, doubles: Doubles, taken: frozen
         if module.path in code.leading and is_collected(module.path):
             found = [_judged(code.context, runs, doubles, case) for case in _own_cases(code.context, module, taken)]
             suites = [suite for suite in found if suite is not None]
-            mocked = [suite for suite in suites if suite.made.mocked_model]
-            yield from mocked[:1]
-            yield from (suite for suite in suites if not suite.made.mocked_model)
+            yield from (suite for suite in suites if suite.made.dataset)
+            yield from [suite for suite in suites if suite.made.mocked_model][:1]
+            yield from [suite for suite in suites if not (suite.made.dataset or suite.made.mocked_model)][:1]
 
 
 def _own_cases(context: Context, module: ir.Module, taken: frozenset[int]) -> tuple[Case, ...]:
@@ -74,7 +75,7 @@ def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> 
     double = doubles.first(nodes, runs_agent=bool(answers))
     if double is not None:
         return Suite(_unit_test(case, double), case.function, case)
-    if not answers or not any(map(is_assertion, own)) or any(map(_is_unclear, nodes)):
+    if not answers or not any(map(is_assertion, own)) or any(_is_unclear(context, node) for node in nodes):
         return None
     checked = tuple(asserted(own))
     made = EvalSuite(
@@ -96,8 +97,19 @@ def _unit_test(case: Case, double: Double) -> EvalSuite:
     return EvalSuite(case.span, case.symbol, "", threshold=True, mocked_model=True, confidence=double.confidence)
 
 
-def _is_unclear(node: ir.Node) -> bool:
-    return isinstance(node, ir.Call) and bool(UNCLEAR.search(dotted(node.callee)))
+def _is_unclear(context: Context, node: ir.Node) -> bool:
+    """Whether a node makes something that may stand in for the model: a mock object, an object of a test's own class."""
+    if not isinstance(node, ir.Call):
+        return False
+    if UNCLEAR.search(dotted(node.callee)):
+        return True
+    classes = (value.cls for value in context.program.value_of(node.callee) if isinstance(value, ClassValue))
+    return any(context.program.module_of(cls).role is Role.TEST and _acts(cls) for cls in classes)
+
+
+def _acts(cls: ir.Class) -> bool:
+    """Whether a class has methods of its own; one without only holds data."""
+    return any(isinstance(node, ir.Function) and not node.name.startswith("__") for node in cls.body)
 
 
 def _attacks(case: Case) -> bool:

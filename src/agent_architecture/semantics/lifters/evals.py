@@ -5,6 +5,7 @@ Puts together what the modules beside the lifters find. Says nothing about wheth
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import CiJob, EvalSuite
@@ -35,7 +36,13 @@ if TYPE_CHECKING:
 COMMANDS: Final = frozenset({"command", "main", "group", "callback", "cli", "entrypoint", "local_entrypoint"})
 """Decorators that make a function a command of a program."""
 
-ACTIONS: Final = {"promptfoo/promptfoo-action": ("promptfoo", "eval"), "braintrustdata/eval-action": ("braintrust", "eval")}
+NEEDS_RUNNER: Final = re.compile(r"\.(?:eval|test|spec)s?\.[cm]?[jt]sx?$")
+"""Files of JavaScript that do nothing when they are executed: a test runner or a library's command collects them."""
+
+ACTIONS: Final = {
+    "promptfoo/promptfoo-action": ("promptfoo", "eval"),
+    "braintrustdata/eval-action": ("braintrust", "eval"),
+}
 """CI actions that run an evaluation library's command line."""
 
 
@@ -60,7 +67,8 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     """The suites and CI jobs of a project; `sites` are those that are judged, `judged` the roles of judged files."""
     code = eval_code(context, sites)
     table = code.context.program.table
-    found = tuple(suite for suite in _suites(code, sites) if _role(table, suite.made.span.path) in judged | {Role.TEST})
+    runs = AgentRuns(code.context, context.program, sites)
+    found = tuple(suite for suite in _suites(code, runs) if _role(table, suite.made.span.path) in judged | {Role.TEST})
     origins = tuple(_origins(Scripts(table)))
     configured = frozenset(_configured(table))
     suites: list[EvalSuite] = []
@@ -81,8 +89,7 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     return Evaluations(tuple(order), tuple(jobs[span] for span in sorted(jobs)), code.notices)
 
 
-def _suites(code: EvalCode, sites: tuple[Site, ...]) -> Iterator[Suite]:
-    runs = AgentRuns(code.context, sites)
+def _suites(code: EvalCode, runs: AgentRuns) -> Iterator[Suite]:
     library = tuple(code_suites(code.context))
     yield from library
     yield from (Suite(made, None) for made in document_suites(code.context))
@@ -120,7 +127,7 @@ def _place(program: Program, suite: Suite) -> Place:
         suite.made.framework,
         collected,
         suite.case.marks if suite.case is not None else frozenset(),
-        _starters(program, suite.scope) if suite.scope is not None else frozenset(),
+        _starters(program, suite.scope) if suite.scope is not None and not NEEDS_RUNNER.search(path) else frozenset(),
         attacks=suite.scope is None and suite.made.adversarial,
     )
 
@@ -223,6 +230,10 @@ def _configured(table: ModuleTable) -> Iterator[str]:
     """What the configuration of JavaScript's runners says, as far as it decides which suites run."""
     for path in table.paths:
         name = path.rpartition("/")[2]
-        file = table.file(path) if name.startswith(("vitest.", "vite.config.", "jest.config.", "evalite.config.")) else None
+        file = (
+            table.file(path)
+            if name.startswith(("vitest.", "vite.config.", "jest.config.", "evalite.config."))
+            else None
+        )
         if file is not None:
             yield from (word for word in (".eval.", "scoreThreshold") if word.encode() in file.data)

@@ -1,0 +1,135 @@
+"""Agents that nobody evaluates, or whose evaluations see too little: answers only, one trial, no attack, no gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
+from agent_architecture.model.system import AgentSystem, CiJob, Confidence, EvalSuite
+
+TRIALS: Final = 3
+"""Agents differ from run to run: below three trials, a lucky one cannot be told from a reliable one."""
+
+UNIT_TESTED: Final = 0.2
+ANSWERS_GRADED: Final = 0.4
+STEPS_CHECKED: Final = 0.6
+REPEATED: Final = 0.8
+GATED: Final = 1.0
+
+
+@detector(
+    title="Agent without mature evaluations",
+    impact=Severity.MEDIUM,
+    effort=Effort.HIGH,
+    fix="Run a dataset of cases against the agent, check its tool calls or final state, repeat each case, and gate CI.",
+    references=("CWE-693", "OWASP LLM01:2026", "NIST AI RMF MEASURE 2.3", "NIST AI RMF MEASURE 2.7"),
+)
+def agent_eval_maturity_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """One verdict for the project: how mature its evaluations are, and what the next level needs."""
+    if not system.sites:
+        return
+    level, reason = maturity(system)
+    subject = next(iter(graded(system) or evaluations(system)), system.sites[0])
+    related = tuple(suite.span for suite in system.eval_suites if suite.span != subject.span)[:5]
+    confidence = _confidence(system, level)
+    if level == GATED:
+        yield ok(subject, reason, confidence=confidence, related=related)
+    else:
+        yield gap(subject, reason, risk=round(1 - level, 2), confidence=confidence, related=related)
+
+
+def evaluations(system: AgentSystem) -> tuple[EvalSuite, ...]:
+    """The suites that run the agent with its model on cases."""
+    return tuple(suite for suite in system.eval_suites if suite.dataset and not suite.mocked_model)
+
+
+def graded(system: AgentSystem) -> tuple[EvalSuite, ...]:
+    """The evaluations that are run, have cases and grade the answers."""
+    return tuple(suite for suite in evaluations(system) if suite.started_by and (suite.scorer or suite.trajectory))
+
+
+def maturity(system: AgentSystem) -> tuple[float, str]:
+    """The highest level whose conditions hold with all lower ones from 0.4 on, and why it is not the next."""
+    run = graded(system)
+    if not run:
+        return _without_evaluation(system)
+    first = f"The evaluation {run[0].symbol} ({run[0].span}) is run by {run[0].started_by}"
+    if not any(suite.trajectory for suite in run):
+        return ANSWERS_GRADED, f"{first}, but grades final answers only: check tool calls or the state a run leaves."
+    if not any(is_repeated(suite) for suite in run):
+        return STEPS_CHECKED, f"{first} and checks steps, but {_trials(run)}: run each at least {TRIALS} times."
+    missing = _missing(system, run)
+    if missing:
+        return REPEATED, f"{first}, checks steps and repeats cases, but {missing}."
+    gate = next(job for job in system.ci_jobs if job.threshold)
+    return GATED, f"{first}, checks steps, repeats cases and attacks; {gate.span} fails on a bad result."
+
+
+def _without_evaluation(system: AgentSystem) -> tuple[float, str]:
+    run = [suite for suite in system.eval_suites if suite.started_by]
+    mocked = next((suite for suite in run if suite.mocked_model), None)
+    single = next((suite for suite in run if suite.scorer and not suite.mocked_model), None)
+    idle = next((suite for suite in evaluations(system) if not suite.started_by), None)
+    unscored = next(iter(evaluations(system)), None)
+    if single is not None:
+        return UNIT_TESTED, f"{single.symbol} ({single.span}) tries the agent on one case: give it a dataset of cases."
+    if mocked is not None:
+        return (
+            UNIT_TESTED,
+            f"Tests run the agent with a stand-in for the model ({mocked.span}): grade real answers, too.",
+        )
+    if idle is not None:
+        return (
+            0.0,
+            f"Nothing runs the evaluation {idle.symbol} ({idle.span}), no CI step, script or test run: start it.",
+        )
+    if unscored is not None:
+        return 0.0, f"The evaluation {unscored.symbol} ({unscored.span}) has no scorer: grade what the agent answers."
+    return 0.0, "Nothing evaluates this agent: run it on a dataset of cases and grade its answers."
+
+
+def is_repeated(suite: EvalSuite) -> bool:
+    """Whether each case is run often enough to see how reliable the agent is."""
+    return any(isinstance(value, (int, float)) and value >= TRIALS for value in suite.trials.values)
+
+
+def _trials(run: tuple[EvalSuite, ...]) -> str:
+    hidden = next((suite.trials.source for suite in run if suite.trials.origin == "unknown"), None)
+    if hidden is not None:
+        return f"the number of trials comes from {hidden}"
+    known = [v for s in run for v in s.trials.values if isinstance(v, (int, float))]
+    return f"tries every case at most {max(known):g} times" if known and max(known) > 1 else "tries every case once"
+
+
+def _missing(system: AgentSystem, run: tuple[EvalSuite, ...]) -> str:
+    parts = [] if any(suite.adversarial for suite in run) else ["no suite attacks the agent"]
+    if not system.ci_jobs:
+        parts.append("no CI step runs it")
+    elif not any(job.threshold for job in system.ci_jobs):
+        parts.append(f"a bad result does not fail CI ({_first(system.ci_jobs)})")
+    return " and ".join(parts)
+
+
+def _first(jobs: tuple[CiJob, ...]) -> str:
+    return str(jobs[0].span)
+
+
+def _confidence(system: AgentSystem, level: float) -> Confidence:
+    """High for nothing and for what a library says; what only structure tells lowers it."""
+    used = graded(system) if level >= ANSWERS_GRADED else system.eval_suites
+    order = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
+    return min((suite.confidence for suite in used), key=order.index, default=Confidence.HIGH)
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The four evaluation signals (spec/detectors.md, "The 25 signals")."""
+    risk = verdicts[0].risk if verdicts else None
+    suites = evaluations(system)
+    seen = sum(suite.trajectory for suite in suites) / len(suites) if suites else 0.0
+    return {
+        "agent_eval_maturity_score": 1 - (risk or 0.0),
+        "trajectory_eval_coverage": seen if system.sites else 1.0,
+        "adversarial_eval_present": float(any(suite.adversarial for suite in suites)),
+        "stochastic_runs_present": float(any(is_repeated(suite) for suite in suites)),
+    }
