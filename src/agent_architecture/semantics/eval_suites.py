@@ -65,8 +65,7 @@ def code_suites(context: Context) -> Iterator[Suite]:
 def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
     scope = context.program.scope_of(call)
     dataset, scorers = _values(context, match, "dataset"), _values(context, match, "scorer")
-    callbacks = [a.value for a in match.arguments.args if isinstance(a.value, ir.Function)] if match.arguments else []
-    body = executed(context.program, callbacks)
+    body = executed(context.program, callbacks(context, call))
     graders = [f for value in scorers for f in _functions(context, value)]
     marks = _marks(context, (call, *body))
     has_scorer = _holds(scorers) and (not graders or any(can_score(f) for f in graders))
@@ -85,6 +84,13 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
         threshold=_is_given(context, match, "threshold") or any(map(is_assertion, body)) or has_gate(scope),
     )
     return Suite(made, scope)
+
+
+def callbacks(context: Context, call: ir.Call) -> tuple[ir.Function, ...]:
+    """The functions that a suite is handed: in its call, or in the next one for `test.each(rows)(name, callback)`."""
+    around = next(context.program.structure(context.program.scope_of(call)).ancestors(call), None)
+    calls = (call, around) if isinstance(around, ir.Call) and around.callee is call else (call,)
+    return tuple(a.value for each in calls for a in each.args if isinstance(a.value, ir.Function))
 
 
 def _values(context: Context, match: Match, name: str) -> tuple[Value, ...]:

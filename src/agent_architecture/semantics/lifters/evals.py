@@ -18,7 +18,7 @@ from agent_architecture.semantics.eval_runs import AgentRuns
 from agent_architecture.semantics.eval_scripts import Script, Scripts, Step
 from agent_architecture.semantics.eval_shell import Command, commands
 from agent_architecture.semantics.eval_starts import Place, Started, is_attack, started
-from agent_architecture.semantics.eval_suites import Suite, code_suites, widest
+from agent_architecture.semantics.eval_suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.eval_tests import loop_suites, suite_functions, test_suites
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
@@ -107,8 +107,8 @@ def _callbacks(suites: tuple[Suite, ...], context: Context) -> Iterator[int]:
     """The functions that are handed to a library's suite: it runs them."""
     spans = {suite.made.span for suite in suites}
     for match in context.of_kind("eval_suite"):
-        if match.node.span in spans and match.arguments is not None:
-            yield from (id(a.value) for a in match.arguments.args if isinstance(a.value, ir.Function))
+        if match.node.span in spans and isinstance(match.node, ir.Call):
+            yield from map(id, callbacks(context, match.node))
 
 
 def _role(table: ModuleTable, path: str) -> Role:
