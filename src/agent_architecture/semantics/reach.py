@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SCOPES: Final = 400
 """Scopes followed upwards from one model call; a program with longer chains is not followed to their end."""
 
+OF_SWITCH: Final = "switch"
+"""The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
+
 EXTENT: Final = 120
 """Functions that one pass of a loop is followed into."""
 
@@ -114,7 +117,7 @@ def _after(around: ir.Node, child: ir.Node) -> str:
                     return "return"
                 case ir.Raise():
                     return "raise"
-                case ir.Break():
+                case ir.Break() if statement.label != OF_SWITCH:
                     return "break"
                 case ir.Continue():
                     return "continue"
@@ -148,6 +151,11 @@ def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
             seen.add(node)
             stack.extend(edges.get(node, ()))
     return seen
+
+
+def leaves(node: ir.Node) -> bool:
+    """Whether a statement leaves the loop that it stands in."""
+    return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
 
 
 class Extent(NamedTuple):

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -67,11 +69,11 @@ def _mentions(nodes: Iterable[ir.Node], names: Iterable[str]) -> bool:
 def _decides(node: ir.Node, answers: frozenset[str]) -> bool:
     """A test of the answer that leaves the loop, or a parse of it whose failure goes round."""
     if isinstance(node, ir.If):
-        leaves = any(isinstance(inner, (ir.Break, ir.Return)) for inner in ir.walk(*node.then, *node.otherwise))
-        return leaves and _mentions((node.test,), answers)
+        goes = any(leaves(inner) for inner in ir.walk(*node.then, *node.otherwise))
+        return goes and _mentions((node.test,), answers)
     if isinstance(node, ir.Try):
         parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers) for inner in ir.walk(*node.body))
-        goes_on = any(not _leaves(handler.body) for handler in node.handlers)
+        goes_on = any(not any(map(leaves, handler.body)) for handler in node.handlers)
         return parsed and goes_on
     return False
 
@@ -85,7 +87,3 @@ def _parses(call: ir.Call, answers: frozenset[str]) -> bool:
         else ""
     )
     return bool(PARSES.search(name)) and _mentions((argument.value for argument in call.args), answers)
-
-
-def _leaves(body: tuple[ir.Node, ...]) -> bool:
-    return any(isinstance(node, (ir.Break, ir.Return, ir.Raise)) for node in body)

@@ -15,6 +15,7 @@ from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.places import changed, places_at
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.read import Read, to_setting
 from agent_architecture.syntax import ir
 
@@ -50,9 +51,9 @@ def bounds_of(
     found = list(_from_header(program, loop, counters)) if loop is not None else []
     own = _own_classes(program, scope)
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
-    for test, leaves, is_own in _exits(loop, extent):
-        found.extend(_repeated(program, test, grown) if leaves else ())
-        found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=leaves))
+    for test, exits, is_own in _exits(loop, extent):
+        found.extend(_repeated(program, test, grown) if exits else ())
+        found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
 
@@ -139,11 +140,7 @@ def _skipped(block: ir.Try, step: ir.Node) -> bool:
     before = [node for statement in block.body for node in ir.walk(statement) if node.span < step.span]
     if not any(isinstance(node, (ir.Call, ir.Await)) for node in before):
         return False
-    return any(not _leaves(handler) for handler in block.handlers)
-
-
-def _leaves(handler: ir.Handler) -> bool:
-    return any(isinstance(node, (ir.Break, ir.Return, ir.Raise)) for node in handler.body)
+    return any(not any(map(leaves, handler.body)) for handler in block.handlers)
 
 
 def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Place, Counter]:
@@ -197,19 +194,19 @@ def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool
     """
     for node in extent.own:
         if isinstance(node, ir.If):
-            yield from ((test, leaves, True) for test, leaves in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
+            yield from ((test, exits, True) for test, exits in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
     for _, nodes in extent.called:
         for node in nodes:
             if isinstance(node, ir.If):
                 kinds = (ir.Raise,) if loop is not None else (ir.Raise, ir.Return)
-                yield from ((test, leaves, loop is None) for test, leaves in _leaving(node, kinds))
+                yield from ((test, exits, loop is None) for test, exits in _leaving(node, kinds))
 
 
 def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
-    if any(isinstance(inner, kinds) for inner in ir.walk(*node.then)):
+    if any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.then)):
         for part in _disjuncts(node.test):
             yield part, True
-    elif node.otherwise and any(isinstance(inner, kinds) for inner in ir.walk(*node.otherwise)):
+    elif node.otherwise and any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.otherwise)):
         for part in _conjuncts(node.test):
             yield part, False
 
