@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
