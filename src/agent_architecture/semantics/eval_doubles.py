@@ -14,7 +14,6 @@ from agent_architecture.names import members
 from agent_architecture.names.targets import InProject, Outside
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, ModuleValue, Value, Values
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.match import resolved
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -33,6 +32,14 @@ BY_OBJECT: Final = re.compile(
 """Replaces a named member of an object."""
 BY_MODULE: Final = re.compile(r"^(?:vi|jest)\.(?:mock|doMock|unstable_mockModule|setMock)$|^mock\.module$")
 """Replaces a whole module of JavaScript."""
+
+STUBS: Final = re.compile(r"^(?:nock|respx\w*|responses|httpx_mock|requests_mock|rest|http|aioresponses|httpretty|fetchMock)$")
+"""What libraries and fixtures that answer HTTP requests in tests are called."""
+HOSTS: Final = re.compile(
+    r"(?:api\.openai|api\.anthropic|generativelanguage\.googleapis|aiplatform\.googleapis|openai\.azure|api\.mistral|"
+    r"api\.groq|api\.cohere|openrouter|api\.deepseek|api\.x)\.(?:com|ai)"
+)
+"""Where models answer."""
 
 MODEL_KINDS: Final = frozenset({"model_call", "model_client"})
 AGENT_KINDS: Final = frozenset({"agent", "graph"})
@@ -71,6 +78,8 @@ class Doubles:
 
     def _at(self, node: ir.Node) -> Double | None:
         sure = (isinstance(node, ir.Call) and self._call(node)) or (isinstance(node, ir.Assign) and self._stored(node))
+        if isinstance(node, ir.Member) and dotted(node).startswith("pytest.mark."):
+            sure = any(self._is_offered(value) for value in self._values(node))
         if sure:
             return Double(node.span, Confidence.HIGH)
         return Double(node.span, Confidence.MEDIUM) if self._looks_like_one(node) else None
@@ -86,12 +95,30 @@ class Doubles:
                 return self._is_model(self._member(first, call.args[1].value))
             if BY_MODULE.match(name):
                 return self._replaces_module(call, first)
+        return self._answers_host(call) or any(self._is_offered(value) for value in self._values(call.callee))
+
+    def _values(self, callee: ir.Expr) -> Values:
+        return self._context.program.value_of(callee)
+
+    def _is_offered(self, value: Value) -> bool:
+        """Whether a library offers a callee as a stand-in, or a test's own class is one of the library's models."""
         packs = self._context.packs
-        for api in resolved(self._context.program, call.callee):
-            rows = (*packs.marks(api.path), *packs.decorator_marks(api.path), *packs.subclass_marks(api.path))
-            if any(row.covers == "model_double" for row in rows):
-                return True
-        return False
+        match value:
+            case Api():
+                rows = (*packs.marks(value.path), *packs.decorator_marks(value.path))
+            case ClassValue() if _is_test(self._context, value.cls):
+                bases = members.library_bases(self._context.program, value.cls)
+                rows = tuple(row for base in bases for row in packs.subclass_marks(base.path))
+            case _:
+                return False
+        return any(row.covers == "model_double" for row in rows)
+
+    def _answers_host(self, call: ir.Call) -> bool:
+        """`nock("https://api.openai.com")`: requests to a model's host are answered by the test."""
+        if not STUBS.match(dotted(call.callee).partition(".")[0]):
+            return False
+        texts = (a.value.value for a in call.args if isinstance(a.value, ir.Literal))
+        return any(isinstance(text, str) and HOSTS.search(text) for text in texts)
 
     def _stored(self, node: ir.Assign) -> bool:
         """`agent.client = Fake()`: an attribute that holds a model's client is overwritten from outside."""
