@@ -22,6 +22,7 @@ from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, made_by
         ("self.0", ((SELF, 0),)),
         ("()", ((),)),
         ("path | ()", (("path",), ())),
+        ("1.=text | 2.=object", ((1, "=text"), (2, "=object"))),
     ],
 )
 def test_an_address_is_a_list_of_alternatives_of_steps(text: str, alternatives: object) -> None:
@@ -34,7 +35,7 @@ def test_an_element_step_can_name_the_call_that_made_the_element() -> None:
     assert [made_by(step) for step in (*steps, ELEMENT, 0)] == [None, "ModelCallLimitMiddleware", None, "", None]
 
 
-@pytest.mark.parametrize("text", ["", "a..b", "a |", "a b", "[]", "a.self", "(x)", "a[0", "()[]"])
+@pytest.mark.parametrize("text", ["", "a..b", "a |", "a b", "[]", "a.self", "(x)", "a[0", "()[]", "=text", "1.=number"])
 def test_what_is_no_address_is_refused_by_its_own_spelling(text: str) -> None:
     with pytest.raises(PackError) as error:
         parse_address(text)

@@ -10,6 +10,7 @@ alone: what an address yields at a call is decided where calls are read.
 | `*` | every positional argument (first step); later every value of a dictionary |
 | `[]` | each element of a list; written behind a step: `tools[]`, `0[].name` |
 | `[X]` | each element that a call of something named `X` made: `middleware[ModelCallLimitMiddleware].run_limit` |
+| `=text`, `=object`, `=function` | only a text, a mapping or what a call made, a function (later step): `1.=text` |
 | `self` | the receiver of the call (first step only); `self.x` is how it was made |
 | `()` | the call itself, alone in its alternative: no argument is read |
 """
@@ -28,6 +29,9 @@ Steps: TypeAlias = "tuple[Step, ...]"
 SELF: Final = "self"
 EVERY: Final = "*"
 ELEMENT: Final = "[]"
+TEXT: Final = "=text"
+OBJECT: Final = "=object"
+FUNCTION: Final = "=function"
 
 _STEP: Final = re.compile(r"(\*|\d+|[A-Za-z_$@][\w$:/@-]*)?((?:\[[\w$]*\])*)")
 _ELEMENTS: Final = re.compile(r"\[[\w$]*\]")
@@ -54,6 +58,9 @@ def _steps(part: str, text: str) -> Steps:
         return ()
     steps: list[Step] = []
     for name in part.split("."):
+        if steps and name in {TEXT, OBJECT, FUNCTION}:
+            steps.append(name)
+            continue
         found = _STEP.fullmatch(name)
         if not name or found is None:
             raise PackError(f"{text!r} is no address")

@@ -22,7 +22,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
-from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, Address, Step, made_by
+from agent_architecture.semantics.addresses import ELEMENT, EVERY, FUNCTION, OBJECT, SELF, TEXT, Address, Step, made_by
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
@@ -122,7 +122,8 @@ def _inside(program: Program, read: Read, step: Step) -> Read:
     for value in read.values:
         inner = _step(program, value, step)
         values.extend(inner.values)
-        missing = missing or inner.missing
+        # Objects that are piped into each other (`Mention("end") | MaxMessages(10)`) are parts of one.
+        missing = missing or (inner.missing and not (made_by(step) and isinstance(value, Api)))
     return Read(tuple(values), missing or not values)
 
 
@@ -130,6 +131,8 @@ def _step(program: Program, value: Value, step: Step) -> Read:
     maker = made_by(step)
     if maker:
         return _made(program, value, maker)
+    if step in _SORTS:
+        return Read((value,), missing=False) if _is_of(value, str(step)) else NOTHING
     match value:
         case Items():
             return _of_items(program, value, step)
@@ -150,7 +153,7 @@ def _step(program: Program, value: Value, step: Step) -> Read:
         case Instance(call=ir.Call()):
             found_values = tuple(v for v in _member(program, value, str(step)) if not isinstance(v, Unknown))
             return _given(found_values) if found_values else NOTHING
-        case Const():
+        case Const() | Func():
             return NOTHING
         case Unknown():
             return Read((value,), missing=False)
@@ -159,6 +162,28 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return Read((Unknown(what, value.node),), missing=False)
         case _:
             return Read((Unknown("an object that is not readable here", None),), missing=False)
+
+
+_SORTS: Final = frozenset({TEXT, OBJECT, FUNCTION})
+
+
+def _is_of(value: Value, sort: str) -> bool:
+    """Whether a value is of a sort, or may be: what cannot be read is of every sort."""
+    match value:
+        case Unknown():
+            return True
+        case Const():
+            return sort == TEXT and isinstance(value.value, str)
+        case Text():
+            return sort == TEXT
+        case Func():
+            return sort == FUNCTION
+        case Entries() | Instance():
+            return sort == OBJECT
+        case Api():
+            return sort == OBJECT and isinstance(value.node, ir.Call)
+        case _:
+            return False
 
 
 def _made(program: Program, value: Value, maker: str) -> Read:
