@@ -41,7 +41,7 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
         yield from taken(program, entered, binding.steps, value)
     else:
         found = tuple(taken(program, program.value_of(value), binding.steps, value))
-        unreadable = all(isinstance(v, Unknown) for v in found) and not binding.steps
+        unreadable = bool(found) and all(isinstance(v, Unknown) for v in found) and not binding.steps
         yield from (_promised(program, node) or found) if unreadable else found
 
 

@@ -108,7 +108,8 @@ def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool:
         or len(program.methods_named(function.name)) != 1
     ):
         return False
-    return all(isinstance(value, Unknown) for value in program.value_of(call.callee.target))
+    targets = program.value_of(call.callee.target)
+    return bool(targets) and all(isinstance(value, Unknown) for value in targets)
 
 
 def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:

@@ -30,6 +30,11 @@ def project_bases(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
 
 def lineage(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
     """The class and its project ancestors, breadth first."""
+    return program.lineage(cls) if cls.bases else (cls,)
+
+
+def find_lineage(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
+    """The work behind `Program.lineage`."""
     found = {cls: None}
     queue = [cls]
     for current in queue:

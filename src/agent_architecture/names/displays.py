@@ -26,6 +26,8 @@ def of_list(program: Program, display: ir.List) -> Items:
         for value in inner:
             found.extend(value.items)
         complete = complete and len(inner) == len(values) and all(value.complete for value in inner)
+        if not program.is_settled(item.value):
+            found, complete = sorted(dict.fromkeys(found), key=lambda one: one.span), False
     return items(tuple(found), display, complete=complete)
 
 
@@ -72,7 +74,7 @@ def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr)
     """Merge what is spread; whether all of it is known."""
     values = program.value_of(spread)
     known = [value for value in values if isinstance(value, Entries)]
-    sure = len(values) == 1 and len(known) == 1 and not _is_conditional(spread)
+    sure = len(values) == len(known) and not _is_conditional(spread)
     keys = dict.fromkeys(key for value in known for key, _ in value.entries)
     tables = [dict(value.entries) for value in known]
     for key in keys:

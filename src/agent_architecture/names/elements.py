@@ -40,6 +40,8 @@ def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) ->
                 yield Unknown("an element of a dictionary that is not fully readable", node)
         case Items() if isinstance(key, int) and target.complete and -len(target.items) <= key < len(target.items):
             yield from program.value_of(target.items[key])
+        case Items() if isinstance(key, int) and target.complete and key >= 0:
+            yield Const(ir.UNDEFINED, node.span)
         case Items():
             for item in target.items:
                 yield from program.value_of(item)

@@ -156,9 +156,12 @@ def returned(program: Program, function: ir.Function, receiver: Instance | None 
     found = [v for node in structure.returns for v in program.value_of(node)]
     if receiver is not None and receiver.call is not None:
         found = [receiver if isinstance(v, Instance) and v == (receiver.cls, None) else v for v in found]
-    if all(isinstance(value, Unknown) for value in found) and function.returns is not None:
+    readable = any(not isinstance(value, Unknown) for value in found)
+    if not readable and (found or not structure.returns) and function.returns is not None:
         found = list(instances_of_type(program, function.returns)) or found
-    return tuple(found) or (Unknown(f"what {function.name or 'a function'}() returns", function),)
+    if found or structure.returns:
+        return tuple(found)
+    return (Unknown(f"what {function.name or 'a function'}() returns", function),)
 
 
 def _yielded(program: Program, function: ir.Function) -> Value:
@@ -191,10 +194,14 @@ def _operator(program: Program, expr: ir.Operator) -> Values:
     if expr.op == "and":
         return program.value_of(expr.operands[-1])
     operands = [program.value_of(operand) for operand in expr.operands]
+    settled = all(program.is_settled(operand) for operand in expr.operands)
     if expr.op in {"+", "|"}:
-        joined = _joined(expr, operands)
+        joined = _joined(expr, operands, settled=settled)
         if joined is not None:
             return joined
+    if not settled:
+        # A number or text that is computed from itself has no end.
+        return (Unknown("a value that depends on itself", expr),) if all(operands) else ()
     return arithmetic.computed(expr, operands)
 
 
@@ -211,18 +218,20 @@ def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
             if isinstance(value, Const) and expr.op == "or" and not value.value:
                 continue
             yield value
-            if isinstance(value, Const) and len(program.value_of(operand)) == 1:
+            if isinstance(value, Const) and len(program.value_of(operand)) == 1 and program.is_settled(operand):
                 return
     yield from program.value_of(expr.operands[-1])
 
 
-def _joined(expr: ir.Operator, operands: list[Values]) -> Values | None:
+def _joined(expr: ir.Operator, operands: list[Values], *, settled: bool) -> Values | None:
     """Lists that are concatenated, mappings that are merged, library objects that are piped into each other."""
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
     if lists and expr.op == "+":
         inside = tuple(item for value in lists for item in value.items)
-        return (items(inside, expr, complete=all(v.complete for v in lists) and len(lists) == len(flat)),)
+        # A list that is joined to itself has no end either, but only so many elements.
+        inside = inside if settled else tuple(sorted(dict.fromkeys(inside), key=lambda item: item.span))
+        return (items(inside, expr, complete=settled and all(v.complete for v in lists) and len(lists) == len(flat)),)
     maps = [value for value in flat if isinstance(value, Entries)]
     if maps and len(maps) == len(flat) and expr.op == "|":
         merged = {key: entry for value in maps for key, entry in value.entries}

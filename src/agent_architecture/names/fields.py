@@ -44,7 +44,9 @@ def _given(program: Program, cls: ir.Class, call: ir.Call, name: str, node: ir.E
         return _default(program, cls, name) or (Unknown(f"the field {name} of {cls.name}", node),)
     if isinstance(argument, Unknown):
         return (*_default(program, cls, name), argument)
-    return program.value_of(argument)
+    found = program.value_of(argument)
+    given = tuple(v for v in found if not (isinstance(v, Const) and v.value is ir.UNDEFINED))
+    return given if len(given) == len(found) else (*given, *_default(program, cls, name))
 
 
 def _argument(program: Program, cls: ir.Class, call: ir.Call, name: str) -> ir.Expr | Unknown | None:

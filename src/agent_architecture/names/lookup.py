@@ -99,7 +99,7 @@ def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding
             values.extend(parameter(program, binding))
         else:
             values.extend(value_of_binding(program, binding))
-    if defaults and (not values or any(is_nothing(v) or isinstance(v, Unknown) for v in values)):
+    if any(is_nothing(v) or isinstance(v, Unknown) for v in values):
         values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
         values.extend(v for binding in defaults for v in value_of_binding(program, binding))
     return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))

@@ -1,8 +1,8 @@
 """The memory of answers: questions about a program whose answers may depend on each other, and on themselves.
 
-A local fixpoint solver (top-down, after Le Charlier and Van Hentenryck 1992): in a circle every answer starts with
-nothing, and is worked out again whenever an answer that it read has changed, until nothing changes. So an answer does
-not depend on which question of the circle came first. Must not know what a question means.
+A local fixpoint solver: the questions of a circle (found as Tarjan finds strongly connected components) start with
+nothing, and are worked out again whenever an answer that they read has changed, until nothing changes; then all of them
+are answered for good. So an answer does not depend on which question came first. Must not know what a question means.
 """
 
 from __future__ import annotations
@@ -20,119 +20,189 @@ DEPTH: Final = 40
 STEPS: Final = 20_000
 """Evaluations that one question may cost before what is left of it is given up as not readable."""
 
-CHANGES: Final = 6
-"""Times that an answer may change: one that still grows then (`n = n + 1`) grows for ever."""
+RESTARTS: Final = 8
+"""Times that a question is put off until one that lies too deep behind it is answered."""
+
+CHANGES: Final = 8
+"""Times that an answer in a circle may change before it is given up as one that grows for ever."""
 
 
 class Kind(NamedTuple):
     """A kind of question.
 
-    `work` answers one; `shape` is what two answers are compared by; `unreadable` stands for an answer that cannot be
-    given, with the reason; `widened` is the end of an answer that grows for ever.
+    `work` answers one; `start` is its answer while nothing is known; `shape` is what two answers are compared by;
+    `unreadable` stands for an answer that cannot be given, with the reason.
     """
 
     work: Callable[[Any], Answer]
+    start: Answer
     shape: Callable[[Answer], object]
     unreadable: Callable[[Any, str], Answer]
-    widened: Callable[[Any, Answer], Answer]
 
 
 class _Guess:
-    """The answer to a question as far as it is known. `readers` are the questions whose answers rest on it."""
+    """The answer to a question as far as it is known.
 
-    __slots__ = ("changes", "found", "key", "kind", "readers", "shape", "subject")
+    `readers` are the questions whose answers rest on it; `low` is the number of the outermost open question that it
+    rests on itself.
+    """
 
-    def __init__(self, key: int, subject: object, kind: Kind) -> None:
+    __slots__ = ("changes", "found", "key", "kind", "low", "readers", "shape", "subject")
+
+    def __init__(self, key: int, subject: object, kind: Kind, number: int) -> None:
         self.key = key
         self.subject = subject
         self.kind = kind
-        self.found: Answer = ()
-        self.shape: object = kind.shape(())
+        self.found = kind.start
+        self.shape = kind.shape(kind.start)
         self.changes = 0
+        self.low = number
         self.readers: dict[int, None] = {}
+
+
+class _TooDeepError(Exception):
+    """A question that must be answered before the one that leads to it."""
+
+    def __init__(self, key: int, subject: object, kind: Kind) -> None:
+        super().__init__(key)
+        self.question = (key, subject, kind)
 
 
 class Memory:
     """Answers to questions, which are told apart by a key (an id of their subject, which is kept alive)."""
 
-    __slots__ = ("_final", "_guesses", "_open", "_steps", "_waiting")
+    __slots__ = ("_final", "_guesses", "_open", "_put_off", "_steps", "_waiting")
 
     def __init__(self) -> None:
         self._final: dict[int, tuple[Answer, object]] = {}
-        self._guesses: dict[int, _Guess] = {}
-        self._open: list[int] = []
+        self._guesses: dict[int, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
+        self._open: list[_Guess] = []
         self._waiting: dict[int, None] = {}
+        self._put_off: set[int] = set()
         self._steps = 0
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no question is open, so that what is found now holds for good."""
+        return not self._open
+
+    def is_final(self, key: int) -> bool:
+        """Whether a question has been answered for good: it is in no circle with an open one."""
+        return key in self._final
+
     def ask(self, key: int, subject: object, kind: Kind) -> Answer:
-        """The answer to a question; inside of another question perhaps only what is known of it so far."""
+        """The answer to a question; inside of a question in the same circle what is known of it so far."""
         known = self._final.get(key)
         if known is not None:
             return known[0]
-        if not self._open:
-            return self._solve(key, subject, kind)
+        reader = self._open[-1] if self._open else None
         guess = self._guesses.get(key)
         if guess is None:
+            if reader is None:
+                return self._outermost(key, subject, kind)
             if self._steps > STEPS:
                 return kind.unreadable(subject, "a long chain of values")
-            guess = self._guesses[key] = _Guess(key, subject, kind)
-            if len(self._open) < DEPTH:
-                self._work(guess)
-            else:
-                self._waiting[key] = None
-        guess.readers[self._open[-1]] = None
+            guess = self._first_met(key, subject, kind)
+        if reader is not None and key not in self._final:
+            guess.readers[reader.key] = None
+            reader.low = min(reader.low, guess.low)
         return guess.found
 
-    def _solve(self, key: int, subject: object, kind: Kind) -> Answer:
-        """Answer a question that nothing else waits for, and with it for good all those that it rests on."""
+    def _outermost(self, key: int, subject: object, kind: Kind) -> Answer:
         self._steps = 0
-        guess = self._guesses[key] = _Guess(key, subject, kind)
-        try:
-            self._work(guess)
-            self._settle()
-            while self._give_up_the_empty():
-                self._settle()
-        except RecursionError:
-            self._guesses = {key: guess}
-            guess.found = kind.unreadable(subject, "a long chain of values")
-        for solved in self._guesses.values():
-            self._final[solved.key] = (solved.found, solved.subject)
-        self._guesses, self._waiting, self._open = {}, {}, []
-        return guess.found
+        self._put_off = set()
+        questions = [(key, subject, kind)]
+        while questions:
+            try:
+                found = self._first_met(*questions[-1]).found
+                questions.pop()
+            except _TooDeepError as deep:
+                questions.append(deep.question)
+                self._forget()
+            except RecursionError:
+                self._forget()
+                found = kind.unreadable(subject, "a long chain of values")
+                self._final[key] = (found, subject)
+                break
+        return found
 
-    def _settle(self) -> None:
+    def _forget(self) -> None:
+        self._guesses, self._waiting, self._open = {}, {}, []
+
+    def _first_met(self, key: int, subject: object, kind: Kind) -> _Guess:
+        number = len(self._open)
+        if number >= DEPTH and key not in self._put_off and len(self._put_off) < RESTARTS:
+            self._put_off.add(key)
+            raise _TooDeepError(key, subject, kind)
+        guess = self._guesses[key] = _Guess(key, subject, kind, number)
+        if number >= DEPTH:
+            guess.low = 0
+            self._waiting[key] = None
+            return guess
+        self._work(guess)
+        if guess.low == number:
+            self._close(guess, number)
+        return guess
+
+    def _work(self, guess: _Guess) -> None:
+        self._steps += 1
+        self._open.append(guess)
+        found = guess.kind.work(guess.subject)
+        self._open.pop()
+        self._change(guess, found)
+
+    def _change(self, guess: _Guess, found: Answer) -> None:
+        guess.found = found
+        shape = guess.kind.shape(found)
+        if shape != guess.shape:
+            guess.shape = shape
+            self._waiting.update(guess.readers)
+            guess.readers = {}
+
+    # ---------------------------------------------------------------------------------------------------------- circles
+    def _close(self, first: _Guess, number: int) -> None:
+        """Answer for good the question that was met first in its circle, and with it all the others in it."""
+        if next(reversed(self._guesses)) != first.key or self._waiting or _is_nothing(first):
+            self._open.append(first)
+            members = self._members(first)
+            for guess in members:
+                guess.low = number
+            self._settle(number)
+            while self._give_up_the_empty(first):
+                self._settle(number)
+            self._open.pop()
+        for guess in self._members(first):
+            del self._guesses[guess.key]
+            self._final[guess.key] = (guess.found, guess.subject)
+
+    def _members(self, first: _Guess) -> list[_Guess]:
+        found: list[_Guess] = []
+        for guess in reversed(self._guesses.values()):
+            found.append(guess)
+            if guess is first:
+                break
+        return found
+
+    def _settle(self, number: int) -> None:
         """Work out again what rests on something that changed, until nothing does."""
         while self._waiting:
             key = next(iter(self._waiting))
             del self._waiting[key]
-            if self._steps <= STEPS:
-                self._work(self._guesses[key])
+            guess = self._guesses.get(key)
+            if guess is None or guess.changes > CHANGES or self._steps > STEPS:
+                continue
+            guess.changes += 1
+            self._work(guess)
+            guess.low = number
 
-    def _give_up_the_empty(self) -> bool:
+    def _give_up_the_empty(self, first: _Guess) -> bool:
         """What is still nothing rests on nothing but itself."""
-        empty = [guess for guess in self._guesses.values() if not guess.found and guess.changes <= CHANGES]
+        empty = [guess for guess in self._members(first) if _is_nothing(guess)]
         for guess in empty:
             guess.changes = CHANGES + 1
             self._change(guess, guess.kind.unreadable(guess.subject, "a value that depends on itself"))
         return bool(empty)
 
-    def _work(self, guess: _Guess) -> None:
-        if guess.changes > CHANGES:
-            return
-        self._steps += 1
-        self._open.append(guess.key)
-        found = guess.kind.work(guess.subject)
-        self._open.pop()
-        if guess.changes == CHANGES and guess.kind.shape(found) != guess.shape:
-            found = guess.kind.widened(guess.subject, guess.found)
-            guess.changes += 1
-        self._change(guess, found)
 
-    def _change(self, guess: _Guess, found: Answer) -> None:
-        shape = guess.kind.shape(found)
-        guess.found = found
-        if shape != guess.shape:
-            guess.shape = shape
-            guess.changes += 1
-            self._waiting.update(guess.readers)
-            guess.readers = {}
+def _is_nothing(guess: _Guess) -> bool:
+    return guess.shape == guess.kind.shape(guess.kind.start)

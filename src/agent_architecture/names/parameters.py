@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.elements import items, taken
-from agent_architecture.names.values import Entries, Unknown, Value
+from agent_architecture.names.guards import is_nothing
+from agent_architecture.names.program import NOT_YET
+from agent_architecture.names.values import Const, Entries, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -24,31 +26,48 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     if param.kind:
         yield from _collected(program, function, param)
         return
-    found = list(_passed_by_callers(program, function, param))
-    if param.default is not None and (not found or any(value is None for value in found)):
+    sites = program.callers(function)
+    if sites is NOT_YET:
+        return
+    found = list(_passed_by_callers(program, sites, function, param))
+    if param.default is not None and (not sites or any(value is None for value in found)):
         found.extend(program.value_of(param.default))
     values = [value for value in found if value is not None]
-    if param.annotation is not None and all(isinstance(value, Unknown) for value in values):
-        values = list(instances_of_type(program, param.annotation)) or values
-    values = values or [Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)]
+    if param.annotation is not None and (values or not sites) and not any(_says_something(v) for v in values):
+        promised = instances_of_type(program, param.annotation)
+        values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
+    if not values and (not sites or any(value is None for value in found)):
+        values = [Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)]
     if binding.steps:
         yield from taken(program, tuple(values), binding.steps, param.pattern or function)
     else:
         yield from values
 
 
-def _passed_by_callers(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value | None]:
+def _passed_by_callers(
+    program: Program, sites: tuple[CallSite, ...], function: ir.Function, param: ir.Parameter
+) -> Iterator[Value | None]:
     """The values that callers pass; None for a caller that leaves the parameter to its default."""
     from agent_architecture.names.calls import passed_argument
 
-    for site in program.callers(function):
+    for site in sites:
         argument = passed_argument(site, function, param)
         if argument is None:
             yield None
         elif not isinstance(argument, Unknown):
-            yield from program.value_of(argument)
+            yield from _given(program.value_of(argument))
         else:
             yield from _in_spread(program, site, param) or (argument, None)
+
+
+def _says_something(value: Value) -> bool:
+    return not isinstance(value, Unknown) and not is_nothing(value)
+
+
+def _given(values: Values) -> Iterator[Value | None]:
+    """The values of an argument; `undefined` leaves a parameter to its default."""
+    for value in values:
+        yield None if isinstance(value, Const) and value.value is ir.UNDEFINED else value
 
 
 def _in_spread(program: Program, site: CallSite, param: ir.Parameter) -> tuple[Value | None, ...]:
@@ -60,7 +79,7 @@ def _in_spread(program: Program, site: CallSite, param: ir.Parameter) -> tuple[V
     for value in program.value_of(spreads[0].value):
         entry = dict(value.entries).get(param.name) if isinstance(value, Entries) else None
         if entry is not None:
-            found.extend(program.value_of(entry))
+            found.extend(_given(program.value_of(entry)))
         elif isinstance(value, Entries) and value.complete:
             found.append(None)
         else:
@@ -71,6 +90,8 @@ def _in_spread(program: Program, site: CallSite, param: ir.Parameter) -> tuple[V
 def _collected(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value]:
     """What `*args` or `**kwargs` collect from each caller."""
     sites = program.callers(function)
+    if sites is NOT_YET:
+        return
     named = {other.name for other in function.params if not other.kind}
     position = next(n for n, other in enumerate(function.params) if other is param)
     for site in sites:

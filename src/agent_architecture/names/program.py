@@ -8,7 +8,7 @@ which takes the program; this class holds their memory and their limits.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.names import scopes
 from agent_architecture.names.memory import Kind, Memory
@@ -53,6 +53,15 @@ class CallSite(NamedTuple):
     skipped: int = 0
 
 
+class _NotYet(tuple[CallSite, ...]):
+    """No callers, because they are still being looked for."""
+
+    __slots__ = ()
+
+
+NOT_YET: Final = _NotYet()
+
+
 class Program:
     """All parsed modules of a project, and what is known about them."""
 
@@ -67,8 +76,8 @@ class Program:
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
         self._memory = Memory()
-        self._value = Kind(self._evaluated, _shape, _unreadable, _widened)
-        self._caller = Kind(self._calling_it, _sites, _no_caller, _same_callers)
+        self._value = Kind(self._evaluated, (), _shape, _unreadable)
+        self._caller = Kind(self._calling_it, NOT_YET, _sites, _no_caller)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
@@ -149,7 +158,13 @@ class Program:
 
         Inside the work on another value that depends on this one it may be empty: nothing is known yet. See `memory`.
         """
+        if self._subclasses is None and self._memory.is_idle:
+            self._subclasses = self._derived()
         return self._memory.ask(id(expr), expr, self._value)
+
+    def is_settled(self, expr: ir.Expr) -> bool:
+        """Whether the value of an expression is known for good: it does not depend on a question that is open."""
+        return self._memory.is_final(id(expr))
 
     def _evaluated(self, expr: ir.Expr) -> Values:
         from agent_architecture.names.evaluate import evaluate
@@ -290,12 +305,6 @@ def _unreadable(expr: ir.Expr, why: str) -> Values:
     return (Unknown(why, expr),)
 
 
-def _widened(expr: ir.Expr, before: Values) -> Values:
-    """The end of a value that grows for ever: without the numbers, which it counts through."""
-    kept = (v for v in before if not (isinstance(v, Const) and isinstance(v.value, (int, float))))
-    return (*(v for v in kept if not isinstance(v, Unknown)), Unknown("a value that depends on itself", expr))
-
-
 def _shape(values: Values) -> object:
     """What two answers are compared by: what is made anew each time (a joined list) counts by its parts."""
     return tuple(_shape_of(value) for value in values)
@@ -320,17 +329,12 @@ def _shape_of(value: Value) -> object:
 
 
 def _sites(sites: tuple[CallSite, ...]) -> object:
-    return tuple(id(site.call) for site in sites)
+    return sites is NOT_YET, tuple((id(site.call), site.inferred, site.escapes) for site in sites)
 
 
 def _no_caller(function: ir.Function, why: str) -> tuple[CallSite, ...]:
     del function, why
     return ()
-
-
-def _same_callers(function: ir.Function, before: tuple[CallSite, ...]) -> tuple[CallSite, ...]:
-    del function
-    return before
 
 
 def callee_name(callee: ir.Expr) -> str:

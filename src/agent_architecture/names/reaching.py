@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.structure import Structure
 
-HIDING: Final = frozenset({"assign", "import", "function", "class"})
+HIDING: Final = frozenset({"assign", "import", "function", "class", "with"})
 """Kinds that replace whatever the name was before."""
 
 
@@ -28,6 +28,7 @@ def reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Bind
     if len(found) == 1:
         return found
     structure = program.structure(scope)
+    found = _of_loops(structure, name, found)
     first = 0
     for number, binding in enumerate(found):
         if binding.kind == "parameter" or (_hides(structure, binding) and structure.dominates(binding.node, name)):
@@ -78,6 +79,23 @@ def is_default(program: Program, binding: Binding) -> bool:
         return True
     around = program.structure(program.scope_of(binding.node)).parent(binding.node)
     return isinstance(around, (ir.Map, ir.List))
+
+
+def _of_loops(structure: Structure, name: ir.Name, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """Inside a loop over the name only what is bound in that loop; outside of a comprehension not what that binds."""
+    loops = [b.node for b in found if b.kind == "loop" and isinstance(b.node, ir.Loop)]
+    if not loops:
+        return found
+    around = next((loop for loop in structure.enclosing(name, ir.Loop) if _binds_inside(loop, loops, name)), None)
+    if around is not None:
+        return tuple(b for b in found if b.node is around or around.span.contains(b.node.span))
+    kept = tuple(b for b in found if not (isinstance(b.node, ir.Loop) and b.node.kind == "comprehension"))
+    return kept or found
+
+
+def _binds_inside(loop: ir.Loop, loops: list[ir.Loop], name: ir.Name) -> bool:
+    in_source = loop.source is not None and loop.source.span.contains(name.span)
+    return any(loop is one for one in loops) and not in_source
 
 
 def _hides(structure: Structure, binding: Binding) -> bool:
