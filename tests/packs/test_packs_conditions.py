@@ -9,6 +9,7 @@ import pytest
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.errors import PackError
+from agent_architecture.model.system import AgentSystem
 from agent_architecture.semantics.packs import load_packs
 
 PACK = """
@@ -31,6 +32,12 @@ call = "py:x:ask"
 relations.tools = "tools"
 unless = "{name}"
 """
+
+
+def understand(folder: Path) -> AgentSystem:
+    walked = pipeline.read_sources([folder], Config())
+    packs, versions, program = pipeline.understand_names(walked)
+    return pipeline.understand_agents(walked, packs, versions, program)
 
 
 def load(folder: Path, name: str) -> None:
@@ -57,8 +64,41 @@ def test_unless_names_something_that_the_row_reads(tmp_path: Path) -> None:
 def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, options: str, kind: str) -> None:
     code = f"import {{ generateText }} from 'ai';\nexport const ask = (model, options) =>\n  generateText({options});\n"
     (tmp_path / "main.ts").write_text(code, encoding="utf-8")
-    walked = pipeline.read_sources([tmp_path], Config())
-    packs, versions, program = pipeline.understand_names(walked)
-    system = pipeline.understand_agents(walked, packs, versions, program)
+    system = understand(tmp_path)
     found = ["run" for _ in system.sites] + ["model_call" for _ in system.model_calls]
     assert found == [kind]
+
+
+@pytest.mark.parametrize(
+    ("argument", "holds"),
+    [
+        ("allow_code_execution=True", True),
+        ("allow_code_execution=SWITCH", True),
+        ("allow_code_execution=False", False),
+        ("allow_code_execution=ask()", False),
+        ("allow_code_execution=True if ask() else False", False),
+        ("max_iter=3", False),
+    ],
+)
+def test_a_row_may_require_the_value_of_an_argument(tmp_path: Path, argument: str, *, holds: bool) -> None:
+    code = f"from crewai import Agent\n\nSWITCH = True\nagent = Agent(role='a', {argument})\n"
+    (tmp_path / "main.py").write_text(code, encoding="utf-8")
+    system = understand(tmp_path)
+    assert bool(system.code_sinks) is holds
+
+
+@pytest.mark.parametrize(
+    ("argument", "holds"),
+    [
+        ("code_execution_config={'use_docker': False}", True),
+        ("code_execution_config=False", False),
+        ("code_execution_config=False if ask() else {}", True),
+        ("code_execution_config=ask()", True),
+        ("max_consecutive_auto_reply=3", True),
+    ],
+)
+def test_a_row_may_forbid_the_value_of_an_argument(tmp_path: Path, argument: str, *, holds: bool) -> None:
+    code = f"from autogen import UserProxyAgent\n\nproxy = UserProxyAgent('user', {argument})\n"
+    (tmp_path / "main.py").write_text(code, encoding="utf-8")
+    system = understand(tmp_path)
+    assert bool(system.code_sinks) is holds
