@@ -17,25 +17,30 @@ from agent_architecture.names.select import imports_of
 from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.names.targets import InFolder, InProject, ancestors, join, parent
 from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.match import Match, holds, resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.scan import Scanner
 from agent_architecture.sources.source import Notice, Role
+from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.model.system import Site
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.structure import Structure
+    from agent_architecture.names.values import Values
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import PackRows
     from agent_architecture.sources.source import SourceFile
-    from agent_architecture.syntax import ir
 
 LIMIT: Final = 8_000_000
 """Bytes of tests that are parsed: more take longer than the application itself."""
 
+KINDS: Final = ("eval_suite", "run")
 EVAL_MARKS: Final = frozenset({"trajectory", "adversarial", "scored"})
 
 
@@ -50,6 +55,50 @@ class EvalCode(NamedTuple):
     tests: tuple[ir.Module, ...]
     leading: frozenset[str]
     notices: tuple[Notice, ...]
+
+
+class TestProgram(Program):
+    """A program with tests in it. What stands in the application is answered by the application's own program."""
+
+    def __init__(self, table: ModuleTable, exports: Exports, application: Program) -> None:
+        super().__init__(table, exports, application.library)
+        self._application = application
+        self._own = frozenset(module.path for module in application.modules)
+
+    def _knows(self, node: ir.Node | ir.Scope) -> bool:
+        return node.span.path in self._own
+
+    def value_of(self, expr: ir.Expr) -> Values:
+        """As the application's program has it, for its own expressions: a test tells nothing about them."""
+        return self._application.value_of(expr) if self._knows(expr) else super().value_of(expr)
+
+    def is_settled(self, expr: ir.Expr) -> bool:
+        """Whether the value of an expression is known for good."""
+        return self._application.is_settled(expr) if self._knows(expr) else super().is_settled(expr)
+
+    def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
+        """The project's functions that a call may run."""
+        return self._application.callees(call) if self._knows(call) else super().callees(call)
+
+    def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
+        """The calls that may run a function; a test that calls the application is none."""
+        return self._application.callers(function) if self._knows(function) else super().callers(function)
+
+    def structure(self, scope: ir.Scope) -> Structure:
+        """The parents of a scope's nodes."""
+        return self._application.structure(scope) if self._knows(scope) else super().structure(scope)
+
+    def bindings(self, scope: ir.Scope) -> Mapping[str, tuple[Binding, ...]]:
+        """What each name is bound by in a scope."""
+        return self._application.bindings(scope) if self._knows(scope) else super().bindings(scope)
+
+    def attributes(self, cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
+        """What each attribute of a class is bound by, in the class itself."""
+        return self._application.attributes(cls) if self._knows(cls) else super().attributes(cls)
+
+    def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
+        """The calls of a scope's own code."""
+        return self._application.calls_in(scope) if self._knows(scope) else super().calls_in(scope)
 
 
 def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
@@ -68,13 +117,31 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     for path in known:
         table.get(path)
     tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
-    program = Program(table, Exports(specifiers), context.program.library)
-    made = Context(
-        program, context.packs, context.versions, (*context.matches, *matches(program, context.packs, tests))
-    )
-    found = [notice for module in tests for notice in module.notices]
+    program = TestProgram(table, Exports(specifiers), context.program)
+    found = tuple(_matches(program, context.packs, tests))
+    made = Context(program, context.packs, context.versions, (*context.matches, *found))
+    unread = [notice for module in tests for notice in module.notices]
     reached = leading | _leading(specifiers, (*known.values(), *tests), set(leading))
-    return EvalCode(made, tests, reached, (*found, *notices))
+    return EvalCode(made, tests, reached, (*unread, *notices))
+
+
+def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...]) -> Iterator[Match]:
+    """The suites and runs in tests, by position; what else libraries make there is much, and of no interest."""
+    names = packs.names_of_kind(*KINDS)
+    found: list[Match] = []
+    for module in tests:
+        for name in names & module.index.calls.keys():
+            for scope in module.index.calls[name]:
+                for call in program.calls_in(scope).get(name, ()):
+                    apis = resolved(program, call.callee)
+                    found.extend(Match(row, call, call, api) for api in apis for row in packs.entities(api.path))
+        for function in module.index.functions if names & module.index.calls.keys() else ():
+            for decorator in function.decorators if function.name else ():
+                made = decorator if isinstance(decorator, ir.Call) else None
+                for api in resolved(program, made.callee if made else decorator):
+                    found.extend(Match(row, function, made, api) for row in packs.decorators(api.path))
+    wanted = {(id(m.row), id(m.node)): m for m in found if m.row.kind in KINDS and holds(program, m)}
+    yield from sorted(wanted.values(), key=lambda match: (match.node.span, match.row.where))
 
 
 def select_evals(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
-from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.settings import Scalar
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EntityRow
@@ -48,28 +47,26 @@ def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
     return tuple(found)
 
 
-def matches(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None = None) -> tuple[Match, ...]:
-    """Every match of an entity row, in order of position, each (row, node) once.
-
-    `modules` are the modules to look in (None: all of the program).
-    """
+def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
+    """Every match of an entity row, in order of position, each (row, node) once."""
     found: dict[tuple[int, int], Match] = {}
-    decorated = tuple(_decorated(program, packs, modules))
+    decorated = tuple(_decorated(program, packs))
     decorating = {id(match.arguments) for match in decorated}
-    calls = (match for match in _calls(program, packs, modules) if id(match.node) not in decorating)
-    for match in (*calls, *decorated, *_subclassed(program, packs, modules)):
+    calls = (match for match in _calls(program, packs) if id(match.node) not in decorating)
+    for match in (*calls, *decorated, *_subclassed(program, packs)):
         if holds(program, match):
             found.setdefault((id(match.row), id(match.node)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
 
 
 def holds(program: Program, match: Match) -> bool:
-    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing in its `unless`."""
+    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others."""
     row = match.row
     return (
         all(_present(program, match, name) for name in row.when)
         and not any(_present(program, match, name) for name in row.unless)
         and all(is_one_of(program, match.arguments, match.api.receiver, *required) for required in row.requires)
+        and not any(is_one_of(program, match.arguments, match.api.receiver, *barred) for barred in row.forbids)
     )
 
 
@@ -96,32 +93,23 @@ def _present(program: Program, match: Match, name: str) -> bool:
     return any(not (isinstance(value, Const) and value.value is None) for value in values)
 
 
-def call_sites(
-    program: Program, names: frozenset[str], modules: tuple[ir.Module, ...] | None = None
-) -> Iterator[CallSite]:
+def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
     """All calls by one of these last names, and all constructor calls of project classes that have a library base."""
-    present = {name for module in _places(program, modules) for name in module.index.calls}
+    present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
     for name in sorted(present & (names | local)):
-        for module in _places(program, modules):
-            for scope in module.index.calls.get(name, ()):
-                yield from (CallSite(call, scope) for call in program.calls_in(scope).get(name, ()))
+        yield from program.calls(name)
 
 
-def _places(program: Program, modules: tuple[ir.Module, ...] | None) -> tuple[ir.Module, ...]:
-    """The modules to look in: without a choice all that are parsed by now (resolving a name may parse more)."""
-    return program.modules if modules is None else modules
-
-
-def _calls(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
-    for site in call_sites(program, packs.entity_names, modules):
+def _calls(program: Program, packs: Packs) -> Iterator[Match]:
+    for site in call_sites(program, packs.entity_names):
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 yield Match(row, site.call, site.call, api)
 
 
-def _decorated(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
-    for module in _places(program, modules):
+def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
+    for module in program.modules:
         if not packs.entity_names & module.index.calls.keys():
             continue
         definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
@@ -135,8 +123,8 @@ def _decorated(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | 
                         yield Match(row, definition, call, api)
 
 
-def _subclassed(program: Program, packs: Packs, modules: tuple[ir.Module, ...] | None) -> Iterator[Match]:
-    for module in _places(program, modules):
+def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
+    for module in program.modules:
         for cls in module.index.classes:
             if cls.kind != "class":
                 continue

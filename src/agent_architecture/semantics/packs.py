@@ -185,6 +185,12 @@ class Packs:
             return {default.package}
         return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
 
+    def names_of_kind(self, *kinds: str) -> frozenset[str]:
+        """The last names of calls and decorators that make entities of these kinds."""
+        indexes = (self._calls, self._decorators)
+        rows = {path: found for index in indexes for path, found in index.items() if any(r.kind in kinds for r in found)}
+        return self._last_names(rows)
+
     def effect_names(self, *effects: str) -> frozenset[str]:
         """The last names of calls that have one of these effects."""
         rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
