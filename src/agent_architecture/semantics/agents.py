@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Agent, Handoff, Tool
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Unknown, Value
+from agent_architecture.names.values import (
+    Api,
+    ClassValue,
+    Const,
+    Entries,
+    Func,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+    Values,
+)
 from agent_architecture.semantics.addresses import ELEMENT, Address
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.autogen import registered_tools
 from agent_architecture.semantics.lifters.crewai import delegations, task_tools
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
@@ -22,8 +34,12 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-MUTATORS: Final = ("append", "extend", "push", "add", "insert", "update")
-"""Methods that add to a list or set; what they are given joins the relation."""
+MUTATORS: Final = (
+    "append", "extend", "push", "add", "insert", "update",
+    "add_many", "add_llm_condition", "add_llm_conditions", "add_context_condition", "add_context_conditions",
+    "add_after_work", "add_after_works", "set_after_work",
+)  # fmt: skip
+"""Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
 
 RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
 _ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
@@ -153,8 +169,9 @@ class Agents:
 
     def _tool_of_match(self, match: Match) -> Tool:
         name = effective(self.context, match, "name").value
-        label = name if isinstance(name, str) and name else self._key(match.node) or self.context.symbol(match.node)
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
+        given = self._key(match.node) or _named(function, match.node) or self.context.symbol(match.node)
+        label = name if isinstance(name, str) and name else given
         return self._remember(match.node, label, match.row.where.pack, _parameters(function) if function else ())
 
     def _key(self, node: ir.Node) -> str:
@@ -219,7 +236,7 @@ class Agents:
             teams = self.bound(builder, "agents", "tools") if builder is not None else ()
             for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
                 for value in values:
-                    for target in self._targets(value):
+                    for target in (*self._targets(value), *self._named((value,), agent.framework)):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
 
     def _targets(self, value: Value) -> Iterator[Agent]:
@@ -233,12 +250,14 @@ class Agents:
         address = made.row.relations.get("target")
         if address is not None:
             read = at_call(self.context.program, made.arguments, made.api.receiver, address)
-            names = {value.value for value in read.values if isinstance(value, Const)}
             for target in self.context.made_by(read.values, "agent"):
                 yield self.agent_of(target)
-            yield from (
-                agent for agent in self.agents if agent.symbol in names and agent.framework == made.row.where.pack
-            )
+            yield from self._named(read.values, made.row.where.pack)
+
+    def _named(self, values: Values, framework: str) -> Iterator[Agent]:
+        """The agents of a library that are referred to by name."""
+        names = {value.value for value in values if isinstance(value, Const)}
+        return (agent for agent in self.agents if agent.symbol in names and agent.framework == framework)
 
 
 def _whole(address: Address) -> Address:
@@ -249,6 +268,13 @@ def _whole(address: Address) -> Address:
 def _is_schema(value: Entries) -> bool:
     """Whether a mapping describes one tool, as model APIs take it."""
     return bool({"name", "function", "type"} & dict(value.entries).keys())
+
+
+def _named(function: ir.Function | None, node: ir.Node) -> str:
+    """The name of a tool's function that is defined elsewhere: libraries call the tool by it; "" for one that is
+    written in the call.
+    """
+    return "" if function is None or node.span.contains(function.span) else function.name
 
 
 def _parameters(function: ir.Function) -> tuple[str, ...]:
@@ -267,7 +293,7 @@ def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *_assigned(context)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
-    for match, tools in task_tools(context):
+    for match, tools in (*task_tools(context), *registered_tools(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
     return found
 

@@ -12,6 +12,7 @@ from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
 from agent_architecture.semantics.lifters.deployments import exported_agents
@@ -35,7 +36,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     complete_projects(program, packs)
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
-    graphs = Graphs(context, agents, built_graphs(context) | flows(context), exported_agents(context))
+    built = built_graphs(context) | flows(context) | graph_flows(context)
+    graphs = Graphs(context, agents, built, exported_agents(context))
     sites, paths = sites_and_paths(context, agents, graphs)
     judged = _judged_roles(program, tuple(site.span.path for site in sites))
 

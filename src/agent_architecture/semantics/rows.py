@@ -45,7 +45,7 @@ class EntityRow(NamedTuple):
     relations of this row that must be present (written, or not readable; not None) for the row to hold, all of them;
     `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
     exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are arguments that
-    must have one of these constant values (`human_input` is True), all of them.
+    must have one of these constant values (`human_input` is True), all of them; `forbids` those that must not.
     """
 
     where: Where
@@ -62,6 +62,7 @@ class EntityRow(NamedTuple):
     when: tuple[str, ...]
     unless: tuple[str, ...] = ()
     requires: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
+    forbids: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
 
 
 class SettingRow(NamedTuple):

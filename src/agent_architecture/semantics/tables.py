@@ -137,7 +137,8 @@ def _words(packages: list[Package]) -> tuple[str, ...]:
 def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
-    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", "when", "unless", "requires")
+    conditions = ("when", "unless", "requires", "forbids")
+    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
@@ -157,7 +158,8 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _defaults(table, vocabulary.properties, kind),
         when,
         unless,
-        _required(table),
+        _constants(table, "requires"),
+        _constants(table, "forbids"),
     )
 
 
@@ -199,7 +201,7 @@ RECEIVER: Final = Address(((SELF,),))
 def _effect(where: Where, table: Table) -> EffectRow:
     known_keys(table, ("call", "effect", "argument", "requires"))
     effect = one_of(table, "effect", EFFECTS)
-    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _required(table))
+    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _constants(table, "requires"))
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:
@@ -288,8 +290,8 @@ def _addresses(table: Table, names: Collection[str]) -> dict[str, Address]:
     return {name: _address(text(table, name)) for name in table if name in names}
 
 
-def _required(table: Table) -> tuple[tuple[Address, tuple[Scalar, ...]], ...]:
-    return tuple((_address(key), _choices(value, key)) for key, value in sorted(mapping(table, "requires").items()))
+def _constants(table: Table, key: str) -> tuple[tuple[Address, tuple[Scalar, ...]], ...]:
+    return tuple((_address(at), _choices(value, at)) for at, value in sorted(mapping(table, key).items()))
 
 
 def _argument(table: Table) -> Address | None:
