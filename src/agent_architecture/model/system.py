@@ -12,16 +12,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.effects import Effect, Gate, Guard, Schema
+from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
+from agent_architecture.model.resilience import FanOut, Retry
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.model.supply import InstallPath
 from agent_architecture.sources.source import Notice, Role, Span
-
-
-class Confidence(StrEnum):
-    """How a fact was reached: resolved by name and value, inferred from structure, or guessed from a spelling."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
 
 
 class Subject(Protocol):
@@ -75,16 +72,49 @@ class Tool(NamedTuple):
     framework: str
     name: str
     parameters: tuple[str, ...] = ()
+    schema: Schema = Schema()
+    effects: tuple[Effect, ...] = ()
+    """What it does to the world, through any number of the project's functions."""
+    guards: tuple[Guard, ...] = ()
+    gate: Gate = Gate()
+    annotations: Annotations | None = None
+    """For a tool of an MCP server: what it says of itself."""
+
+
+class Annotations(NamedTuple):
+    """The hints of an MCP tool (schema.ts, ToolAnnotations); ABSENT where a hint is not written."""
+
+    read_only: Setting = ABSENT
+    destructive: Setting = ABSENT
+    idempotent: Setting = ABSENT
+    open_world: Setting = ABSENT
+
+
+class Binding(NamedTuple):
+    """A tool that an agent or site may call. `span` is where it is bound; `mediated` are the guards that can refuse it.
+
+    `dynamic`: a whole registry is bound at once, and `tool` stands for it.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    tool: Tool
+    mediated: tuple[Guard, ...] = ()
+    dynamic: bool = False
+    scoped: bool = False
+    """Whether the binding names what the tool may touch: a scope, a root, an allow-list of arguments."""
 
 
 class Agent(NamedTuple):
-    """Something that a run executes. `tools` are bound to it; `delegates` are the edges that leave it."""
+    """Something that a run executes. `tools` are bound to it; `guards` stand around its runs."""
 
     span: Span
     symbol: str
     framework: str
     tools: tuple[Tool, ...] = ()
     step_limit: Setting = ABSENT
+    guards: tuple[Guard, ...] = ()
 
 
 class Handoff(NamedTuple):
@@ -109,6 +139,13 @@ class Site(NamedTuple):
     agents: tuple[Agent, ...] = ()
     tools: tuple[Tool, ...] = ()
     step_limit: Setting = ABSENT
+    token_limit: Setting = ABSENT
+    """A ceiling on the tokens of the whole run that stops it."""
+    cost_limit: Setting = ABSENT
+    request_limit: Setting = ABSENT
+    """A ceiling on model requests that stops the run."""
+    max_tokens: Setting = ABSENT
+    """The ceiling of every single model call that the run makes; ABSENT when one of them has none."""
 
 
 class ModelCall(NamedTuple):
@@ -273,4 +310,10 @@ class AgentSystem(NamedTuple):
     code_sinks: tuple[CodeSink, ...] = ()
     eval_suites: tuple[EvalSuite, ...] = ()
     ci_jobs: tuple[CiJob, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    retries: tuple[Retry, ...] = ()
+    fan_outs: tuple[FanOut, ...] = ()
+    model_outputs: tuple[ModelOutput, ...] = ()
+    untrusted_flows: tuple[UntrustedFlow, ...] = ()
+    install_paths: tuple[InstallPath, ...] = ()
     fixes: tuple[Fix, ...] = ()

@@ -1,0 +1,118 @@
+"""What tools do to the world, and what stands between a model and an effect. Facts; detectors judge.
+
+Entities as in `system`: a `span`, a `symbol`, a `framework`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.settings import ABSENT, Setting
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
+
+
+class Shaped(StrEnum):
+    """How much of an effect a model decides."""
+
+    WHOLLY = "wholly"
+    """The dangerous argument is a model's text as it is: the command, the query, the URL."""
+    PARTLY = "partly"
+    """A model's text is part of it: an argument of a fixed command, a path below a fixed folder."""
+    NOT = "not"
+    """It is constant, or the project's own."""
+    UNKNOWN = "unknown"
+
+
+class Effect(NamedTuple):
+    """A call that does something to the world. `kind` is a word of `vocabulary.EFFECTS`."""
+
+    span: Span
+    symbol: str
+    framework: str
+    kind: str
+    shaped: Shaped = Shaped.NOT
+    trail: tuple[Span, ...] = ()
+
+
+class ParameterKind(StrEnum):
+    """What a tool's parameter admits."""
+
+    CLOSED = "closed"
+    """A bool, an enumeration, a literal: nothing but what is listed."""
+    BOUNDED = "bounded"
+    """A string with a pattern or length, a number with bounds, a date, an identifier type."""
+    FREE = "free"
+    """Any string or number."""
+    STRUCTURE = "structure"
+    """An object whose fields are declared; `fields` are its parameters."""
+    UNTYPED = "untyped"
+    """Anything: no annotation, `Any`, `dict`, `object`, `**kwargs`."""
+
+
+class Parameter(NamedTuple):
+    """One parameter of a tool as the model sees it."""
+
+    name: str
+    kind: ParameterKind
+    span: Span
+    fields: tuple[Parameter, ...] = ()
+
+
+class Enforcement(StrEnum):
+    """What checks the arguments that a model gives to a tool."""
+
+    NONE = "none"
+    """Nothing: the schema, if there is one, is only shown to the model."""
+    TYPES = "types"
+    """Types and constraints are checked before the tool runs; further keys are let through."""
+    CLOSED = "closed"
+    """Checked, and further keys are refused."""
+    UNKNOWN = "unknown"
+
+
+class Schema(NamedTuple):
+    """The input of a tool: its parameters, and what enforces them."""
+
+    parameters: tuple[Parameter, ...] = ()
+    enforcement: Enforcement = Enforcement.UNKNOWN
+    unsafe_uses: tuple[Effect, ...] = ()
+    """Effects into which a string argument goes by interpolation, with nothing that constrains it before."""
+    has_local_input: bool = True
+    """False for a tool that a provider hosts and runs."""
+
+
+class GuardStage(StrEnum):
+    """Where in a run a guard stands."""
+
+    INPUT = "input"
+    PRE_TOOL = "pre_tool"
+    POST_TOOL = "post_tool"
+    OUTPUT = "output"
+    MEMORY = "memory"
+    HANDOFF = "handoff"
+    MODEL = "model"
+
+
+class Guard(NamedTuple):
+    """A check that can refuse. `blocks` False: it only watches."""
+
+    span: Span
+    symbol: str
+    framework: str
+    stage: GuardStage
+    blocks: bool = True
+    parallel: bool = False
+    fails_open: bool = False
+
+
+class Gate(NamedTuple):
+    """A person's approval in front of a tool: how it is set, and where. ABSENT: the library could ask and is not
+    told to.
+    """
+
+    approval: Setting = ABSENT
+    inside: Span | None = None
+    """A call inside the tool that waits for a person before the effect."""
