@@ -41,6 +41,9 @@ MUTATORS: Final = (
 )  # fmt: skip
 """Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
 
+UNLISTED: Final = ("tool_set", "mcp_client")
+"""Kinds that stand for tools which the program does not list."""
+
 RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
 _ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
 
@@ -147,8 +150,8 @@ class Agents:
         return tuple({id(tool): tool for tool in found if tool is not None}.values())
 
     def _tool(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
-        made = self.context.made(value, "tool", "handoff", "agent", "tool_set")
-        if made is not None and made.row.kind == "tool_set":
+        made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
+        if made is not None and made.row.kind in UNLISTED:
             self.open_ended.add(id(match.node))
             return None
         if made is not None:
