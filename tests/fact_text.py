@@ -10,16 +10,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from agent_architecture import pipeline
 from agent_architecture.config import Config
+from agent_architecture.names.exports import Exports
+from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
-from agent_architecture.semantics.effects import effects_of
-from agent_architecture.semantics.match import matches, resolved
-from agent_architecture.semantics.packs import Packs
+from agent_architecture.names.specifiers import Specifiers
+from agent_architecture.semantics.library import PackLibrary
+from agent_architecture.semantics.match import effect_rows, matches, resolved
+from agent_architecture.semantics.packs import Packs, load_packs
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.parse import parse
 from page_checks import write
 from pages import FILE_NAMES, Section
 
@@ -35,10 +40,11 @@ def states_facts(section: Section) -> bool:
 def check_facts(section: Section, folder: Path) -> list[str]:
     """Where the packs say something else of a section's lines than its comments."""
     write(section, folder)
-    packs, _, selected = pipeline.understand_names(pipeline.read_sources([folder], Config()))
+    packs = _packs()
+    table = ModuleTable(pipeline.read_sources([folder], Config()).files, parse)
     for block in section.blocks:
-        selected.table.get(block.name)
-    program = Program(selected.table, selected.exports, selected.library)
+        table.get(block.name)
+    program = Program(table, Exports(Specifiers(table)), PackLibrary(packs))
     stated, found = _stated(section), _found(program, packs)
     places = sorted(stated.keys() | found.keys())
     return [
@@ -46,6 +52,11 @@ def check_facts(section: Section, folder: Path) -> list[str]:
         for path, line in places
         if stated.get((path, line)) != found.get((path, line))
     ]
+
+
+@lru_cache(maxsize=1)
+def _packs() -> Packs:
+    return load_packs()
 
 
 def _joined(facts: dict[_Place, set[str]], place: _Place) -> str:
@@ -78,7 +89,7 @@ def _found(program: Program, packs: Packs) -> dict[_Place, set[str]]:
 
 
 def _of_call(program: Program, packs: Packs, call: ir.Call) -> Iterator[str]:
-    yield from (effect.row.effect for effect in effects_of(program, packs, call))
+    yield from (row.effect for row in effect_rows(program, packs, call))
     for api in resolved(program, call.callee):
         yield from (mark.covers for mark in packs.marks(api.path))
         yield from (f"{flow.kind} {flow.name}" for flow in packs.flows(api.path))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.packs import Packs
-    from agent_architecture.semantics.rows import EntityRow
+    from agent_architecture.semantics.rows import EffectRow, EntityRow
 
 
 class Match(NamedTuple):
@@ -76,6 +76,15 @@ def is_one_of(
     """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
     values = at_call(program, call, receiver, address).values
     return bool(values) and all(_plain(program, value) in choices for value in values)
+
+
+def effect_rows(program: Program, packs: Packs, call: ir.Call) -> Iterator[EffectRow]:
+    """What a call does to the world: for each library call that its callee can be, the first row that holds."""
+    for api in resolved(program, call.callee):
+        for row in packs.effects(api.path):
+            if all(is_one_of(program, call, api.receiver, *required) for required in row.requires):
+                yield row
+                break
 
 
 def _plain(program: Program, value: Value) -> object:

@@ -32,12 +32,6 @@ DISPATCH: Final = re.compile(
 )
 """Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
 
-PERSON: Final = re.compile(
-    r"^(?:py:builtins\.input|py:rich\.prompt\..*ask|py:click\.(?:prompt|confirm)|py:questionary\..*ask|npm:globalThis:(?:prompt|confirm)"
-    r"|npm:(?:readline|readline/promises):.*question|npm:(?:@inquirer/prompts|inquirer|prompts|enquirer):.*|py:prompt_toolkit\..*prompt)$"
-)
-"""Calls that wait for a person at a terminal."""
-
 
 class Path(NamedTuple):
     """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first
@@ -218,9 +212,13 @@ def _person(context: Context, inside: Extent) -> ir.Call | None:
     for node in inside.nodes():
         if isinstance(node, ir.Call):
             for value in context.program.value_of(node.callee):
-                if isinstance(value, Api) and PERSON.match(value.path):
+                if isinstance(value, Api) and _waits(context, value):
                     return node
     return None
+
+
+def _waits(context: Context, callee: Api) -> bool:
+    return any(mark.covers == "waits_for_person" for mark in context.packs.marks(callee.path))
 
 
 # ------------------------------------------------------------------------------------------------------------- entities
