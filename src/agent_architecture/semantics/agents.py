@@ -79,10 +79,10 @@ class Agents:
         return tuple(sorted(self._tools.values(), key=lambda tool: (tool.span, tool.name)))
 
     def can_act(self, match: Match) -> bool:
-        """Whether a run of this agent can come back to its model: it has, or may have, a tool or someone to hand
-        over to.
+        """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or
+        someone to hand over to.
         """
-        if "tools" not in match.row.relations:
+        if "tools" not in match.row.relations or self.context.at(match.node, "code_sink") is not None:
             return True
         agent = self.agent_of(match)
         edges = any(edge.source is agent for edge in self.handoffs)
@@ -296,9 +296,17 @@ def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *_assigned(context)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
-    for match, tools in (*task_tools(context), *registered_tools(context)):
+    for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
     return found
+
+
+def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """Functions that a decorator of an agent makes its tools: `@agent.tool`."""
+    for match in context.of_kind("tool"):
+        agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
+        if agent is not None and isinstance(match.node, ir.Function):
+            yield agent, match.node
 
 
 def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
