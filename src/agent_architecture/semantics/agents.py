@@ -236,10 +236,12 @@ class Agents:
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():
             builder = self.context.made(match.api, "graph")
-            teams = self.bound(builder, "agents", "tools") if builder is not None else ()
+            # A supervisor is an agent with a model of its own; a swarm is only the room its members share.
+            leads = builder is not None and "model" in builder.row.properties
+            teams = self.bound(builder, "agents", "tools") if builder is not None and leads else ()
             for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
                 for value in values:
-                    for target in (*self._targets(value), *self._named((value,), agent.framework)):
+                    for target in (*self._targets(value), *self._named((value,), agent)):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
 
     def _targets(self, value: Value) -> Iterator[Agent]:
@@ -255,12 +257,21 @@ class Agents:
             read = at_call(self.context.program, made.arguments, made.api.receiver, address)
             for target in self.context.made_by(read.values, "agent"):
                 yield self.agent_of(target)
-            yield from self._named(read.values, made.row.where.pack)
+            yield from self._named(
+                read.values, self.agents[0]._replace(span=made.node.span, framework=made.row.where.pack)
+            )
 
-    def _named(self, values: Values, framework: str) -> Iterator[Agent]:
-        """The agents of a library that are referred to by name."""
+    def _named(self, values: Values, near: Agent) -> Iterator[Agent]:
+        """The agents of the same library and language that are referred to by name."""
         names = {value.value for value in values if isinstance(value, Const)}
-        return (agent for agent in self.agents if agent.symbol in names and agent.framework == framework)
+        language = _is_python(near.span.path)
+        for agent in self.agents:
+            if agent.symbol in names and agent.framework == near.framework and _is_python(agent.span.path) == language:
+                yield agent
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith((".py", ".pyi", ".ipynb"))
 
 
 def _whole(address: Address) -> Address:

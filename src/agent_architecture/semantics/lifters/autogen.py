@@ -32,11 +32,6 @@ def registered_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     for site in context.program.calls("register_function"):
         if any(context.packs.canonical(api.path) == REGISTER for api in resolved(context.program, site.call.callee)):
             yield from ((agent, site.call) for agent in context.made_by(_at(context, site.call, "caller"), "agent"))
-    for match in context.of_kind("tool"):
-        if isinstance(match.node, ir.Function) and match.row.where.pack == "autogen-classic":
-            holder = context.made(match.api, "agent")
-            if holder is not None:
-                yield holder, match.node
 
 
 def graph_flows(context: Context) -> dict[int, Built]:
