@@ -1,7 +1,7 @@
 """Stand-ins for a model in tests: what a library offers for it, patches of a model or its client, hand-written fakes.
 
 What is replaced must be the model, or what the application asks it through; a test that replaces the agent itself, a
-tool or a database says nothing. Knows how tests replace things; must not know which test is worth what.
+tool or a database says nothing. Must not know which test is worth what.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.system import Confidence
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import members
-from agent_architecture.names.targets import InProject, Outside
-from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, ModuleValue, Value, Values
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, ModuleValue, Value, Values
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.eval_patches import replaced
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -24,16 +24,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.eval_runs import AgentRuns
     from agent_architecture.sources.source import Span
 
-BY_TEXT: Final = re.compile(r"^(?:(?:unittest\.)?mock\.|mocker\.)?patch$|^monkeypatch\.setattr$")
-"""Replaces what a dotted text names."""
-BY_OBJECT: Final = re.compile(
-    r"^(?:(?:unittest\.)?mock\.|mocker\.)?patch\.object$|^monkeypatch\.setattr$|^(?:vi|jest)\.(?:spyOn|replaceProperty)$"
+STUBS: Final = re.compile(
+    r"^(?:nock|respx\w*|responses|httpx_mock|requests_mock|rest|http|aioresponses|httpretty|fetchMock)$"
 )
-"""Replaces a named member of an object."""
-BY_MODULE: Final = re.compile(r"^(?:vi|jest)\.(?:mock|doMock|unstable_mockModule|setMock)$|^mock\.module$")
-"""Replaces a whole module of JavaScript."""
-
-STUBS: Final = re.compile(r"^(?:nock|respx\w*|responses|httpx_mock|requests_mock|rest|http|aioresponses|httpretty|fetchMock)$")
 """What libraries and fixtures that answer HTTP requests in tests are called."""
 HOSTS: Final = re.compile(
     r"(?:api\.openai|api\.anthropic|generativelanguage\.googleapis|aiplatform\.googleapis|openai\.azure|api\.mistral|"
@@ -59,10 +52,9 @@ class Doubles:
 
     def __init__(self, context: Context, runs: AgentRuns, tests: Iterable[ir.Module]) -> None:
         self._context = context
-        self._specifiers = context.program.exports.specifiers
         self._runs = runs
         self._model_paths = _model_paths(context)
-        self._model_packages = _model_packages(context)
+        self._model_packages, self._agent_packages = _packages(context)
         self._chains = frozenset(tuple(path.split(".")[-2:]) for path in self._model_paths if path.count(".") > 1)
         self._methods = self._asking_methods()
         self._fakes = {str(cls.span) for module in tests for cls in module.index.classes if self._is_fake(cls)}
@@ -77,25 +69,23 @@ class Doubles:
         return min(known, key=lambda double: (double.confidence is not Confidence.HIGH, double.span), default=None)
 
     def _at(self, node: ir.Node) -> Double | None:
-        sure = (isinstance(node, ir.Call) and self._call(node)) or (isinstance(node, ir.Assign) and self._stored(node))
-        if isinstance(node, ir.Member) and dotted(node).startswith("pytest.mark."):
-            sure = any(self._is_offered(value) for value in self._values(node))
-        if sure:
+        if self._is_sure(node):
             return Double(node.span, Confidence.HIGH)
         return Double(node.span, Confidence.MEDIUM) if self._looks_like_one(node) else None
 
     # --------------------------------------------------------------------------------------------- known by their names
-    def _call(self, call: ir.Call) -> bool:
-        name = dotted(call.callee)
-        if call.args:
-            first = call.args[0].value
-            if BY_TEXT.match(name) and isinstance(first, ir.Literal):
-                return self._is_model(self._named(call, str(first.value)))
-            if BY_OBJECT.match(name) and len(call.args) > 1:
-                return self._is_model(self._member(first, call.args[1].value))
-            if BY_MODULE.match(name):
-                return self._replaces_module(call, first)
-        return self._answers_host(call) or any(self._is_offered(value) for value in self._values(call.callee))
+    def hides_agent(self, nodes: Iterable[ir.Node]) -> bool:
+        """Whether nodes replace the agent itself, or the library that runs it."""
+        return any(self._is_agent(value) for node in nodes for value in replaced(self._context, node))
+
+    def _is_sure(self, node: ir.Node) -> bool:
+        if any(self._is_model(value) for value in replaced(self._context, node)):
+            return True
+        if isinstance(node, ir.Member):
+            return dotted(node).startswith("pytest.mark.") and any(map(self._is_offered, self._values(node)))
+        if not isinstance(node, ir.Call):
+            return False
+        return self._answers_host(node) or any(map(self._is_offered, self._values(node.callee)))
 
     def _values(self, callee: ir.Expr) -> Values:
         return self._context.program.value_of(callee)
@@ -120,78 +110,14 @@ class Doubles:
         texts = (a.value.value for a in call.args if isinstance(a.value, ir.Literal))
         return any(isinstance(text, str) and HOSTS.search(text) for text in texts)
 
-    def _stored(self, node: ir.Assign) -> bool:
-        """`agent.client = Fake()`: an attribute that holds a model's client is overwritten from outside."""
-        target = node.target
-        if not isinstance(target, ir.Member) or (isinstance(target.target, ir.Name) and target.target.id == "self"):
-            return False
-        return self._is_model(self._values_before(target))
-
-    def _values_before(self, target: ir.Member) -> Values:
-        """What a member is in the application's own code: what the test stores there is left out."""
-        program = self._context.program
-        found: list[Value] = []
-        for owner in program.value_of(target.target):
-            if isinstance(owner, Instance):
-                found.extend(members.member(program, owner, target.name, target))
-        return tuple(found)
-
-    def _named(self, call: ir.Call, text: str) -> Values:
-        """What a dotted text such as `app.agent.client` means: the longest prefix that is a module, then members."""
-        parts = text.split(".")
-        path = call.span.path
-        language = self._context.program.module_of(call).language
-        for length in range(len(parts) - 1, 0, -1):
-            for target in self._specifiers.resolve(path, language, ".".join(parts[:length]), 0, whole=True):
-                module = self._context.program.table.get(target.path) if isinstance(target, InProject) else None
-                if module is not None:
-                    return self._inside(module, parts[length:], call)
-        return (Api(f"py:{text}", call),)
-
-    def _inside(self, module: ir.Module, names: list[str], node: ir.Expr) -> Values:
-        program = self._context.program
-        values: Values = (ModuleValue(module),)
-        for name in names:
-            values = tuple(v for value in values for v in members.member(program, value, name, node))
-        return values
-
-    def _member(self, target: ir.Expr, name: ir.Expr) -> Values:
-        program = self._context.program
-        names = [v.value for v in program.value_of(name) if isinstance(v, Const) and isinstance(v.value, str)]
-        return tuple(
-            found
-            for text in names
-            for v in program.value_of(target)
-            for found in members.member(program, v, text, name)
-        )
-
-    def _replaces_module(self, call: ir.Call, specifier: ir.Expr) -> bool:
-        program = self._context.program
-        texts = [v.value for v in program.value_of(specifier) if isinstance(v, Const) and isinstance(v.value, str)]
-        for text in texts:
-            language = program.module_of(call).language
-            for target in self._specifiers.resolve(call.span.path, language, text, whole=True):
-                if isinstance(target, Outside) and self._is_model((Api(target.path, call),)):
-                    return True
-                module = program.table.get(target.path) if isinstance(target, InProject) else None
-                if module is not None and self._asks_only(module.index.functions):
-                    return True
-        return False
-
     # -------------------------------------------------------------------------------------------------- what is a model
-    def _is_model(self, values: Values) -> bool:
-        return any(self._is_one(value) for value in values)
+    def _is_model(self, value: Value) -> bool:
+        return self._is_model_path(value.path) if isinstance(value, Api) else self._asks_only(_functions(value))
 
-    def _is_one(self, value: Value) -> bool:
-        match value:
-            case Api():
-                return self._is_model_path(value.path)
-            case Func():
-                return self._asks_only((value.function,))
-            case ClassValue() | Instance():
-                return self._asks_only(_methods(value.cls))
-            case _:
-                return False
+    def _is_agent(self, value: Value) -> bool:
+        if isinstance(value, Api):
+            return self._context.packs.package_of(self._context.packs.canonical(value.path)) in self._agent_packages
+        return any(self._runs.inside(function) for function in _functions(value))
 
     def _asks_only(self, functions: Iterable[ir.Function]) -> bool:
         """Whether these ask a model and run no agent: what the application reaches its model through."""
@@ -260,6 +186,19 @@ class Doubles:
         return bool(own) and not any(self._runs.asks(method) for method in own)
 
 
+def _functions(value: Value) -> tuple[ir.Function, ...]:
+    """The project's functions that replacing a value takes away."""
+    match value:
+        case Func():
+            return (value.function,)
+        case ClassValue() | Instance():
+            return tuple(_methods(value.cls))
+        case ModuleValue():
+            return value.module.index.functions
+        case _:
+            return ()
+
+
 def _methods(cls: ir.Class) -> Iterator[ir.Function]:
     return (node for node in cls.body if isinstance(node, ir.Function))
 
@@ -274,11 +213,18 @@ def _model_paths(context: Context) -> frozenset[str]:
     return frozenset(context.packs.canonical(path) for row in rows for path in (*row.call, *row.subclass))
 
 
-def _model_packages(context: Context) -> frozenset[tuple[str, str]]:
-    """The packages that are a model's client and no agent framework: everything in them stands for the model."""
-    found: set[tuple[str, str]] = set()
+Packages = frozenset[tuple[str, str]]
+
+
+def _packages(context: Context) -> tuple[Packages, Packages]:
+    """The packages that are a model's client alone, all of which stands for the model; and those that run agents."""
+    models: set[tuple[str, str]] = set()
+    agents: set[tuple[str, str]] = set()
     for source in context.packs.sources:
         kinds = {row.kind for row in source.entities}
-        if "model_call" in kinds and not kinds & AGENT_KINDS:
-            found.update((p.ecosystem, p.name) for p in source.pack.packages if p.ecosystem != "runtime")
-    return frozenset(found)
+        names = {(p.ecosystem, p.name) for p in source.pack.packages if p.ecosystem != "runtime"}
+        if kinds & AGENT_KINDS:
+            agents |= names
+        elif "model_call" in kinds:
+            models |= names
+    return frozenset(models), frozenset(agents)

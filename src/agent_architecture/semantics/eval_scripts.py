@@ -32,8 +32,8 @@ ALLOWED: Final = frozenset({"continue-on-error", "allow_failure", "continueOnErr
 BY_HAND: Final = frozenset({"workflow_dispatch", "workflow_call", "repository_dispatch", "issue_comment"})
 """Triggers that nobody's change sets off by itself."""
 TASKS: Final = (
-    ("tool", "poe", "tasks"), ("tool", "pdm", "scripts"), ("tool", "taskipy", "tasks"), ("tool", "hatch", "envs", "*", "scripts"),
-    ("tool", "pixi", "tasks"), ("tool", "rye", "scripts"),
+    ("tool", "poe", "tasks"), ("tool", "pdm", "scripts"), ("tool", "taskipy", "tasks"), ("tool", "pixi", "tasks"),
+    ("tool", "rye", "scripts"), ("tool", "hatch", "envs", "*", "scripts"),
 )  # fmt: skip
 ENTRIES: Final = (("project", "scripts"), ("tool", "poetry", "scripts"))
 RUNNERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
@@ -140,8 +140,9 @@ def _script_names(command: Command) -> tuple[str, ...]:
     words = [word for word in command.operands(FILTERS) if "=" not in word]
     if command.program in RUNNERS:
         if words[:1] in (["run"], ["run-script"]):
-            words = words[1:]
-        words = [{"t": "test", "tst": "test"}.get(word, word) for word in words[:1] if word not in BUILT_IN]
+            words = words[1:2]
+        else:
+            words = [{"t": "test", "tst": "test"}.get(word, word) for word in words[:1] if word not in BUILT_IN]
     elif command.program in {"turbo", "nx", "lerna"}:
         words = [word.rpartition(":")[2] for word in words if word not in {"run", "run-many", "affected"}]
     return tuple(words)
@@ -239,7 +240,7 @@ def _text(node: ir.Node | None) -> str:
     return str(node.value) if isinstance(node, ir.Literal) and node.value is not None else ""
 
 
-# --------------------------------------------------------------------------------------------------------------- scripts
+# ------------------------------------------------------------------------------------------------------------- scripts
 def _documents(table: ModuleTable, name: str) -> Iterator[tuple[str, ir.Map]]:
     for path in sorted(table.paths):
         if path == name or path.endswith(f"/{name}"):

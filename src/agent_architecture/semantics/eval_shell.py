@@ -136,7 +136,7 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
             if rest is None:
                 return words
             words = rest
-        elif first in {"npm", "pnpm", "yarn", "bun"} and len(words) > 2 and words[1] in DISCARDED:
+        elif first in {"npm", "pnpm", "yarn", "bun"} and words[1:2] and words[1] in DISCARDED:
             words = _without_options(words[2:])
         else:
             return words

@@ -15,7 +15,7 @@ from agent_architecture.semantics.eval_shell import Command, within
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
-PYTHON_RUNNERS: Final = frozenset({"pytest", "py.test", "tox", "nox", "unittest"})
+PYTHON_RUNNERS: Final = frozenset({"pytest", "py.test", "unittest"})
 SCRIPT_RUNNERS: Final = frozenset({"vitest", "jest", "mocha", "ava", "jest.js", "vitest.mjs"})
 INTERPRETERS: Final = frozenset({"python", "python3", "node", "tsx", "ts-node", "bun", "ts-node-esm", "esno", "jiti"})
 ATTACKERS: Final = frozenset({"garak", "pyrit_scan", "agentdojo", "giskard"})
@@ -23,10 +23,10 @@ ATTACKERS: Final = frozenset({"garak", "pyrit_scan", "agentdojo", "giskard"})
 
 VALUED: Final = frozenset(
     {
-        "-m", "-k", "-c", "--config", "-p", "-n", "--cov", "--cov-report", "--timeout", "--maxfail", "--junitxml", "--project",
-        "--epochs", "--model", "--limit", "--repeat", "-r", "--count", "--threshold", "--max-concurrency", "-j", "--reporter",
-        "--testTimeout", "--testPathPatterns", "--testPathPattern", "--testPathIgnorePatterns", "-t", "--testNamePattern",
-        "-o", "--output", "-W", "--durations", "--tb", "--experimental-vm-modules", "--loader", "--import", "--ignore",
+        "-m", "-k", "-c", "--config", "-p", "-n", "--cov", "--cov-report", "--timeout", "--maxfail", "--junitxml",
+        "--project", "--epochs", "--model", "--limit", "--repeat", "-r", "--count", "--threshold", "--max-concurrency",
+        "-j", "--reporter", "--testTimeout", "--testPathPatterns", "--testPathPattern", "--testPathIgnorePatterns",
+        "-t", "--testNamePattern", "-o", "--output", "-W", "--durations", "--tb", "--loader", "--import", "--ignore",
         "--exclude", "--dir", "--root", "--require", "--env-file",
     }
 )  # fmt: skip
@@ -76,6 +76,8 @@ def _runs(command: Command, place: Place, configured: frozenset[str]) -> bool:
         if module in PYTHON_RUNNERS:
             return _pytest(Command(words[words.index("-m") + 1 :], command.folder), place)
         return any(_is_module(path, module) for path in place.starters)
+    if program in {"tox", "nox"}:
+        return place.collected == "python"
     if program in PYTHON_RUNNERS:
         return _pytest(command, place)
     if program == "deepeval":

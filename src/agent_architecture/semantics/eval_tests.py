@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
-from agent_architecture.model.system import Confidence, EvalSuite
+from agent_architecture.model.system import EvalSuite
 from agent_architecture.names.structure import header_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
@@ -51,17 +52,25 @@ LOOPS: Final = frozenset({"each", "comprehension"})
 
 
 def test_suites(code: EvalCode, runs: AgentRuns, doubles: Doubles, taken: frozenset[int]) -> Iterator[Suite]:
-    """The evaluations among the tests that a runner collects, and of each file the first unit test and single case.
+    """The evaluations among the tests that a runner collects, and of each file the first other test of the agent.
 
     `taken` are the ids of functions that are suites of a library already.
     """
     for module in code.tests:
-        if module.path in code.leading and is_collected(module.path):
-            found = [_judged(code.context, runs, doubles, case) for case in _own_cases(code.context, module, taken)]
-            suites = [suite for suite in found if suite is not None]
-            yield from (suite for suite in suites if suite.made.dataset)
-            yield from [suite for suite in suites if suite.made.mocked_model][:1]
-            yield from [suite for suite in suites if not (suite.made.dataset or suite.made.mocked_model)][:1]
+        if module.path not in code.leading or not is_collected(module.path):
+            continue
+        has_test = False
+        for case in _own_cases(code.context, module, taken):
+            if has_test and not _may_have_cases(case):
+                continue
+            suite = _judged(code.context, runs, doubles, case)
+            if suite is not None and (suite.made.dataset or not has_test):
+                has_test = has_test or not suite.made.dataset
+                yield suite
+
+
+def _may_have_cases(case: Case) -> bool:
+    return case.table or any(isinstance(node, ir.Loop) for node in ir.walk(*case.function.body))
 
 
 def _own_cases(context: Context, module: ir.Module, taken: frozenset[int]) -> tuple[Case, ...]:
@@ -75,7 +84,9 @@ def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> 
     double = doubles.first(nodes, runs_agent=bool(answers))
     if double is not None:
         return Suite(_unit_test(case, double), case.function, case)
-    if not answers or not any(map(is_assertion, own)) or any(_is_unclear(context, node) for node in nodes):
+    if not answers or not any(map(is_assertion, own)):
+        return None
+    if doubles.hides_agent(nodes) or any(_is_unclear(context, node) for node in nodes):
         return None
     checked = tuple(asserted(own))
     made = EvalSuite(
@@ -98,7 +109,7 @@ def _unit_test(case: Case, double: Double) -> EvalSuite:
 
 
 def _is_unclear(context: Context, node: ir.Node) -> bool:
-    """Whether a node makes something that may stand in for the model: a mock object, an object of a test's own class."""
+    """Whether a node makes something that may stand in for the model: a mock, or an object of a test's own class."""
     if not isinstance(node, ir.Call):
         return False
     if UNCLEAR.search(dotted(node.callee)):

@@ -188,7 +188,7 @@ class Packs:
     def names_of_kind(self, *kinds: str) -> frozenset[str]:
         """The last names of calls and decorators that make entities of these kinds."""
         indexes = (self._calls, self._decorators)
-        rows = {path: found for index in indexes for path, found in index.items() if any(r.kind in kinds for r in found)}
+        rows = {path: rows for index in indexes for path, rows in index.items() if any(r.kind in kinds for r in rows)}
         return self._last_names(rows)
 
     def effect_names(self, *effects: str) -> frozenset[str]:

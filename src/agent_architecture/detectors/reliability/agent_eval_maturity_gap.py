@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
-from agent_architecture.model.system import AgentSystem, CiJob, Confidence, EvalSuite
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.system import AgentSystem, CiJob, EvalSuite
 
 TRIALS: Final = 3
 """Agents differ from run to run: below three trials, a lucky one cannot be told from a reliable one."""
