@@ -86,7 +86,7 @@ def test_a_suite_that_is_not_run_adds_nothing() -> None:
         ((), (), "Nothing evaluates this agent"),
         ((UNIT,), (), "stand-in for the model (test_a.py:1)"),
         ((EVAL._replace(started_by=""),), (), "Nothing runs the evaluation a (evals/a.py:1)"),
-        ((EVAL._replace(scorer=False),), (), "no scorer"),
+        ((EVAL._replace(scorer=False),), (), "grades nothing"),
         ((EVAL,), (), "run by a script, but grades final answers only"),
         ((EVAL._replace(trajectory=True),), (), "tries every case once"),
         ((EVAL._replace(trajectory=True, trials=written(2, span("x"))),), (), "at most 2 times"),

@@ -48,9 +48,7 @@ def test_a_test_file_is_collected_by_its_name(tmp_path: Path) -> None:
 
 def test_a_program_starts_what_it_calls(tmp_path: Path) -> None:
     text = f'{EXPERIMENT}\n\nif __name__ == "__main__":\n    main()\n'
-    assert (
-        only_suite(tmp_path, {"app.py": AGENT, "evals/run.py": text}).started_by == "evals/run.py when it is executed"
-    )
+    assert only_suite(tmp_path, {"app.py": AGENT, "evals/run.py": text}).started_by == "executing evals/run.py"
 
 
 def test_a_function_that_nobody_calls_is_not_started(tmp_path: Path) -> None:
@@ -61,14 +59,12 @@ def test_a_command_of_a_command_line_starts_what_it_calls(tmp_path: Path) -> Non
     text = EXPERIMENT.replace("def main", "app = typer.Typer()\n\n\n@app.command()\ndef main").replace(
         "from langsmith", "import typer\nfrom langsmith"
     )
-    assert (
-        only_suite(tmp_path, {"app.py": AGENT, "evals/run.py": text}).started_by == "evals/run.py when it is executed"
-    )
+    assert only_suite(tmp_path, {"app.py": AGENT, "evals/run.py": text}).started_by == "executing evals/run.py"
 
 
 def test_another_file_may_start_it(tmp_path: Path) -> None:
     files = {"app.py": AGENT, "evals/run.py": EXPERIMENT, "evals/__main__.py": "from evals.run import main\n\nmain()\n"}
-    assert only_suite(tmp_path, files).started_by == "evals/__main__.py when it is executed"
+    assert only_suite(tmp_path, files).started_by == "executing evals/__main__.py"
 
 
 def test_an_entry_point_starts_a_function(tmp_path: Path) -> None:

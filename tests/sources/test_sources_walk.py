@@ -66,6 +66,8 @@ def test_files_are_sorted_by_their_path_below_the_root(tmp_path: Path) -> None:
         ("a.md.j2", Language.PROMPT),
         ("prompts/system.txt", Language.PROMPT),
         ("dockerfile_tools.py", Language.PYTHON),
+        ("Makefile", Language.TEXT),
+        ("scripts/eval.sh", Language.TEXT),
     ],
 )
 def test_the_language_follows_from_the_name(tmp_path: Path, name: str, language: Language) -> None:
@@ -73,7 +75,7 @@ def test_the_language_follows_from_the_name(tmp_path: Path, name: str, language:
     assert [(file.path, file.language) for file in walk([tmp_path]).files] == [(name, language)]
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.png", "notes/system.txt", "a.pyc", "Makefile", "LICENSE", "a.rs", "py"])
+@pytest.mark.parametrize("name", ["a.txt", "a.png", "notes/system.txt", "a.pyc", "LICENSE", "a.rs", "py"])
 def test_other_files_are_left_without_a_word(tmp_path: Path, name: str) -> None:
     put(tmp_path, name)
     walked = walk([tmp_path])

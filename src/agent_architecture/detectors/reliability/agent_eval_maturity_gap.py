@@ -86,7 +86,8 @@ def _without_evaluation(system: AgentSystem) -> tuple[float, str]:
             f"Nothing runs the evaluation {idle.symbol} ({idle.span}), no CI step, script or test run: start it.",
         )
     if unscored is not None:
-        return 0.0, f"The evaluation {unscored.symbol} ({unscored.span}) has no scorer: grade what the agent answers."
+        where = f"{unscored.symbol} ({unscored.span})"
+        return 0.0, f"The evaluation {where} grades nothing, its scorer is missing or a placeholder: write one."
     return 0.0, "Nothing evaluates this agent: run it on a dataset of cases and grade its answers."
 
 

@@ -191,7 +191,7 @@ def _with_start(made: EvalSuite, place: Place, by: list[tuple[_Origin, Started]]
     elif place.collected:
         words = f"the test run that collects {place.path}"
     elif place.starters:
-        words = f"{min(place.starters)} when it is executed"
+        words = f"executing {min(place.starters)}"
     else:
         words = ""
     trials = made.trials
