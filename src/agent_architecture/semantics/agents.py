@@ -241,7 +241,7 @@ class Agents:
             teams = self.bound(builder, "agents", "tools") if builder is not None and leads else ()
             for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
                 for value in values:
-                    for target in (*self._targets(value), *self._named((value,), agent)):
+                    for target in (*self._targets(value), *self._named((value,), agent.framework, agent.span.path)):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
 
     def _targets(self, value: Value) -> Iterator[Agent]:
@@ -257,16 +257,14 @@ class Agents:
             read = at_call(self.context.program, made.arguments, made.api.receiver, address)
             for target in self.context.made_by(read.values, "agent"):
                 yield self.agent_of(target)
-            yield from self._named(
-                read.values, self.agents[0]._replace(span=made.node.span, framework=made.row.where.pack)
-            )
+            yield from self._named(read.values, made.row.where.pack, made.node.span.path)
 
-    def _named(self, values: Values, near: Agent) -> Iterator[Agent]:
-        """The agents of the same library and language that are referred to by name."""
+    def _named(self, values: Values, framework: str, path: str) -> Iterator[Agent]:
+        """The agents of a library, in the language of the file at `path`, that are referred to by name."""
         names = {value.value for value in values if isinstance(value, Const)}
-        language = _is_python(near.span.path)
-        for agent in self.agents:
-            if agent.symbol in names and agent.framework == near.framework and _is_python(agent.span.path) == language:
+        for agent in self.agents if names else ():
+            in_language = _is_python(agent.span.path) == _is_python(path)
+            if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
 
 

@@ -91,7 +91,7 @@ def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
                 for code in _inline(context, site.call) if row is not None else ():
                     origin, trail, confidence = sources.origin(code)
                     if row is not None and origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
-                        where = default("process", "a process of the host")
+                        where = default("process", row.where.pack)
                         symbol = called(site.call)
                         yield CodeSink(site.call.span, symbol, row.where.pack, origin, where, trail, confidence)
 

@@ -84,7 +84,7 @@ def library_default(context: Context, match: Match, name: str) -> Setting:
     if name in row.constants:
         return default(row.constants[name], context.packs.packs[row.where.pack].id)
     for entry in row.defaults.get(name, ()):
-        package, version = _version(context, row, entry, match)
+        package, version = _version(context, row, entry, match, name)
         if entry.before is None or is_below(version, entry.before):
             if entry.like is not None:
                 return _like(context, entry.like, name, match)
@@ -99,13 +99,20 @@ def _like(context: Context, path: str, name: str, match: Match) -> Setting:
     return ABSENT
 
 
-def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: Match) -> tuple[str, str]:
+def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: Match, name: str) -> tuple[str, str]:
+    """The package whose version decides a default, and that version.
+
+    It is the package that owns the thing; where that is not installed and no version matters, the imported one.
+    """
+    path = match.node.span.path
     written = context.packs.package_of(match.api.path)
-    package = entry.package or written or context.packs.package_of(context.packs.canonical(match.api.path))
-    if package is None:
+    owner = entry.package or context.packs.package_of(context.packs.canonical(match.api.path)) or written
+    if owner is None:
         return row.where.pack, ""
-    dependency = context.versions.of(*package, match.node.span.path)
-    return package[1], dependency.version
+    found = context.versions.of(*owner, path)
+    if found.origin == "newest" and written is not None and all(e.before is None for e in row.defaults[name]):
+        found, owner = context.versions.of(*written, path), written
+    return owner[1], found.version
 
 
 def is_below(version: str, bound: str) -> bool:

@@ -1,38 +1,100 @@
-"""What a call does to the world, as the packs' effect rows say.
+"""What a function does to the world: effects of the library calls that it reaches through the project's functions.
 
-Of several rows for one call the first whose required values are there counts. Knows no library, and not who reads it.
+Says how much of each effect the function's own parameters shape. Whether that is allowed is for detectors.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.effects import Effect, Shaped
+from agent_architecture.names import flow
+from agent_architecture.names.values import Const, Text
+from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import is_one_of, resolved
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import Program
-    from agent_architecture.names.values import Api
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import EffectRow
-    from agent_architecture.syntax import ir
+    from agent_architecture.sources.source import Span
+
+READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
+"""First words of database statements that change nothing."""
 
 
-class Effect(NamedTuple):
-    """A call's effect: the row that says so, and the callee as it was resolved."""
+class Effects:
+    """The effects of functions, found on demand and remembered."""
 
-    row: EffectRow
-    api: Api
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[int, tuple[Effect, ...]] = {}
+        self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
 
+    def of(self, function: ir.Function) -> tuple[Effect, ...]:
+        """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
+        found = self._known.get(id(function))
+        if found is None:
+            effects = {
+                (effect.span, effect.kind): effect
+                for node in extent(self._context.program, function.body, set()).nodes()
+                if isinstance(node, ir.Call)
+                for effect in self._of_call(node, function)
+            }
+            found = self._known[id(function)] = tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
+        return found
 
-def effects_of(program: Program, packs: Packs, call: ir.Call) -> Iterator[Effect]:
-    """The effects of a call, one for each library call that its callee can be."""
-    for api in resolved(program, call.callee):
-        row = next((row for row in packs.effects(api.path) if _holds(program, call, api, row)), None)
-        if row is not None:
-            yield Effect(row, api)
+    def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
+        """The effect rows that hold for a call: the first for each effect."""
+        found = self._calls.get(id(call))
+        if found is None:
+            rows: dict[str, EffectRow] = {}
+            for api in resolved(self._context.program, call.callee):
+                for row in self._context.packs.effects(api.path):
+                    holds = (is_one_of(self._context.program, call, api.receiver, *needed) for needed in row.requires)
+                    if row.effect not in rows and all(holds):
+                        rows[row.effect] = row
+            found = self._calls[id(call)] = tuple((row, call) for row in rows.values())
+        return found
 
+    def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+        for row, _ in self.rows(call):
+            shaped, trail = self._shaped(row, call, function)
+            yield Effect(call.span, called(call), row.where.pack, self._kind(row, call), shaped, trail)
 
-def _holds(program: Program, call: ir.Call, api: Api, row: EffectRow) -> bool:
-    return all(is_one_of(program, call, api.receiver, *required) for required in row.requires)
+    def _kind(self, row: EffectRow, call: ir.Call) -> str:
+        """A database statement reads or writes by its first word, where that can be read."""
+        if row.effect != "database" or row.argument is None:
+            return row.effect
+        for value in at_call(self._context.program, call, None, row.argument).values:
+            text = self._start(value)
+            if text:
+                return "database_read" if text.lstrip().lower().startswith(READING) else "database_write"
+        return row.effect
+
+    def _start(self, value: object) -> str:
+        if isinstance(value, Const) and isinstance(value.value, str):
+            return value.value
+        if isinstance(value, Text) and value.parts:
+            first = self._context.program.value_of(value.parts[0])
+            return self._start(first[0]) if len(first) == 1 else ""
+        return ""
+
+    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Function) -> tuple[Shaped, tuple[Span, ...]]:
+        if row.argument is None:
+            return Shaped.NOT, ()
+        for expr in expressions(self._context.program, call, row.argument):
+            for origin in flow.origins(self._context.program, expr):
+                if origin.kind == "parameter" and origin.node is function:
+                    return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
+        return Shaped.NOT, ()
+
+    def _is_whole(self, expr: ir.Expr) -> bool:
+        """Whether an argument is one text as it came, not one part of a larger text or list."""
+        return not any(isinstance(value, Text) for value in self._context.program.value_of(expr)) and not isinstance(
+            expr, (ir.List, ir.Template, ir.Operator)
+        )

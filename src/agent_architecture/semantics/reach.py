@@ -6,8 +6,10 @@ Works on demand from each model call towards its callers; nothing walks the whol
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.syntax import ir
 
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.structure import Structure
 
 SCOPES: Final = 400
 """Scopes followed upwards from one model call; a program with longer chains is not followed to their end."""
+
+PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
+"""Callees that fail on a text which is not what was asked for."""
 
 OF_SWITCH: Final = "switch"
 """The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
@@ -87,7 +93,7 @@ def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
     inner: ir.Loop | None = None
     for around in ancestors:
         if isinstance(around, (ir.Return, ir.Raise)):
-            return False
+            return isinstance(around, ir.Return) and _parsed_on_the_way(structure, around, step.node, loop)
         verdict = _after(around, child)
         innermost = around if isinstance(around, ir.Loop) else next(structure.enclosing(around, ir.Loop), None)
         if verdict in {"return", "raise"} or (verdict == "break" and innermost is loop):
@@ -103,6 +109,15 @@ def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
         inner = None
         child = around
     return True
+
+
+def _parsed_on_the_way(structure: Structure, leaving: ir.Return, asked: ir.Node, loop: ir.Loop) -> bool:
+    """Whether what is returned is a parse of the answer whose failure goes round: `try: return loads(ask())`."""
+    inside = (node for node in structure.ancestors(asked) if leaving.span.contains(node.span))
+    if not any(isinstance(node, ir.Call) and PARSES.search(callee_name(node.callee)) for node in inside):
+        return False
+    tries = (node for node in structure.enclosing(leaving, ir.Try) if loop.span.contains(node.span))
+    return any(not any(map(leaves, handler.body)) for block in tries for handler in block.handlers)
 
 
 def _after(around: ir.Node, child: ir.Node) -> str:

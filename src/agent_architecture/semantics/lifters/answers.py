@@ -7,21 +7,16 @@ no conversation grows. A row cannot say this; it is structure.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from agent_architecture.semantics.reach import leaves
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.reach import PARSES, leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.lifters.loops import Path
-
-PARSES: Final = re.compile(
-    r"(?:^|_)(?:json_?)?(?:loads?|parse\w*|validate\w*|model_validate\w*|safeParse|decode)$", re.IGNORECASE
-)
-"""Callees that fail on a text which is not what was asked for."""
 
 
 def asks_until_it_will_do(path: Path) -> bool:
@@ -30,11 +25,10 @@ def asks_until_it_will_do(path: Path) -> bool:
     if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not _counts(loop.source)):
         return False
     answers = _answers(path)
-    if not answers:
-        return False
-    if loop.test is not None and _mentions((loop.test,), answers):
+    asked = tuple(step.node for step in path.steps)
+    if answers and loop.test is not None and _mentions((loop.test,), answers):
         return True
-    return any(_decides(node, answers) for node in path.extent.own)
+    return any(_decides(node, answers, asked) for node in path.extent.own)
 
 
 def _counts(source: ir.Expr | None) -> bool:
@@ -65,24 +59,21 @@ def _mentions(nodes: Iterable[ir.Node], names: Iterable[str]) -> bool:
     return any(isinstance(inner, ir.Name) and inner.id in wanted for node in nodes for inner in ir.walk(node))
 
 
-def _decides(node: ir.Node, answers: frozenset[str]) -> bool:
+def _decides(node: ir.Node, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:
     """A test of the answer that leaves the loop, or a parse of it whose failure goes round."""
     if isinstance(node, ir.If):
         goes = any(leaves(inner) for inner in ir.walk(*node.then, *node.otherwise))
         return goes and _mentions((node.test,), answers)
     if isinstance(node, ir.Try):
-        parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers) for inner in ir.walk(*node.body))
+        parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers, asked) for inner in ir.walk(*node.body))
         goes_on = any(not any(map(leaves, handler.body)) for handler in node.handlers)
         return parsed and goes_on
     return False
 
 
-def _parses(call: ir.Call, answers: frozenset[str]) -> bool:
-    name = (
-        call.callee.name
-        if isinstance(call.callee, ir.Member)
-        else call.callee.id
-        if isinstance(call.callee, ir.Name)
-        else ""
-    )
-    return bool(PARSES.search(name)) and _mentions((argument.value for argument in call.args), answers)
+def _parses(call: ir.Call, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:
+    """Whether a call parses an answer: one that a name holds, or one that is asked for in its argument."""
+    if not PARSES.search(callee_name(call.callee)):
+        return False
+    given = [node for argument in call.args for node in ir.walk(argument.value)]
+    return _mentions(given, answers) or any(node is ask for node in given for ask in asked)

@@ -123,8 +123,9 @@ def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.No
     for around in structure.ancestors(step):
         if around is loop:
             break
-        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not all(
-            around.span.contains(ask.span) for ask in asks
+        tested = isinstance(around, (ir.If, ir.Conditional)) and around.test.span.contains(step.span)
+        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not (
+            tested or all(around.span.contains(ask.span) for ask in asks)
         )
         if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
             return False
@@ -363,11 +364,12 @@ def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:
 
 
 def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
-    if not isinstance(counted, ir.Name):
+    place = _inner(counted)
+    if not isinstance(place, ir.Name):
         return None
     values = [
         binding.value
-        for binding in visible_bindings(program, counted)
+        for binding in visible_bindings(program, place)
         if binding.kind == "assign" and binding.value is not None
     ]
     return next((value for value in values if not isinstance(value, ir.Operator)), None)

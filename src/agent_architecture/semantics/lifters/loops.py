@@ -140,7 +140,21 @@ def _is_agentic(context: Context, path: Path) -> bool:
 def _grows(context: Context, path: Path, asked: frozenset[Place]) -> bool:
     """Whether a pass changes a place that the model is asked with and that outlives the pass."""
     changes = changed(context.program, path.extent.nodes())
-    return any(place in asked and _outlives(context, path, place, node) for place, node in changes)
+    return any(
+        place in asked and not _adds_constant(node) and _outlives(context, path, place, node) for place, node in changes
+    )
+
+
+def _adds_constant(change: ir.Node) -> bool:
+    """Whether a change only adds fixed text: `question += "Answer in JSON."` carries nothing of the answer."""
+    match change:
+        case ir.Assign(value=value) if value is not None:
+            added = [value]
+        case ir.Call():
+            added = [argument.value for argument in change.args]
+        case _:
+            return False
+    return all(isinstance(node, (ir.Literal, ir.Map, ir.List, ir.Template)) for part in added for node in ir.walk(part))
 
 
 def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bool:
