@@ -136,7 +136,8 @@ class DocumentRow(NamedTuple):
 
     `glob` are alternatives for its path, matched against the end of it (`langgraph.json`, `.github/x/*.yml`). `each`
     are the places of the entities in the document (the empty address: the document itself is the entity); other
-    addresses are relative to that place.
+    addresses are relative to that place. `key` is the property that says the key under which the place stands.
+    `values` translates what is written, as in an `EntityRow`.
     """
 
     where: Where
@@ -148,6 +149,8 @@ class DocumentRow(NamedTuple):
     relations: Mapping[str, Address]
     matches: Mapping[str, Match]
     defaults: Mapping[str, tuple[VersionedDefault, ...]]
+    values: Mapping[str, Mapping[str, Scalar]]
+    key: str | None = None
 
 
 class FixRow(NamedTuple):

@@ -226,21 +226,24 @@ def _flow(where: Where, table: Table) -> FlowRow:
 def _document(where: Where, table: Table) -> DocumentRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
-    keys = ("kind", "glob", "each", "constant", "relations", "matches", "defaults")
+    keys = ("kind", "glob", "each", "key", "constant", "relations", "matches", "values", "defaults")
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     globs = tuple(path for spelling in texts(table, "glob") for path in expand(spelling))
     if not globs:
         raise PackError("'glob' is missing")
+    properties = _addresses(table, vocabulary.properties)
     return DocumentRow(
         where,
         globs,
         kind,
         _address(text(table, "each")).alternatives if "each" in table else ((),),
-        _addresses(table, vocabulary.properties),
+        properties,
         _scalars(table, "constant", vocabulary.properties, kind),
         _relations(table, vocabulary.relations, kind),
         {name: _match(value) for name, value in members(table, "matches", vocabulary.properties, kind)},
         _defaults(table, vocabulary.properties, kind),
+        _translations(table, properties, kind),
+        one_of(table, "key", vocabulary.properties) if "key" in table else None,
     )
 
 
