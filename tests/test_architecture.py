@@ -44,6 +44,7 @@ ALLOWED_IN_DETECTORS = (
 )
 
 GENERIC_WORDS = {
+    "ai": "half of the names of standards: NIST AI RMF",
     "node": "a node of a graph of agents",
     "sandboxes": "what the pack of that id collects, whoever makes them",
     "validation": "what schemas do, whoever makes them",
