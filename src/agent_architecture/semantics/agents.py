@@ -24,6 +24,7 @@ from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.autogen import registered_tools
 from agent_architecture.semantics.lifters.crewai import delegations, task_tools
+from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
@@ -63,7 +64,7 @@ class Agents:
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
-        self.handoffs = (*self._edges(), *delegations(context, self))
+        self.handoffs = (*self._edges(), *delegations(context, self), *transfers(context, self))
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -236,13 +237,19 @@ class Agents:
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():
             builder = self.context.made(match.api, "graph")
-            # A supervisor is an agent with a model of its own; a swarm is only the room its members share.
-            leads = builder is not None and "model" in builder.row.properties
-            teams = self.bound(builder, "agents", "tools") if builder is not None and leads else ()
+            teams = self.bound(builder, "agents", "tools") if builder is not None and _leads(builder) else ()
             for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
                 for value in values:
                     for target in (*self._targets(value), *self._named((value,), agent.framework, agent.span.path)):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
+
+    def members(self, match: Match) -> tuple[Agent, ...]:
+        """The agents that share the room that an agent is: those of a swarm, any of which a run may start with."""
+        builder = self.context.made(match.api, "graph")
+        if builder is None or _leads(builder):
+            return ()
+        values = [value for _, found in self.bound(builder, "agents") for value in found]
+        return tuple(self.agent_of(made) for made in self.context.made_by(values, "agent"))
 
     def _targets(self, value: Value) -> Iterator[Agent]:
         """The agents that an element hands over to: itself, or what its `handoff(...)` or `as_tool()` names."""
@@ -266,6 +273,11 @@ class Agents:
             in_language = _is_python(agent.span.path) == _is_python(path)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
+
+
+def _leads(builder: Match) -> bool:
+    """A supervisor is an agent with a model of its own; a swarm is only the room that its members share."""
+    return "model" in builder.row.properties
 
 
 def _is_python(path: str) -> bool:

@@ -77,7 +77,7 @@ def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tupl
     found = run_agents(context, match)
     limit = effective(context, match, "step_limit", *found)
     symbol = called(match.node)
-    run = tuple(agents.agent_of(m) for m in found)
+    run = tuple(agent for m in found for agent in (agents.agent_of(m), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
