@@ -17,6 +17,7 @@ from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
 from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import evaluations
+from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.sites import sites_and_paths
@@ -36,8 +37,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     complete_projects(program, packs)
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
-    built = built_graphs(context) | flows(context) | graph_flows(context)
-    graphs = Graphs(context, agents, built, exported_agents(context))
+    built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context)
+    graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
     judged = _judged_roles(program, tuple(site.span.path for site in sites))
 

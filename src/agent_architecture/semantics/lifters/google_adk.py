@@ -1,0 +1,101 @@
+"""Google ADK's relations that rows cannot say: transfers, what workflow agents repeat, and the agent that `adk` runs.
+
+Rules: google/adk/flows/llm_flows/extensions/_agent_transfer.py (`_get_transfer_targets`: a model may transfer to its
+sub-agents, and unless that is switched off back to its parent and to its peers, when the parent has a model, too),
+google/adk/cli/utils/agent_loader.py (`root_agent` of a package is what `adk run`, `adk web` and deployments start).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.system import Handoff
+from agent_architecture.names.values import Api, Const, Value, Values
+from agent_architecture.semantics.addresses import parse_address
+from agent_architecture.semantics.graphs import Built
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.read import at_call
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+PACK: Final = "google-adk"
+MODEL_AGENTS: Final = frozenset({"LlmAgent"})
+PIPELINES: Final = frozenset({"SequentialAgent", "ParallelAgent", "LoopAgent", "RoutedAgent"})
+CHILDREN: Final = "sub_agents[] | 0.subAgents[] | 0.agents.* | 0.agents[]"
+TO_PARENT: Final = "disallow_transfer_to_parent | 0.disallowTransferToParent"
+TO_PEERS: Final = "disallow_transfer_to_peers | 0.disallowTransferToPeers"
+ROOTS: Final = ("root_agent", "rootAgent", "app")
+"""Names under which `adk` looks for what it runs: an agent, or an `App` with one."""
+_NAMED: Final = re.compile("|".join(ROOTS).encode())
+
+
+def transfers(context: Context, agents: Agents) -> Iterator[Handoff]:
+    """The transfers from sub-agents back to their parent and to each other, on the line that makes them sub-agents."""
+    for parent in _agents(context, MODEL_AGENTS):
+        children = [
+            (child, expr.span)
+            for expr, values in agents.bound(parent, "handoffs")
+            for child in context.made_by(values, "agent")
+        ]
+        for child, place in children:
+            if _kind(context, child) not in MODEL_AGENTS:
+                continue
+            targets = [parent] if not _is_on(context, child, TO_PARENT) else []
+            if not _is_on(context, child, TO_PEERS):
+                targets += [peer for peer, _ in children if peer is not child]
+            source = agents.agent_of(child)
+            for target in map(agents.agent_of, targets):
+                yield Handoff(place, f"{source.symbol} → {target.symbol}", source.framework, source, target)
+
+
+def pipelines(context: Context) -> dict[int, Built]:
+    """What workflow agents run, by the node that makes them: a loop repeats, a pipeline only what its agents repeat."""
+    found: dict[int, Built] = {}
+    for match in _agents(context, PIPELINES):
+        graph = found[id(match.node)] = Built(passes=_kind(context, match) == "LoopAgent")
+        read = at_call(context.program, match.arguments, None, parse_address(CHILDREN))
+        graph.inner.extend(context.made_by(read.values, "agent"))
+    return found
+
+
+def root_agents(context: Context) -> tuple[Match, ...]:
+    """The agents that `adk` starts: what a module calls `root_agent`, or gives to the `App` that it calls `app`."""
+    found: dict[int, Match] = {}
+    for module in context.program.modules if any(_agents(context)) else ():
+        file = context.program.table.file(module.path)
+        bindings = context.program.bindings(module) if file is not None and _NAMED.search(file.data) else {}
+        for binding in (b for name in ROOTS for b in bindings.get(name, ())):
+            for value in context.program.value_of(binding.value) if binding.value is not None else ():
+                for match in context.made_by((value, *_root_of(context, value)), "agent"):
+                    if match.row.where.pack == PACK:
+                        found[id(match.node)] = match
+    return tuple(found.values())
+
+
+def _root_of(context: Context, app: Value) -> Values:
+    """The agent that an `App` is given."""
+    made = app.node if isinstance(app, Api) and last_name(app.path) == "App" else None
+    call = made if isinstance(made, ir.Call) else None
+    return at_call(context.program, call, None, parse_address("root_agent | 0.rootAgent")).values
+
+
+def _agents(context: Context, kinds: frozenset[str] = frozenset()) -> Iterator[Match]:
+    for match in context.of_kind("agent"):
+        if match.row.where.pack == PACK and (not kinds or _kind(context, match) in kinds):
+            yield match
+
+
+def _kind(context: Context, match: Match) -> str:
+    return last_name(context.packs.canonical(match.api.path))
+
+
+def _is_on(context: Context, match: Match, address: str) -> bool:
+    values = at_call(context.program, match.arguments, None, parse_address(address)).values
+    return any(isinstance(value, Const) and value.value is True for value in values)
