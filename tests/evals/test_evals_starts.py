@@ -124,6 +124,23 @@ def test_a_mark_chooses_tests(tmp_path: Path) -> None:
     assert gates(understand(tmp_path, {**files, **workflow("pytest -m 'fast or slow'")})) == [True]
 
 
+@pytest.mark.parametrize(
+    ("options", "run", "expected"),
+    [
+        ("addopts = \"-q -m 'not slow'\"", "pytest", []),
+        ("addopts = \"-q -m 'not slow'\"", "pytest -m slow", [True]),
+        ('testpaths = ["tests/unit"]', "pytest", []),
+        ('testpaths = ["tests"]', "pytest", [True]),
+        ('testpaths = ["tests/unit"]', "pytest tests", [True]),
+    ],
+)
+def test_the_configuration_of_pytest_counts(tmp_path: Path, options: str, run: str, expected: list[bool]) -> None:
+    marked = CASES.replace("@pytest.mark.parametrize", "@pytest.mark.slow\n@pytest.mark.parametrize")
+    pyproject = f"[tool.pytest.ini_options]\n{options}\n"
+    files = {"app.py": AGENT, "tests/test_app.py": marked, "pyproject.toml": pyproject, **workflow(run)}
+    assert gates(understand(tmp_path, files)) == expected
+
+
 def test_a_workflow_that_is_started_by_hand_is_no_gate(tmp_path: Path) -> None:
     files = {"app.py": AGENT, "tests/test_app.py": CASES, **workflow("pytest", on="workflow_dispatch")}
     assert gates(understand(tmp_path, files)) == [False]

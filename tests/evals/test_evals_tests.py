@@ -366,3 +366,33 @@ def test_examples_and_documentation_are_not_searched(tmp_path: Path) -> None:
         "examples/evals.py": "from langsmith import evaluate\n\nevaluate(1, data=2, evaluators=[3])\n",
     }
     assert understand(tmp_path, files).eval_suites == ()
+
+
+def test_a_test_that_is_always_skipped_is_none(tmp_path: Path) -> None:
+    skipped = CASES.replace(
+        "@pytest.mark.parametrize", "@pytest.mark.skip(reason='costs money')\n@pytest.mark.parametrize"
+    )
+    assert kinds(tmp_path, {"app.py": AGENT, "tests/test_app.py": skipped}) == []
+
+
+def test_the_stand_ins_of_a_javascript_library_are_known_by_their_rows(tmp_path: Path) -> None:
+    agent = """
+import { generateText, stepCountIs, tool, type LanguageModel } from "ai";
+
+const lookUp = tool({ description: "Look an order up", execute: async () => "shipped" });
+
+export async function answer(model: LanguageModel, prompt: string) {
+  return (await generateText({ model, prompt, tools: { lookUp }, stopWhen: stepCountIs(5) })).text;
+}
+"""
+    test = """
+import { MockLanguageModelV2 } from "ai/test";
+import { expect, it } from "vitest";
+import { answer } from "./agent";
+
+it("answers", async () => {
+  const model = new MockLanguageModelV2({ doGenerate: async () => ({ content: [{ type: "text", text: "x" }] }) });
+  expect(await answer(model, "y")).toBe("x");
+});
+"""
+    assert kinds(tmp_path, {"agent.ts": agent, "agent.test.ts": test}) == ["stand-in"]

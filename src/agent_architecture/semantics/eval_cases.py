@@ -54,8 +54,8 @@ def cases(program: Program, module: ir.Module) -> Iterator[Case]:
     if module.language is Language.PYTHON:
         fixtures = fixtures_of(program, module.path)
         for function in module.index.functions:
-            if is_test_function(function):
-                yield python_case(program, function, fixtures)
+            if is_test_function(function) and "skip" not in (case := python_case(program, function, fixtures)).marks:
+                yield case
     elif module.language is not Language.NOTEBOOK:
         scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
         for scope in scopes:

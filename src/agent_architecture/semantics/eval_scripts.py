@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.targets import nearness, parent
 from agent_architecture.semantics.documents import at
-from agent_architecture.semantics.eval_shell import Command, commands, within
+from agent_architecture.semantics.eval_shell import Command, commands, within, words_of
+from agent_architecture.semantics.eval_starts import RunnerSettings
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -311,3 +312,27 @@ def _target(path: str, head: tuple[list[str], int, str], body: list[str]) -> Ite
         yield Script(
             name, "make", "\n".join(body), parent(path), Span(path, number, 1, number, 1), tuple(needs.split())
         )
+
+
+# -------------------------------------------------------------------------------------------------------- test runners
+RUNNER_FILES: Final = ("vitest.", "vite.config.", "jest.config.", "evalite.config.")
+RUNNER_WORDS: Final = (".eval.", "scoreThreshold")
+"""Words of JavaScript's configuration files: that `*.eval.ts` are tests, that a low score fails."""
+
+
+def runner_settings(table: ModuleTable) -> RunnerSettings:
+    """What the project configures for its test runners. Of JavaScript's files, which are programs, only words count."""
+    files = (table.file(path) for path in table.paths if path.rpartition("/")[2].startswith(RUNNER_FILES))
+    words = {word for file in files if file is not None for word in RUNNER_WORDS if word.encode() in file.data}
+    options: list[str] = []
+    paths: list[str] = []
+    for path, document in _documents(table, "pyproject.toml"):
+        for section in at(document, ("tool", "pytest", "ini_options")):
+            options.extend(word for text in _values(_at(section, "addopts")) for word in words_of(text))
+            found = (word for text in _values(_at(section, "testpaths")) for word in text.split())
+            paths.extend(within(parent(path), word) for word in found)
+    return RunnerSettings(frozenset(words), tuple(options), tuple(paths))
+
+
+def _at(node: ir.Node, key: str) -> ir.Node | None:
+    return next(iter(at(node, (key,))), None)

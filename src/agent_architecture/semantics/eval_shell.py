@@ -104,12 +104,17 @@ def _parts(line: str) -> Iterator[tuple[str, ...]]:
     if line.lstrip().startswith("#"):
         return
     for piece in _split(line):
-        try:
-            words = shlex.split(piece, comments=True)
-        except ValueError:
-            words = piece.split()
+        words = words_of(piece)
         if words:
-            yield tuple(words)
+            yield words
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of one command; where quotes do not close, what stands between spaces."""
+    try:
+        return tuple(shlex.split(text, comments=True))
+    except ValueError:
+        return tuple(text.split())
 
 
 def _split(line: str) -> Iterator[str]:

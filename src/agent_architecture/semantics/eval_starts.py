@@ -51,6 +51,18 @@ class Place(NamedTuple):
     attacks: bool = False
 
 
+class RunnerSettings(NamedTuple):
+    """What the project configures for its test runners.
+
+    `words` are those of JavaScript's configuration files that decide which suites run. `options` are words that pytest
+    adds to its command line (`addopts`), `test_paths` where it looks without one, from the root.
+    """
+
+    words: frozenset[str] = frozenset()
+    options: tuple[str, ...] = ()
+    test_paths: tuple[str, ...] = ()
+
+
 class Started(NamedTuple):
     """A command that runs a suite: the span of what says so, and what it adds to the suite."""
 
@@ -59,35 +71,34 @@ class Started(NamedTuple):
     threshold: bool
 
 
-def started(command: Command, place: Place, configured: frozenset[str]) -> Started | None:
-    """What a command does for a suite; None when it does not run it.
-
-    `configured` are the words that the project's configuration of test runners contains (see `RUNNER_WORDS`).
-    """
-    if not _runs(command, place, configured):
+def started(command: Command, place: Place, settings: RunnerSettings) -> Started | None:
+    """What a command does for a suite; None when it does not run it."""
+    if not _runs(command, place, settings):
         return None
     return Started(command, _trials(command), any(command.option(name) for name in GATES))
 
 
-def _runs(command: Command, place: Place, configured: frozenset[str]) -> bool:
+def _runs(command: Command, place: Place, settings: RunnerSettings) -> bool:
     program, words = command.program, command.words
     if program in INTERPRETERS and "-m" in words[:4]:
         module = words[words.index("-m") + 1] if words.index("-m") + 1 < len(words) else ""
         if module in PYTHON_RUNNERS:
-            return _pytest(Command(words[words.index("-m") + 1 :], command.folder), place)
+            return _pytest(Command(words[words.index("-m") + 1 :], command.folder), place, settings)
         return any(_is_module(path, module) for path in place.starters)
     if program in {"tox", "nox"}:
-        return place.collected == "python"
+        return _pytest(Command(("pytest",), command.folder), place, settings)
     if program in PYTHON_RUNNERS:
-        return _pytest(command, place)
+        return _pytest(command, place, settings)
     if program == "deepeval":
-        return words[1:3] == ("test", "run") and _pytest(Command(words[2:], command.folder), place)
+        return words[1:3] == ("test", "run") and _pytest(Command(words[2:], command.folder), place, settings)
     if program in SCRIPT_RUNNERS or words[:2] in {("bun", "test"), ("node", "--test"), ("deno", "test")}:
-        return _script_tests(command, place, configured)
+        return _script_tests(command, place, settings.words)
     if program in INTERPRETERS:
         inner = next((word for word in words[1:] if word.rpartition("/")[2] in SCRIPT_RUNNERS), None)
         if inner is not None:
-            return _script_tests(Command((inner, *words[words.index(inner) + 1 :]), command.folder), place, configured)
+            return _script_tests(
+                Command((inner, *words[words.index(inner) + 1 :]), command.folder), place, settings.words
+            )
         return _is_file(command, words[1:], place.starters)
     if program == "python-entry":
         return any(_is_module(path, words[1].partition(":")[0]) for path in place.starters) if words[1:] else False
@@ -96,26 +107,25 @@ def _runs(command: Command, place: Place, configured: frozenset[str]) -> bool:
     return _library(command, place)
 
 
+LIBRARIES: Final = {
+    "evalite": ("evalite", frozenset({"watch", "run", "serve"}), frozenset[str]()),
+    "braintrust": ("braintrust", frozenset({"eval"}), frozenset({"eval"})),
+    "inspect": ("inspect-ai", frozenset({"eval", "eval-set"}), frozenset({"eval", "eval-set"})),
+}
+"""Command lines that collect files: the library, the words that are no paths, those of which one must come first."""
+
+
 def _library(command: Command, place: Place) -> bool:
     """The command lines of evaluation libraries."""
-    program, words = command.program, command.words
-    match program:
-        case "promptfoo" | "pf":
-            attacks = words[1:2] == ("redteam",)
-            return place.framework == "promptfoo" and attacks == place.attacks and _is_config(command, place)
-        case "evalite":
-            return place.framework == "evalite" and _is_below(
-                command, place.path, {"watch", "run", "serve", "run-once"}
-            )
-        case "braintrust":
-            return (
-                place.framework == "braintrust" and words[1:2] == ("eval",) and _is_below(command, place.path, {"eval"})
-            )
-        case "inspect":
-            wanted = words[1:2] in {("eval",), ("eval-set",)}
-            return place.framework == "inspect-ai" and wanted and _is_below(command, place.path, {"eval", "eval-set"})
-        case _:
-            return False
+    if command.program in {"promptfoo", "pf"}:
+        attacks = command.words[1:2] == ("redteam",)
+        return place.framework == "promptfoo" and attacks == place.attacks and _is_config(command, place)
+    if command.program not in LIBRARIES:
+        return False
+    framework, verbs, first = LIBRARIES[command.program]
+    if place.framework != framework or (first and not first & set(command.words[1:2])):
+        return False
+    return _is_below(command, place.path, verbs)
 
 
 def _is_config(command: Command, place: Place) -> bool:
@@ -123,18 +133,22 @@ def _is_config(command: Command, place: Place) -> bool:
     return named is None or within(command.folder, named) in {place.path, parent(place.path)}
 
 
-def _pytest(command: Command, place: Place) -> bool:
-    if place.collected != "python":
-        named = any(word.partition("::")[0].endswith(".py") for word in command.operands(VALUED))
-        if not (named and _is_below(command, place.path, set())):
-            return False
-    chosen = command.option("-m")
+def _pytest(command: Command, place: Place, settings: RunnerSettings) -> bool:
+    named = bool(_named(command, PYTEST_VERBS))
+    if place.collected != "python" and not any(".py" in word for word in _named(command, PYTEST_VERBS)):
+        return False
+    chosen = command.option("-m") or Command(("pytest", *settings.options), "").option("-m")
     if chosen is not None and not _is_marked(chosen, place.marks):
         return False
     ignored = command.option("--ignore")
     if ignored is not None and _covers(within(command.folder, ignored), place.path):
         return False
-    return _is_below(command, place.path, {"run", "discover"})
+    if not named and settings.test_paths and not any(_covers(path, place.path) for path in settings.test_paths):
+        return False
+    return _is_below(command, place.path, PYTEST_VERBS)
+
+
+PYTEST_VERBS: Final = frozenset({"run", "discover"})
 
 
 def _is_marked(expression: str, marks: frozenset[str]) -> bool:
@@ -178,9 +192,14 @@ def _in_order(alternative: str, path: str) -> bool:
     return not alternative.endswith("$") or path.endswith(pieces[-1])
 
 
-def _is_below(command: Command, path: str, verbs: set[str]) -> bool:
+def _named(command: Command, verbs: frozenset[str]) -> list[str]:
+    """The paths that a command names."""
+    return [word for word in command.operands(VALUED) if word not in verbs and "EXPRESSION" not in word]
+
+
+def _is_below(command: Command, path: str, verbs: frozenset[str]) -> bool:
     """Whether a command's paths cover the file; without any, its folder does."""
-    named = [word for word in command.operands(VALUED) if word not in verbs and "EXPRESSION" not in word]
+    named = _named(command, verbs)
     places = [within(command.folder, re.split(r"::|@", word)[0].rstrip("*").rstrip("/")) for word in named]
     existing = [place for place in places if "$" not in place]
     return any(_covers(place, path) for place in existing or [command.folder])

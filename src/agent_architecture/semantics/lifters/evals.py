@@ -15,7 +15,7 @@ from agent_architecture.semantics.eval_documents import document_suites
 from agent_architecture.semantics.eval_doubles import Doubles
 from agent_architecture.semantics.eval_files import eval_code
 from agent_architecture.semantics.eval_runs import AgentRuns
-from agent_architecture.semantics.eval_scripts import Script, Scripts, Step
+from agent_architecture.semantics.eval_scripts import Script, Scripts, Step, runner_settings
 from agent_architecture.semantics.eval_shell import Command, commands
 from agent_architecture.semantics.eval_starts import Place, Started, is_attack, started
 from agent_architecture.semantics.eval_suites import Suite, callbacks, code_suites, widest
@@ -70,17 +70,17 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     runs = AgentRuns(code.context, context.program, sites)
     found = tuple(suite for suite in _suites(code, runs) if _role(table, suite.made.span.path) in judged | {Role.TEST})
     origins = tuple(_origins(Scripts(table)))
-    configured = frozenset(_configured(table))
+    settings = runner_settings(table)
     suites: list[EvalSuite] = []
     jobs: dict[Span, CiJob] = {}
     for suite in found:
         place = _place(code.context.program, suite)
-        by = [(o, s) for o in origins for c in o.commands if (s := started(c, place, configured)) is not None]
+        by = [(o, s) for o in origins for c in o.commands if (s := started(c, place, settings)) is not None]
         made = _with_start(suite.made, place, by)
         suites.append(made)
         for origin, start in by:
             if origin.step is not None and not made.mocked_model:
-                _add_job(jobs, origin.step, made, start, gated="scoreThreshold" in configured)
+                _add_job(jobs, origin.step, made, start, gated="scoreThreshold" in settings.words)
     for origin, attack in _attacks(origins, suites):
         suites.append(attack)
         if origin.step is not None:
@@ -224,16 +224,3 @@ def _attacks(origins: tuple[_Origin, ...], suites: list[EvalSuite]) -> Iterator[
                 started_by=origin.words,
             )
             yield origin, made
-
-
-def _configured(table: ModuleTable) -> Iterator[str]:
-    """What the configuration of JavaScript's runners says, as far as it decides which suites run."""
-    for path in table.paths:
-        name = path.rpartition("/")[2]
-        file = (
-            table.file(path)
-            if name.startswith(("vitest.", "vite.config.", "jest.config.", "evalite.config."))
-            else None
-        )
-        if file is not None:
-            yield from (word for word in (".eval.", "scoreThreshold") if word.encode() in file.data)
