@@ -79,7 +79,7 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
         made = _with_start(suite.made, place, by)
         suites.append(made)
         for origin, start in by:
-            if origin.step is not None and not made.mocked_model:
+            if origin.step is not None and made.dataset and not made.mocked_model:
                 _add_job(jobs, origin.step, made, start, gated="scoreThreshold" in settings.words)
     for origin, attack in _attacks(origins, suites):
         suites.append(attack)
@@ -94,11 +94,10 @@ def _suites(code: EvalCode, runs: AgentRuns) -> Iterator[Suite]:
     yield from library
     yield from (Suite(made, None) for made in document_suites(code.context))
     taken = frozenset((*suite_functions(library), *_callbacks(library, code.context)))
-    starts = frozenset({Role.TEST})
     if code.tests:
         yield from test_suites(code, runs, Doubles(code.context, runs, code.tests), taken)
     for suite in loop_suites(code, runs, taken):
-        in_tests = _role(code.context.program.table, suite.made.span.path) in starts
+        in_tests = _role(code.context.program.table, suite.made.span.path) is Role.TEST
         if in_tests or (suite.scope is not None and _starters(code.context.program, suite.scope)):
             yield suite
 
