@@ -396,3 +396,18 @@ it("answers", async () => {
 });
 """
     assert kinds(tmp_path, {"agent.ts": agent, "agent.test.ts": test}) == ["stand-in"]
+
+
+def test_a_model_that_is_overridden_by_a_library_s_stand_in_is_known(tmp_path: Path) -> None:
+    app = """
+from pydantic_ai import Agent
+
+agent = Agent("openai:gpt-5")
+
+
+def answer(text):
+    return agent.run_sync(text)
+"""
+    body = "def test_it():\n    with app.agent.override(model=TestModel()):\n        assert app.answer('x')"
+    files = {"app.py": app, "tests/test_app.py": file_of(body, "from pydantic_ai.models.test import TestModel")}
+    assert kinds(tmp_path, files) == ["stand-in"]
