@@ -11,6 +11,9 @@ where it was written unless that is the entity's own line, and its source in bra
     site run main.py:12 graph.invoke framework=langgraph agents=graph step_limit=default 10007 (langgraph 1.2.22)
     handoff main.py:9 triage → refunds framework=openai-agents
     feedback_path loop main.py:8 answer bounds=(range main.py:8 limit=written 10)
+
+What most pages are not about is compared only in sections whose block states it: the entities of `ON_DEMAND` and the
+properties of `DETAILS`, each by its name.
 """
 
 from __future__ import annotations
@@ -25,19 +28,33 @@ from agent_architecture.sources.source import Span
 from page_checks import understand, write
 from pages import Block, Section
 
+ON_DEMAND: Final = {"bindings": "binding", "retries": "retry", "fan_outs": "fan_out"} | {
+    name: name[:-1] for name in ("model_outputs", "untrusted_flows", "install_paths")
+}
+"""Fields of a system that a section shows when its block states one of them, by the word of their lines."""
+DETAILS: Final = frozenset({
+    "schema", "effects", "guards", "gate", "annotations", "isolation", "inferred",
+    "token_limit", "cost_limit", "request_limit", "max_tokens",
+})  # fmt: skip
+"""Properties of tools, agents and sites that a section shows when its block states one of them."""
 
-def model_lines(system: AgentSystem) -> tuple[str, ...]:
-    """A system as text, sorted."""
+
+def model_lines(system: AgentSystem, stated: str | None = None) -> tuple[str, ...]:
+    """A system as text, sorted: all of it, or as much as a block that states `stated` is about."""
+    words = {line.split()[line.startswith(("MISSING", "SPURIOUS"))] for line in (stated or "").split("\n") if line}
     fields = [name for name in system._fields if name not in {"project", "fixes"}]
-    return tuple(sorted(_entity(name[:-1], entity) for name in fields for entity in getattr(system, name)))
+    shown = [name for name in fields if stated is None or name not in ON_DEMAND or ON_DEMAND[name] in words]
+    hidden = frozenset(name for name in DETAILS if stated is not None and f" {name}" not in stated)
+    lines = (_entity(ON_DEMAND.get(n, n[:-1]), entity, hidden) for n in shown for entity in getattr(system, n))
+    return tuple(sorted(lines))
 
 
 _SPOKEN: Final = {"handoff": {"source", "target"}}
 """Fields that an entity's symbol says already."""
 
 
-def _entity(word: str, entity: NamedTuple) -> str:
-    fields = entity._asdict()
+def _entity(word: str, entity: NamedTuple, hidden: frozenset[str]) -> str:
+    fields = {name: value for name, value in entity._asdict().items() if name not in hidden}
     span = fields.pop("span")
     head = [word, *([str(fields.pop("kind"))] if "kind" in fields else []), _place(span), fields.pop("symbol")]
     usual = {**entity._field_defaults, "framework": "", "name": head[-1]}
@@ -101,8 +118,9 @@ def check_model(section: Section, folder: Path) -> list[str]:
     """
     write(section, folder)
     system, notices = understand(folder)
-    made = Counter(model_lines(system))
-    stated = [_marked(line) for block in models(section) for line in block.text.split("\n") if line.strip()]
+    text = "\n".join(block.text for block in models(section))
+    made = Counter(model_lines(system, text))
+    stated = [_marked(line) for line in text.split("\n") if line.strip()]
     wanted = Counter(line for mark, line in stated if mark != "MISSING")
     fixed = [line for mark, line in stated if mark == "MISSING" and made[line]]
     return [
