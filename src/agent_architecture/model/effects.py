@@ -110,9 +110,11 @@ class Guard(NamedTuple):
 
 class Gate(NamedTuple):
     """A person's approval in front of a tool: how it is set, and where. ABSENT: the library could ask and is not
-    told to.
+    told to. The values of `approval` are `always`, `never` and `conditional` (a function of the project decides).
     """
 
     approval: Setting = ABSENT
     inside: Span | None = None
     """A call inside the tool that waits for a person before the effect."""
+    conditional: bool = False
+    """Whether some way to the effect does not pass the person."""

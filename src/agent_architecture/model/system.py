@@ -79,6 +79,10 @@ class Tool(NamedTuple):
     gate: Gate = Gate()
     annotations: Annotations | None = None
     """For a tool of an MCP server: what it says of itself."""
+    isolation: Setting = ABSENT
+    """Where its library runs what it does: a word of `vocabulary.ISOLATIONS`."""
+    inferred: bool = False
+    """Whether the function that it runs is known by its name alone."""
 
 
 class Annotations(NamedTuple):
@@ -104,6 +108,11 @@ class Binding(NamedTuple):
     dynamic: bool = False
     scoped: bool = False
     """Whether the binding names what the tool may touch: a scope, a root, an allow-list of arguments."""
+    gate: Gate = Gate()
+    """A person's approval that the agent or run puts in front of this tool; the tool's own is `tool.gate`."""
+    unreadable: str = ""
+    """What of the binding cannot be read, as the end of the sentence "it comes from …": its tools, or what stands in
+    front of them."""
 
 
 class Agent(NamedTuple):
