@@ -18,6 +18,8 @@ COMPATIBLE = (
     {"agent", "code_sink"},
     {"sandbox", "code_sink"},
     {"tool_set", "mcp_client"},
+    {"tool_set", "code_sink"},
+    {"agent", "tool"},
     {"agent", "a2a_client"},
     {"sandbox", "tool", "code_sink"},
     {"tool", "mcp_client"},

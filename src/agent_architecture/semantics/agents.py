@@ -25,6 +25,7 @@ from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.autogen import registered_tools
 from agent_architecture.semantics.lifters.crewai import delegations, task_tools
 from agent_architecture.semantics.lifters.google_adk import transfers
+from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
@@ -64,7 +65,8 @@ class Agents:
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
-        self.handoffs = (*self._edges(), *delegations(context, self), *transfers(context, self))
+        lifted = (delegations(context, self), transfers(context, self), open_handoffs(context, self))
+        self.handoffs = (*self._edges(), *(edge for edges in lifted for edge in edges))
 
     @property
     def agents(self) -> tuple[Agent, ...]:

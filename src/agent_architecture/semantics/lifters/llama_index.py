@@ -1,0 +1,48 @@
+"""Handoffs within LlamaIndex's AgentWorkflow: an agent that names nobody may hand over to every other agent.
+
+Rule: llama_index/core/agent/workflow/multi_agent_workflow.py (`_get_handoff_tool`: `can_handoff_to` None means all the
+others; an empty list means none). The agents that are named are read by rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.system import Handoff
+from agent_architecture.names.values import Const
+from agent_architecture.semantics.addresses import parse_address
+from agent_architecture.semantics.read import at_call
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+WORKFLOW: Final = "py:llama_index.core.agent.workflow.AgentWorkflow"
+ALLOWED: Final = parse_address("can_handoff_to")
+
+
+def open_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
+    """The edges between the agents of a workflow that may hand over to anybody, on the line that puts them into it."""
+    for workflow in context.of_kind("agent"):
+        if context.packs.canonical(workflow.api.path) != WORKFLOW:
+            continue
+        members = [
+            (member, expr.span)
+            for expr, values in agents.bound(workflow, "agents")
+            for member in context.made_by(values, "agent")
+        ]
+        for member, place in members:
+            source = agents.agent_of(member)
+            for other, _ in members if _is_open(context, member) else ():
+                if other is not member:
+                    target = agents.agent_of(other)
+                    yield Handoff(place, f"{source.symbol} → {target.symbol}", source.framework, source, target)
+
+
+def _is_open(context: Context, agent: Match) -> bool:
+    """Whether an agent leaves it open to whom it may hand over."""
+    values = at_call(context.program, agent.arguments, None, ALLOWED).values
+    return all(isinstance(value, Const) and value.value is None for value in values)
