@@ -79,7 +79,7 @@ KINDS: Final[dict[str, Kind]] = {
         "tools",
     ),
     "interrupt": _kind("a pause that waits for the outside", "time_limit payload_schema", ""),
-    "resume": _kind("the call that goes on after a pause", "thread_id", "agent"),
+    "resume": _kind("the call that goes on after a pause", "thread_id payload", "agent"),
     # ------------------------------------------------------------------------------------------------------- memory
     "memory": _kind(
         "what an agent remembers: a conversation, a session, a store",
