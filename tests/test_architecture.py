@@ -46,8 +46,6 @@ ALLOWED_IN_DETECTORS = (
 GENERIC_WORDS = {
     "ai": "half of the names of standards: NIST AI RMF",
     "node": "a node of a graph of agents",
-    "sandboxes": "what the pack of that id collects, whoever makes them",
-    "validation": "what schemas do, whoever makes them",
 }
 """Names of packs and packages that are plain English words, each with the reason why a detector may say it."""
 

@@ -77,3 +77,12 @@ def only_suite(folder: Path, files: dict[str, str]) -> EvalSuite:
     """The one suite of a project."""
     (suite,) = understand(folder, files).eval_suites
     return suite
+
+
+def kinds(folder: Path, files: dict[str, str]) -> list[str]:
+    suites = understand(folder, files).eval_suites
+    return ["stand-in" if s.mocked_model else "evaluation" if s.dataset else "one case" for s in suites]
+
+
+def file_of(body: str, imports: str = "") -> str:
+    return f"import pytest\nimport app\n{imports}\n\n{body}\n"
