@@ -98,6 +98,11 @@ def _with_references(entry: ir.Expr, made: Made) -> ir.Expr:
 
 def _referred(value: ir.Expr, methods: Mapping[str, tuple[ir.Expr, ...]]) -> ir.Expr:
     if isinstance(value, ir.List):
-        return ir.List(value.span, tuple(_referred(item, methods) for item in value.items))
+        return ir.List(value.span, tuple(_named(item, methods) for item in value.items))
+    return _named(value, methods)
+
+
+def _named(value: ir.Expr, methods: Mapping[str, tuple[ir.Expr, ...]]) -> ir.Expr:
+    """What the method returns whose name a text is; anything else is itself."""
     returned = methods.get(str(value.value), ()) if isinstance(value, ir.Literal) else ()
     return returned[0] if returned else value
