@@ -172,7 +172,7 @@ def test_the_evaluations_are_the_same_under_every_hash_seed(tmp_path: Path) -> N
 
 
 def test_more_tests_than_are_read_are_a_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from agent_architecture.semantics import eval_files
+    from agent_architecture.semantics.evals import files as eval_files
 
     monkeypatch.setattr(eval_files, "LIMIT", 3 * len(CASES))
     found = understand(tmp_path, {"app.py": AGENT, **{f"tests/test_{n}.py": CASES for n in range(5)}})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent_architecture.names.modules import ModuleTable
-from agent_architecture.semantics.eval_scripts import Scripts
-from agent_architecture.semantics.eval_shell import commands
+from agent_architecture.semantics.evals.scripts import Scripts
+from agent_architecture.semantics.evals.shell import commands
 from agent_architecture.sources.walk import walk
 from agent_architecture.syntax.parse import parse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent_architecture.semantics.eval_shell import commands
+from agent_architecture.semantics.evals.shell import commands
 
 
 def words(text: str, folder: str = "") -> list[tuple[tuple[str, ...], str]]:

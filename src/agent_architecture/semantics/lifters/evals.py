@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import CiJob, EvalSuite
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.eval_cases import is_collected
-from agent_architecture.semantics.eval_documents import document_suites
-from agent_architecture.semantics.eval_doubles import Doubles
-from agent_architecture.semantics.eval_files import eval_code
-from agent_architecture.semantics.eval_runs import AgentRuns
-from agent_architecture.semantics.eval_scripts import Script, Scripts, Step, runner_settings
-from agent_architecture.semantics.eval_shell import Command, commands
-from agent_architecture.semantics.eval_starts import Place, Started, is_attack, started
-from agent_architecture.semantics.eval_suites import Suite, callbacks, code_suites, widest
-from agent_architecture.semantics.eval_tests import loop_suites, suite_functions, test_suites
+from agent_architecture.semantics.evals.cases import is_collected
+from agent_architecture.semantics.evals.documents import document_suites
+from agent_architecture.semantics.evals.doubles import Doubles
+from agent_architecture.semantics.evals.files import eval_code
+from agent_architecture.semantics.evals.runs import AgentRuns
+from agent_architecture.semantics.evals.scripts import Script, Scripts, Step, runner_settings
+from agent_architecture.semantics.evals.shell import Command, commands
+from agent_architecture.semantics.evals.starts import Place, Started, is_attack, started
+from agent_architecture.semantics.evals.suites import Suite, callbacks, code_suites, widest
+from agent_architecture.semantics.evals.tests import loop_suites, suite_functions, test_suites
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.eval_files import EvalCode
+    from agent_architecture.semantics.evals.files import EvalCode
     from agent_architecture.sources.source import Notice, Span
 
 COMMANDS: Final = frozenset({"command", "main", "group", "callback", "cli", "entrypoint", "local_entrypoint"})

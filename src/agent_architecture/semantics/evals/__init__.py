@@ -1,0 +1,1 @@
+"""Evaluations: which code and configuration grades the agent, and what starts it."""
