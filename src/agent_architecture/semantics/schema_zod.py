@@ -1,0 +1,192 @@
+"""zod schemas: what each parameter of an object admits, read from the chain of calls that makes it.
+
+A schema's value is the call that begins its chain; the checks that follow stand around that call in the source.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, Entries, Func, Value
+from agent_architecture.semantics.schema_shapes import (
+    BOUNDED,
+    CLOSED,
+    DEPTH,
+    FURTHER,
+    NUMBER,
+    TEXT,
+    UNTYPED,
+    Shape,
+    constrained,
+    either,
+    structure,
+)
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+_BASES: Final = {
+    **dict.fromkeys(("boolean", "literal", "enum", "nativeEnum", "null", "undefined"), CLOSED),
+    **dict.fromkeys(("void", "never", "stringbool"), CLOSED),
+    **dict.fromkeys(("email", "url", "httpUrl", "uuid", "guid", "cuid2", "ulid", "nanoid", "ipv4", "ipv6"), BOUNDED),
+    **dict.fromkeys(("cidrv4", "cidrv6", "base64", "date", "datetime", "time", "duration", "hash", "e164"), BOUNDED),
+    **dict.fromkeys(("string", "templateLiteral"), TEXT),
+    **dict.fromkeys(("number", "bigint", "int", "float32", "float64", "int32", "uint32"), NUMBER),
+}  # fmt: skip
+_CHECKS: Final = frozenset(
+    [
+        "max",
+        "length",
+        "regex",
+        "email",
+        "url",
+        "uuid",
+        "guid",
+        "cuid",
+        "cuid2",
+        "ulid",
+        "nanoid",
+        "datetime",
+        "date",
+        "time",
+        "duration",
+        "ip",
+        "ipv4",
+        "ipv6",
+        "cidr",
+        "startsWith",
+        "endsWith",
+        "base64",
+        "emoji",
+        "jwt",
+        "refine",
+        "superRefine",
+        "check",
+        "min",
+        "gt",
+        "gte",
+        "lt",
+        "lte",
+        "positive",
+        "negative",
+        "nonnegative",
+        "nonpositive",
+        "multipleOf",
+        "step",
+    ]
+)
+"""Methods that let less through; `min` of a string alone does not bound it."""
+_AROUND: Final = frozenset({"optional", "nullable", "nullish", "lazy", "readonly", "promise", "array", "set"})
+_UNIONS: Final = frozenset({"union", "discriminatedUnion", "intersection", "tuple", "or", "and"})
+_OBJECTS: Final = frozenset({"object", "strictObject", "looseObject", "interface"})
+_LOOSE: Final = frozenset({"passthrough", "loose", "looseObject", "catchall"})
+
+
+class Chain(NamedTuple):
+    """The calls that make a schema: the first, and the names and calls of the methods called on it, in order."""
+
+    base: ir.Call
+    methods: tuple[tuple[str, ir.Call], ...]
+
+
+def is_zod(value: Value) -> bool:
+    """Whether a value is a schema of zod."""
+    return (
+        isinstance(value, Api) and value.path.startswith(("npm:zod:", "npm:zod/")) and isinstance(value.node, ir.Call)
+    )
+
+
+def of_value(program: Program, value: Value, depth: int = 0) -> Shape:
+    """What a schema admits; what is no zod schema admits anything."""
+    if not isinstance(value, Api) or not is_zod(value) or depth > DEPTH:
+        return UNTYPED
+    return _of_chain(program, _chain(program, value), depth)
+
+
+def of_shape(program: Program, entries: Entries, depth: int = 0) -> Shape:
+    """An object of zod schemas by key, as `z.object` and the SDKs of MCP take it."""
+    fields = (
+        either(of_value(program, v, depth + 1) for v in program.value_of(expr)).named(key, expr.span)
+        for key, expr in entries.entries
+    )
+    return structure(fields)
+
+
+def _chain(program: Program, value: Api) -> Chain:
+    call = value.node
+    inner: list[tuple[str, ir.Call]] = []
+    while isinstance(call, ir.Call) and isinstance(call.callee, ir.Member) and isinstance(call.callee.target, ir.Call):
+        inner.insert(0, (call.callee.name, call))
+        call = call.callee.target
+    assert isinstance(call, ir.Call)  # noqa: S101 - `is_zod` asked
+    last = inner[-1][1] if inner else call
+    return Chain(call, (*inner, *_outer(program, last)))
+
+
+def _outer(program: Program, call: ir.Call) -> list[tuple[str, ir.Call]]:
+    """The methods called on a call's result in the same expression."""
+    found: list[tuple[str, ir.Call]] = []
+    structure_of = program.structure(program.scope_of(call))
+    child: ir.Node = call
+    while isinstance(member := structure_of.parent(child), ir.Member) and member.target is child:
+        outer = structure_of.parent(member)
+        if not isinstance(outer, ir.Call) or outer.callee is not member:
+            break
+        found.append((member.name, outer))
+        child = outer
+    return found
+
+
+def _of_chain(program: Program, chain: Chain, depth: int) -> Shape:
+    name = callee_name(chain.base.callee)
+    shape = _of_base(program, name, chain.base, depth)
+    names = {method for method, _ in chain.methods}
+    for method, call in chain.methods:
+        if method in {"extend", "safeExtend", "merge", "or", "and"}:
+            shape = either((shape, *(_argument(program, call, 0, depth),)))
+        elif method in _CHECKS and not (method == "min" and name == "string"):
+            shape = constrained(shape)
+    if names & _LOOSE or name in _LOOSE:
+        return structure((*shape.fields, UNTYPED.named(FURTHER, chain.base.span)))
+    return shape._replace(closed=True) if "strict" in names or name == "strictObject" else shape
+
+
+def _of_base(program: Program, name: str, call: ir.Call, depth: int) -> Shape:
+    if name in _OBJECTS:
+        return _argument(program, call, 0, depth)
+    if name in _UNIONS:
+        return _members(program, call, depth)
+    if name in _AROUND or name in {"pipe", "codec"}:
+        return _argument(program, call, 0, depth)
+    if name == "preprocess":
+        return _argument(program, call, 1, depth)
+    if name in {"record", "map", "partialRecord", "looseRecord"}:
+        value = _argument(program, call, len(call.args) - 1, depth)
+        return TEXT if value.kind in {CLOSED.kind, BOUNDED.kind} else value
+    return _BASES.get(name, UNTYPED)
+
+
+def _members(program: Program, call: ir.Call, depth: int) -> Shape:
+    shapes: list[Shape] = []
+    for argument in call.args:
+        items = argument.value.items if isinstance(argument.value, ir.List) else (argument.value,)
+        shapes.extend(of_value(program, v, depth + 1) for item in items for v in program.value_of(item) if is_zod(v))
+    return either(shapes)
+
+
+def _argument(program: Program, call: ir.Call, position: int, depth: int) -> Shape:
+    if not 0 <= position < len(call.args):
+        return UNTYPED
+    shapes: list[Shape] = []
+    for value in program.value_of(call.args[position].value):
+        match value:
+            case Entries():
+                shapes.append(of_shape(program, value, depth + 1))
+            case Func(function=function):
+                returns = program.structure(function).returns
+                shapes.extend(of_value(program, v, depth + 1) for r in returns for v in program.value_of(r))
+            case _:
+                shapes.append(of_value(program, value, depth + 1))
+    return either(shapes)
