@@ -11,7 +11,7 @@ from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names import flow
 from agent_architecture.names.values import Const, Text
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.match import is_one_of, resolved
+from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -49,15 +49,10 @@ class Effects:
         return found
 
     def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
-        """The effect rows that hold for a call: the first for each effect."""
+        """The effect rows that hold for a call: for each library call that it can be, the first."""
         found = self._calls.get(id(call))
         if found is None:
-            rows: dict[str, EffectRow] = {}
-            for api in resolved(self._context.program, call.callee):
-                for row in self._context.packs.effects(api.path):
-                    holds = (is_one_of(self._context.program, call, api.receiver, *needed) for needed in row.requires)
-                    if row.effect not in rows and all(holds):
-                        rows[row.effect] = row
+            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, call)}
             found = self._calls[id(call)] = tuple((row, call) for row in rows.values())
         return found
 
