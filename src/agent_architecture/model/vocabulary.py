@@ -25,8 +25,8 @@ KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------------------ agents and runs
     "agent": _kind(
         "something that a run executes: an agent object, a compiled graph",
-        """name instructions model step_limit time_limit token_limit cost_limit request_limit output_schema approval
-        concurrency thread_id tracing durability retry_attempts""",
+        """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
+        approval concurrency thread_id tracing durability retry_attempts""",
         "tools handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
@@ -36,8 +36,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "run": _kind(
         "a call that runs an agent: an agent call site",
-        """step_limit time_limit token_limit cost_limit request_limit concurrency thread_id durability tracing
-        output_schema approval instructions""",
+        """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
+        tracing output_schema approval instructions""",
         "agent tools guards memory callbacks mcp_servers",
     ),
     "model_call": _kind(
@@ -54,7 +54,7 @@ KINDS: Final[dict[str, Kind]] = {
     # -------------------------------------------------------------------------------------------------------- tools
     "tool": _kind(
         "something that a model may call",
-        """name description parameters strict extra_arguments output_schema approval time_limit isolation hosted effect
+        """name description parameters validates strict extra_arguments output_schema approval time_limit isolation hosted effect
         read_only destructive idempotent open_world structured url scope retry_attempts""",
         "function guards sandbox server",
     ),
@@ -93,7 +93,11 @@ KINDS: Final[dict[str, Kind]] = {
         "something mutable that outlives a call: a cache, a pool, a client", "bound ttl namespace", ""
     ),
     # --------------------------------------------------------------------------------------------------- resilience
-    "retry": _kind("a repetition of what failed", "attempts backoff jitter filter time_limit", "function"),
+    "retry": _kind(
+        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated",
+        "attempts backoff jitter filter time_limit counts scope",
+        "function",
+    ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
     "fallback": _kind("another model or provider in its place", "cooldown", "client"),
     "limiter": _kind("bounds how many run at once or how often", "width rate", ""),
