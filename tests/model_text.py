@@ -32,21 +32,29 @@ ON_DEMAND: Final = {"bindings": "binding", "retries": "retry", "fan_outs": "fan_
     name: name[:-1] for name in ("model_outputs", "untrusted_flows", "install_paths")
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""
-DETAILS: Final = frozenset({
-    "schema", "effects", "guards", "gate", "annotations", "isolation", "inferred",
-    "token_limit", "cost_limit", "request_limit", "max_tokens",
-})  # fmt: skip
-"""Properties of tools, agents and sites that a section shows when its block states one of them."""
+DETAILS: Final = {
+    "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred"),
+    "agent": ("guards",),
+    "site": ("token_limit", "cost_limit", "request_limit", "max_tokens"),
+}
+"""Properties that a section shows when a line of its block states them for an entity of that kind."""
 
 
 def model_lines(system: AgentSystem, stated: str | None = None) -> tuple[str, ...]:
     """A system as text, sorted: all of it, or as much as a block that states `stated` is about."""
-    words = {line.split()[line.startswith(("MISSING", "SPURIOUS"))] for line in (stated or "").split("\n") if line}
+    heads = [(_marked(line)[1].split(maxsplit=1)) for line in (stated or "").split("\n") if line.strip()]
+    words = {head[0] for head in heads}
     fields = [name for name in system._fields if name not in {"project", "fixes"}]
     shown = [name for name in fields if stated is None or name not in ON_DEMAND or ON_DEMAND[name] in words]
-    hidden = frozenset(name for name in DETAILS if stated is not None and f" {name}" not in stated)
-    lines = (_entity(ON_DEMAND.get(n, n[:-1]), entity, hidden) for n in shown for entity in getattr(system, n))
-    return tuple(sorted(lines))
+    hidden = {
+        word: frozenset(name for name in names if not any(h[0] == word and f" {name}" in h[-1] for h in heads))
+        for word, names in DETAILS.items()
+        if stated is not None
+    }
+    kinds = [(name, ON_DEMAND.get(name, name[:-1])) for name in shown]
+    return tuple(
+        sorted(_entity(w, entity, hidden.get(w, frozenset())) for name, w in kinds for entity in getattr(system, name))
+    )
 
 
 _SPOKEN: Final = {"handoff": {"source", "target"}}

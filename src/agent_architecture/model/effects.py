@@ -6,12 +6,19 @@ Entities as in `system`: a `span`, a `symbol`, a `framework`.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
+
+
+CHANGING: Final = frozenset({
+    "execute_code", "execute_shell", "execute_process", "write_file", "network_write", "database", "database_write",
+    "mail", "message", "payment", "deploy", "browser",
+})  # fmt: skip
+"""Kinds of effect that can change something outside the process; the others read, or write records."""
 
 
 class Shaped(StrEnum):

@@ -29,6 +29,7 @@ from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
+from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ MUTATORS: Final = (
 )  # fmt: skip
 """Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
 
+METHODS: Final = ("__call__", "_run", "run", "execute", "invoke", "forward", "call", "handler")
+"""What the method that does the work is called in classes of tools that a project makes up, in order."""
+
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
 
@@ -56,6 +60,7 @@ class Agents:
     def __init__(self, context: Context) -> None:
         self.context = context
         self._tools: dict[int, Tool] = {}
+        self.facts = ToolFacts(context)
         self._later = _later(context)
         self.tools: list[Tool] = []
         for match in context.of_kind("tool"):
@@ -162,13 +167,15 @@ class Agents:
         framework = match.row.where.pack
         match value:
             case Func():
-                return self._remember(value.function, value.function.name, framework, _parameters(value.function))
+                name = value.function.name
+                return self._remember(value.function, name, framework, _parameters(value.function), value.function)
             case Entries() if _is_schema(value):
-                return self._remember(value.node, self._schema_name(value), framework, ())
+                name = self._schema_name(value)
+                return self._remember(value.node, name, framework, (), self.facts.function_named(name))
             case Api():
                 return self._remember(value.node, last_name(value.path) or dotted(expr), framework, ())
             case Instance() | ClassValue():
-                return self._remember(value.cls, value.cls.name, framework, ())
+                return self._remember(value.cls, value.cls.name, framework, (), _method(value.cls))
             case _:
                 self.open_ended.add(id(match.node))
                 return None
@@ -178,7 +185,8 @@ class Agents:
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
         given = self._key(match.node) or _named(function, match.node) or self.context.symbol(match.node)
         label = name if isinstance(name, str) and name else given
-        return self._remember(match.node, label, match.row.where.pack, _parameters(function) if function else ())
+        parameters = _parameters(function) if function else ()
+        return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
 
     def _key(self, node: ir.Node) -> str:
         """The key under which a tool stands where it is made (`{ weather: tool(...) }`); "" for none."""
@@ -210,11 +218,21 @@ class Agents:
                 found |= {id(v.function): v.function for v in values if isinstance(v, Func)}
         return found
 
-    def _remember(self, node: ir.Node, name: str, framework: str, parameters: tuple[str, ...]) -> Tool:
+    def _remember(  # noqa: PLR0913, PLR0917 - what is known of a tool
+        self,
+        node: ir.Node,
+        name: str,
+        framework: str,
+        parameters: tuple[str, ...],
+        function: ir.Function | None = None,
+        match: Match | None = None,
+    ) -> Tool:
         known = self._tools.get(id(node))
         if known is None:
             span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
-            known = self._tools[id(node)] = Tool(span, name, framework, name, parameters)
+            inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
+            made = Tool(span, name, framework, name, parameters, inferred=inferred)
+            known = self._tools[id(node)] = self.facts.complete(made, match, function)
         return known
 
     def _schema_name(self, value: Entries) -> str:
@@ -284,6 +302,12 @@ def _leads(builder: Match) -> bool:
 
 def _is_python(path: str) -> bool:
     return path.endswith((".py", ".pyi", ".ipynb"))
+
+
+def _method(cls: ir.Class) -> ir.Function | None:
+    """The method of a project's own kind of tool that does its work."""
+    methods = {node.name: node for node in cls.body if isinstance(node, ir.Function)}
+    return next((methods[name] for name in METHODS if name in methods), None)
 
 
 def _whole(address: Address) -> Address:

@@ -38,6 +38,10 @@ class Context:
         """The match of one of these kinds that a node made."""
         return next((match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds), None)
 
+    def all_at(self, node: ir.Node, *kinds: str) -> tuple[Match, ...]:
+        """All matches of these kinds that a node made."""
+        return tuple(match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds)
+
     def made(self, value: Value, *kinds: str) -> Match | None:
         """The match of one of these kinds that made a value: the value itself, or the nearest of its receivers."""
         return next((match for node in makers(value) if (match := self.at(node, *kinds)) is not None), None)

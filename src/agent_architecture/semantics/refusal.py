@@ -1,0 +1,194 @@
+"""Whether code can stop what comes after it: guards that refuse, checks of arguments, questions to a person.
+
+Says what a function can do, and what stands on every way to a call. Must not know whether that is enough.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.match import resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.rows import MarkRow
+
+PASSING: Final = re.compile(r"allow|approve|accept|proceed|continue|pass_?through|^next$", re.IGNORECASE)
+"""Names and words with which guards let a call pass."""
+
+SILENT: Final = ("GuardrailFunctionOutput",)
+"""What guardrails return; without `SPEAKING` arguments it lets the call pass."""
+SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
+
+CHECKING: Final = re.compile(
+    r"^(?:is|has|can|may|check|valid|ensure|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
+    r"|^(?:fullmatch|match|test|startswith|startsWith|endswith|endsWith|includes|is_relative_to|isSubsetOf|issubset)$"
+)
+"""Calls whose answer decides whether to go on."""
+
+ASKING: Final = re.compile(
+    r"^_?(?:ask|request|require|get|await|wait|prompt|confirm|seek)_?(?:for_?)?(?:the_?)?(?:user|human|person|operator)?_?"
+    r"(?:approval|permission|confirmation|consent|confirm)?(?:_?(?:for|from|with|action|tool|command|user|human|execution))*$",
+    re.IGNORECASE,
+)
+ASKED: Final = re.compile(r"approv|permission|confirm|consent|(?:ask|prompt)_?(?:for_?)?(?:user|human)", re.IGNORECASE)
+"""Names of the project's own questions to a person: both must hold."""
+
+
+# ------------------------------------------------------------------------------------------------------------- guards
+def can_refuse(function: ir.Function) -> bool:
+    """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"."""
+    excused = {id(node) for node in _handling(function)}
+    parameters = {parameter.name for parameter in function.params}
+    for node in own_nodes(function):
+        if isinstance(node, ir.Raise) and id(node) not in excused:
+            return True
+        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, parameters):
+            return True
+    return False
+
+
+def _handling(function: ir.Function) -> Iterator[ir.Node]:
+    """The nodes of handlers: what they raise is a failure, not a decision."""
+    for node in own_nodes(function):
+        if isinstance(node, ir.Try):
+            for handler in node.handlers:
+                yield from ir.walk(*handler.body)
+
+
+def _refuses(value: ir.Expr, parameters: set[str]) -> bool:
+    match value:
+        case ir.Literal():
+            return value.value is False or (isinstance(value.value, str) and not PASSING.search(value.value))
+        case ir.Name():
+            return value.id not in parameters
+        case ir.Await():
+            return _refuses(value.value, parameters)
+        case ir.Conditional():
+            return _refuses(value.then, parameters) or _refuses(value.otherwise, parameters)
+        case ir.Map():
+            texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
+            return bool(value.entries) and not any(PASSING.search(text) for text in texts)
+        case ir.Call():
+            return _answers_no(value, parameters)
+        case _:
+            return True
+
+
+def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
+    name = callee_name(call.callee)
+    roots = {node.id for node in ir.walk(call.callee) if isinstance(node, ir.Name)}
+    if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters):
+        return False
+    if name.endswith(SILENT):
+        said = [a.value for a in call.args if a.keyword in SPEAKING]
+        return any(not (isinstance(value, ir.Literal) and value.value is False) for value in said)
+    return True
+
+
+# ------------------------------------------------------------------------------------------------- checks in front of
+def checks_before(context: Context, scope: ir.Scope, calls: Iterable[ir.Call]) -> ir.Node | None:
+    """A check that stands on every way to each of these calls of a scope and can leave before them: the first one."""
+    structure = context.program.structure(scope)
+    places = tuple(calls)
+    found = (node for node in own_nodes(scope) if _is_check(context, node))
+    return next((node for node in found if places and all(structure.dominates(node, at) for at in places)), None)
+
+
+def _is_check(context: Context, node: ir.Node) -> bool:
+    match node:
+        case ir.If():
+            return _leaves(node) and any(_constrains(context.program, part) for part in ir.walk(node.test))
+        case ir.Call():
+            if any(mark.covers in {"confines_path", "screens_url"} for mark in _marks(context, node)):
+                return True
+            if not CHECKING.search(callee_name(node.callee)):
+                return False
+            functions = context.program.callees(node)
+            return any(isinstance(inner, ir.Raise) for function in functions for inner in own_nodes(function))
+        case ir.Opaque() if node.kind.startswith("assert"):
+            return any(_constrains(context.program, part) for part in ir.walk(node))
+        case _:
+            return False
+
+
+def _leaves(node: ir.If) -> bool:
+    """Whether one branch of an `if` ends what comes after it."""
+    last = (block[-1] for block in blocks(node) if block)
+    return any(isinstance(end, (ir.Return, ir.Raise, ir.Continue, ir.Break)) for end in last)
+
+
+def _constrains(program: Program, part: ir.Node) -> bool:
+    """Whether a part of a test limits a value: membership in a fixed list, a number, a check by name."""
+    match part:
+        case ir.Operator(op="in", operands=(_, right)):
+            return _is_fixed(program, right)
+        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
+            return any(_is_amount(program, operand) for operand in operands)
+        case ir.Call():
+            return CHECKING.search(callee_name(part.callee)) is not None
+        case _:
+            return False
+
+
+def _is_fixed(program: Program, expr: ir.Expr) -> bool:
+    values = program.value_of(expr)
+    return bool(values) and all(
+        isinstance(value, Items)
+        and value.complete
+        and all(isinstance(v, Const) for item in value.items for v in program.value_of(item))
+        for value in values
+    )
+
+
+def _is_amount(program: Program, expr: ir.Expr) -> bool:
+    values = program.value_of(expr)
+    return any(
+        isinstance(value, Const)
+        and isinstance(value.value, (int, float))
+        and not isinstance(value.value, bool)
+        and value.value > 0
+        for value in values
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ persons
+def asks_person(context: Context, call: ir.Call) -> bool:
+    """Whether a call waits for a person: a library's, or one of the project's that says so by its name."""
+    if any(mark.covers == "waits_for_person" for mark in _marks(context, call)):
+        return True
+    if context.at(call, "interrupt") is not None:
+        return True
+    name = callee_name(call.callee)
+    return ASKED.search(name) is not None and ASKING.match(name) is not None
+
+
+def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iterable[ir.Call]) -> bool:
+    """Whether some way to one of these calls of the scope does not pass the question.
+
+    A question that is raised (`raise ApprovalRequired`) is skipped by whoever has been approved: that is its purpose.
+    """
+    structure = context.program.structure(scope)
+    places = tuple(calls)
+    if all(structure.dominates(question, at) for at in places):
+        return False
+    for around in structure.enclosing(question, ir.If):
+        answered = any(
+            isinstance(part, (ir.Name, ir.Member)) and ASKED.search(callee_name(part)) for part in ir.walk(around.test)
+        )
+        if answered and _leaves(around) and all(structure.dominates(around, at) for at in places):
+            return False
+    return True
+
+
+def _marks(context: Context, call: ir.Call) -> Iterator[MarkRow]:
+    for api in resolved(context.program, call.callee):
+        yield from context.packs.marks(api.path)

@@ -1,0 +1,125 @@
+"""What a tool does to the world, what checks stand inside it, and who approves its calls.
+
+Facts about the tool alone; what its agents put in front of it is for `bindings`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.effects import Effects
+from agent_architecture.semantics.guards import Guards
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+ELSEWHERE: Final = ("container", "remote", "isolate")
+
+
+class ToolFacts:
+    """Completes tools, one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._named: dict[str, list[ir.Function]] | None = None
+        self.effects = Effects(context)
+        self.guards = Guards(context)
+
+    def complete(self, tool: Tool, match: Match | None, function: ir.Function | None) -> Tool:
+        """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
+        effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
+        tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
+        if match is not None:
+            guards, gate = self.guards.around(match).guards, Gate(self.guards.own_gate(match))
+            tool = tool._replace(guards=guards, gate=gate, isolation=effective(self._context, match, "isolation"))
+        return tool if function is None else self._inside(tool, function)
+
+    def function_named(self, name: str) -> ir.Function | None:
+        """The one function of the project with this name; None when there is none or more than one."""
+        if self._named is None:
+            self._named = {}
+            for module in self._context.program.modules:
+                for function in module.index.functions:
+                    if function.name:
+                        self._named.setdefault(function.name, []).append(function)
+        found = self._named.get(name, ())
+        return found[0] if len(found) == 1 else None
+
+    def _declared(self, match: Match | None) -> Iterator[Effect]:
+        """The effect that a library's own tool has."""
+        if match is None:
+            return
+        span, pack, symbol = match.node.span, match.row.where.pack, called(match.node)
+        kind = effective(self._context, match, "effect").value
+        if isinstance(kind, str):
+            yield Effect(span, symbol, pack, kind, Shaped.WHOLLY)
+        sink = self._context.at(match.node, "code_sink")
+        if sink is not None and kind != "execute_code":
+            places = effective(self._context, sink, "isolation")
+            if not places.is_known or not all(place in ELSEWHERE for place in places.values):
+                yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)
+
+    # -------------------------------------------------------------------------------------------- inside the tool
+    def _inside(self, tool: Tool, function: ir.Function) -> Tool:
+        """What stands inside the tool before what it does: a check that can refuse, a question to a person."""
+        changing = tuple(effect for effect in tool.effects if effect.kind in CHANGING) or tool.effects
+        at = {effect.span for effect in changing}
+        whole = extent(self._context.program, function.body, set())
+        doing = [(scope, _calls_at(nodes, at)) for scope, nodes in whole.called]
+        scopes = [(function, self._leading(function, at)), *((scope, calls) for scope, calls in doing if calls)]
+        return self._asked(self._checked(tool, scopes), [function, *(scope for scope, _ in whole.called)], dict(scopes))
+
+    def _checked(self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Tool:
+        """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""
+        found = [checks_before(self._context, scope, calls) for scope, calls in scopes]
+        own, inner = found[0], found[1:]
+        covering = [own] if own is not None else inner if inner and all(inner) else []
+        guards = tuple(
+            Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL)
+            for check in covering
+            if check is not None
+        )
+        return tool._replace(guards=(*tool.guards, *guards))
+
+    def _asked(self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]]) -> Tool:
+        for scope in scopes:
+            for node in own_nodes(scope):
+                if isinstance(node, ir.Call) and asks_person(self._context, node):
+                    calls = doing.get(scope, ())
+                    if calls and all(call.span < node.span for call in calls):
+                        continue
+                    conditional = is_skipped(self._context, scope, node, calls)
+                    return tool._replace(gate=tool.gate._replace(inside=node.span, conditional=conditional))
+        return tool
+
+    def _leading(self, function: ir.Function, at: set[Span]) -> tuple[ir.Call, ...]:
+        """The calls of the tool's own code that have the effects, or lead to them through the project's functions."""
+        return tuple(
+            node
+            for node in own_nodes(function)
+            if isinstance(node, ir.Call) and (node.span in at or self._leads(node, at))
+        )
+
+    def _leads(self, call: ir.Call, at: set[Span]) -> bool:
+        program = self._context.program
+        return any(
+            isinstance(inner, ir.Call) and inner.span in at
+            for callee in program.callees(call)
+            for inner in extent(program, callee.body, set()).nodes()
+        )
+
+
+def _calls_at(nodes: Iterable[ir.Node], at: set[Span]) -> tuple[ir.Call, ...]:
+    return tuple(node for node in nodes if isinstance(node, ir.Call) and node.span in at)
