@@ -103,10 +103,17 @@ def _present(program: Program, match: Match, name: str) -> bool:
 
 
 def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
-    """All calls by one of these last names, and all constructor calls of project classes that have a library base."""
+    """All calls by one of these last names, or by an import's alias of one, and all calls of the project's classes."""
     present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
-    for name in sorted(present & (names | local)):
+    aliases = {
+        imported.alias
+        for module in program.modules
+        for _, node in module.index.imports
+        for imported in node.names
+        if imported.alias != imported.name and imported.name in names | {"default"}
+    }
+    for name in sorted(present & (names | local | aliases)):
         yield from program.calls(name)
 
 
