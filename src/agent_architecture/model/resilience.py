@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
 class Retry(NamedTuple):
     """A repetition of what failed: a decorator, a loop, a client's own retries, a library's retry option.
 
-    `attempts` counts all tries, the first included. `layers` are the retries around the same call, outermost first,
-    this one
-    included, by their attempts; `repeats_effect` names an effect that must not happen twice.
+    `attempts` counts all tries, the first included; ABSENT: nothing counts them. `layers` are this retry and those that
+    it repeats, down to one model call, outermost first, by their attempts; `repeats_effect` names an effect that must
+    not happen twice.
     """
 
     span: Span
@@ -23,12 +24,20 @@ class Retry(NamedTuple):
     framework: str
     attempts: Setting = ABSENT
     backoff: Setting = ABSENT
+    """How the pause grows: "none", "fixed" (a pause that stays as long), anything else for one that grows."""
     jitter: Setting = ABSENT
     filters: Setting = ABSENT
-    """Which failures are retried: ABSENT or a value of "all" for every one."""
+    """Which failures are retried: ABSENT or a value of "all" for every one; "answer" when only an answer that fails its
+    check is asked for again.
+    """
     layers: tuple[Setting, ...] = ()
     repeats_effect: str = ""
     is_client: bool = False
+    time_limit: Setting = ABSENT
+    """Seconds, or any deadline, after which it gives up."""
+    related: tuple[Span, ...] = ()
+    """Where its inner layers and the repeated effect stand."""
+    confidence: Confidence = Confidence.HIGH
 
 
 class FanOut(NamedTuple):
@@ -45,3 +54,8 @@ class FanOut(NamedTuple):
     recursive: bool = False
     framework_runs: bool = False
     """The framework runs a model's tool calls in parallel: the site itself is the subject."""
+    items: str = ""
+    """What there is one of for each, as a reader would call it: `state["topics"]`."""
+    limit_per_level: bool = False
+    """The limiter is made anew on each level of a recursive spawn."""
+    confidence: Confidence = Confidence.HIGH

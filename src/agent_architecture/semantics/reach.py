@@ -70,7 +70,7 @@ def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) ->
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
-            if _comes_back(program, loop, step):
+            if comes_back(program, loop, step):
                 loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
     return Loops(
         tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()),
@@ -78,7 +78,7 @@ def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) ->
     )
 
 
-def _comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
+def comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
     """Whether the loop can go round after the step has succeeded.
 
     Not when the step stands in what the loop runs over, nor when it is always followed by leaving the loop: what
