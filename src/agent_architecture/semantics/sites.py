@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.budgets import Ceilings
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
@@ -31,18 +32,20 @@ def sites_and_paths(
 ) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
     """All sites, one for each (file, line), and the feedback paths, by position."""
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
+    ceilings = Ceilings(context, agents)
     runs = list(context.of_kind("run"))
-    by_node = {id(match.node): _run(context, agents, graphs, match) for match in runs}
+    by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
     pairs.extend(by_node.values())
-    pairs.extend(_exported(context, agents, graphs, runs))
+    pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *runs]
     loops = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
     for loop in loops:
         tools = (tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask))
-        site = loop.site._replace(tools=tuple(dict.fromkeys(tools))) if loop.site is not None else None
+        site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
+        site = site._replace(tools=tuple(dict.fromkeys(tools))) if site is not None else None
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
-    pairs.extend((site, None) for site in _dispatches(context, agents, covered))
+    pairs.extend((site, None) for site in _dispatches(context, agents, covered, ceilings))
     return _unique(pairs)
 
 
@@ -73,13 +76,16 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     return context.made_by(read.values, "agent")
 
 
-def _run(context: Context, agents: Agents, graphs: Graphs, match: Match) -> tuple[Site, FeedbackPath | None]:
+def _run(
+    context: Context, agents: Agents, graphs: Graphs, match: Match, ceilings: Ceilings
+) -> tuple[Site, FeedbackPath | None]:
     found = run_agents(context, match)
     limit = effective(context, match, "step_limit", *found)
     symbol = called(match.node)
     run = tuple(agent for m in found for agent in (agents.agent_of(m), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
+    site = ceilings.of_run(site, match, *found)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
     return site, path
@@ -91,7 +97,7 @@ def _is_single_step(limit: Setting) -> bool:
 
 
 def _exported(
-    context: Context, agents: Agents, graphs: Graphs, runs: list[Match]
+    context: Context, agents: Agents, graphs: Graphs, runs: list[Match], ceilings: Ceilings
 ) -> Iterator[tuple[Site, FeedbackPath | None]]:
     """Agents that a deployment file names and that nothing in the project runs."""
     run = {id(m.node) for match in runs for m in run_agents(context, match)}
@@ -104,6 +110,7 @@ def _exported(
             limit = agent.step_limit
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
+        site = ceilings.of_run(site, match, match)
         repeats = graphs.repeats(match)
         yield (
             site,
@@ -111,7 +118,7 @@ def _exported(
         )
 
 
-def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator[Site]:
+def _dispatches(context: Context, agents: Agents, covered: set[int], ceilings: Ceilings) -> Iterator[Site]:
     """Model calls that are given tools and whose answer's choice is run once, without a loop."""
     for match in context.of_kind("model_call"):
         if id(match.node) in covered or not isinstance(match.node, ir.Call):
@@ -124,7 +131,8 @@ def _dispatches(context: Context, agents: Agents, covered: set[int]) -> Iterator
             continue
         place = _dispatching(context, match.node)
         if place is not None:
-            yield Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+            site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+            yield ceilings.of_asks(site, (match,))
 
 
 def _dispatching(context: Context, call: ir.Call) -> ir.Call | None:

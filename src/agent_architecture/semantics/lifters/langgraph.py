@@ -38,6 +38,15 @@ def built_graphs(context: Context) -> dict[int, Built]:
     return found
 
 
+def node_functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
+    """The project's functions that are nodes of a graph, by the id of the node that makes its builder."""
+    found: dict[int, list[ir.Function]] = {}
+    for key, site in _builder_calls(context, NODE):
+        action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
+        found.setdefault(key, []).extend(value.function for value in action if isinstance(value, Func))
+    return {key: tuple(functions) for key, functions in found.items()}
+
+
 def _add(context: Context, graph: Built, call: ir.Call) -> None:
     name = call.callee.name if isinstance(call.callee, ir.Member) else ""
     if name in NODE:
