@@ -1,0 +1,123 @@
+"""Agents that nothing stops from spending: no ceiling on tokens, money or model requests that ends the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.limits import EFFECTIVE, judge_bound, judge_limit
+from agent_architecture.model.resilience import FanOut
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, BoundKind, FeedbackPath, PathKind, Site, SiteKind
+
+STEPS_ONLY = 0.5
+"""Bounded steps bound the bill loosely: one step may cost as much as the context window holds (ruling 13)."""
+LOOP_WEIGHT = 3.0
+"""What a site weighs that can come back to its model: it spends again and again (sheet 13, "weight LOOP")."""
+RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.A2A)
+
+
+@detector(
+    title="Agent run without a ceiling on what it spends",
+    impact=Severity.HIGH,
+    effort=Effort.LOW,
+    fix="Set a ceiling on tokens, money or requests that stops the run, or a size for every answer and bounded steps.",
+    references=("CWE-770", "CWE-400", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+)
+def cost_budget_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every site that runs an agent."""
+    paths = {path.span: path for path in system.feedback_paths}
+    for site in system.sites:
+        if site.kind in RUNS_AGENT:
+            yield judge(site, paths.get(site.span), system.fan_outs)
+
+
+def judge(site: Site, path: FeedbackPath | None, fan_outs: tuple[FanOut, ...]) -> Verdict:
+    """The verdict on one site, by the best ceiling that it has."""
+    weight = LOOP_WEIGHT if path is not None else 1.0
+    budgets = _budgets(site, path)
+    stopping = next((seen for risk, seen in budgets if risk == 0), None)
+    if stopping is not None:
+        return ok(site, f"What this site spends is capped: {stopping}.", weight=weight)
+    hidden = next((seen for risk, seen in budgets if risk is None), None)
+    if hidden is not None:
+        return unknown(site, f"Whether a ceiling stops this site cannot be read: {hidden}.", weight=weight)
+    wide = next((each for each in fan_outs if _is_unbounded(each) and each.span.contains(site.span)), None)
+    if wide is not None:
+        reason = f"Nothing bounds how many of these runs {wide.symbol} starts, and no budget covers them all."
+        return gap(site, reason, weight=weight, related=(wide.span,))
+    return _by_steps(site, path, weight)
+
+
+def _by_steps(site: Site, path: FeedbackPath | None, weight: float) -> Verdict:
+    """Without a budget: bounded steps, and whether every one of them has a size."""
+    steps, seen = _steps(path)
+    if steps is None:
+        return unknown(site, f"No budget is set, and {seen}.", weight=weight)
+    if steps == 1:
+        return gap(site, f"No ceiling on tokens, money or requests is set, and {seen}.", weight=weight)
+    size, of_answer = _amount(site.max_tokens, "the ceiling of tokens for each answer")
+    if size == 0 and steps < STEPS_ONLY:
+        return ok(site, f"What this site spends is capped: {of_answer}, and {seen}.", weight=weight)
+    if size is None:
+        return unknown(site, f"No budget is set; {seen}, but {of_answer}.", weight=weight)
+    reason = f"No ceiling on tokens, money or requests is set; {seen}, so only the context window caps the bill."
+    return gap(site, reason, risk=STEPS_ONLY, weight=weight)
+
+
+def _steps(path: FeedbackPath | None) -> tuple[float | None, str]:
+    """The risk of the steps, and what was seen of them; a library's own limit up to `EFFECTIVE` bounds them."""
+    if path is None:
+        return 0.0, "its model is asked a fixed number of times"
+    if path.kind is PathKind.RUN:
+        found = judge_limit(path.step_limit, "step limit")
+        is_default = path.step_limit.origin is Origin.DEFAULT
+        return 0.0 if is_default and found.risk is not None and found.risk < 1 else found.risk, found.seen
+    judged = [judge_bound(bound) for bound in path.bounds]
+    if not judged:
+        return 1.0, "only the model's answer ends it"
+    best = min(judged, key=lambda each: 0.1 if each.risk is None else each.risk)
+    return best.risk, best.seen
+
+
+def _budgets(site: Site, path: FeedbackPath | None) -> list[tuple[float | None, str]]:
+    """Each ceiling that could stop the site: 0 when it does, None when it cannot be read, and what was seen."""
+    found = [
+        _amount(site.token_limit, "its token limit"),
+        _amount(site.cost_limit, "its cost limit"),
+        _requests(site.request_limit),
+    ]
+    bounds = path.bounds if path is not None else ()
+    found.extend(judge_bound(bound) for bound in bounds if bound.kind is BoundKind.BUDGET)
+    return found
+
+
+def _requests(limit: Setting) -> tuple[float | None, str]:
+    """A ceiling on requests that somebody chose; a library's own is a step limit like any other."""
+    risk, seen = _amount(limit, "its limit on model requests")
+    too_high = any(isinstance(value, (int, float)) and value > EFFECTIVE for value in limit.values)
+    return (1.0, seen) if limit.origin is Origin.DEFAULT or too_high else (risk, seen)
+
+
+def _amount(limit: Setting, noun: str) -> tuple[float | None, str]:
+    """Tokens and money have no common scale: any finite amount above zero stops."""
+    if limit.origin is Origin.UNKNOWN:
+        return None, f"{noun} comes from {limit.source}"
+    for value in limit.values:
+        if isinstance(value, str):
+            return None, f"{noun} is decided by {value}"
+        if value is None or isinstance(value, bool) or not 0 < value < math.inf:
+            return 1.0, f"{noun} is switched off ({value})"
+    return (0.0, f"{noun} is {limit.value:g}") if limit.values else (1.0, f"{noun} is not set")
+
+
+def _is_unbounded(fan_out: FanOut) -> bool:
+    return not fan_out.framework_runs and not fan_out.width.is_known and not fan_out.limit.is_known
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The share of sites that a ceiling stops (spec/detectors.md, "The 25 signals")."""
+    del system
+    judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
+    return {"cost_budget_coverage_ratio": sum(risk == 0 for risk in judged) / len(judged) if judged else 1.0}
