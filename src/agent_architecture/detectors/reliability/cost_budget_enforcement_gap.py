@@ -1,4 +1,4 @@
-"""Agents that nothing stops from spending: no ceiling on tokens, money or model requests that ends the run."""
+"""Agents that nothing stops from spending: no ceiling on tokens, money or model calls that ends the run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP,
     title="Agent run without a ceiling on what it spends",
     impact=Severity.HIGH,
     effort=Effort.LOW,
-    fix="Set a ceiling on tokens, money or requests that stops the run, or a size for every answer and bounded steps.",
+    fix="Set a ceiling on tokens, money or calls that stops the run, or a size for every answer and bounded steps.",
     references=("CWE-770", "CWE-400", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
 )
 def cost_budget_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
@@ -56,13 +56,13 @@ def _by_steps(site: Site, path: FeedbackPath | None, weight: float) -> Verdict:
     if steps is None:
         return unknown(site, f"No budget is set, and {seen}.", weight=weight)
     if steps == 1:
-        return gap(site, f"No ceiling on tokens, money or requests is set, and {seen}.", weight=weight)
+        return gap(site, f"No ceiling on tokens, money or calls is set, and {seen}.", weight=weight)
     size, of_answer = _amount(site.max_tokens, "the ceiling of tokens for each answer")
     if size == 0 and steps < STEPS_ONLY:
         return ok(site, f"What this site spends is capped: {of_answer}, and {seen}.", weight=weight)
     if size is None:
         return unknown(site, f"No budget is set; {seen}, but {of_answer}.", weight=weight)
-    reason = f"No ceiling on tokens, money or requests is set; {seen}, so only the context window caps the bill."
+    reason = f"No ceiling on tokens, money or calls is set; {seen}, so only the context window caps the bill."
     return gap(site, reason, risk=STEPS_ONLY, weight=weight)
 
 
@@ -94,8 +94,8 @@ def _budgets(site: Site, path: FeedbackPath | None) -> list[tuple[float | None, 
 
 
 def _requests(limit: Setting) -> tuple[float | None, str]:
-    """A ceiling on requests that somebody chose; a library's own is a step limit like any other."""
-    risk, seen = _amount(limit, "its limit on model requests")
+    """A ceiling on calls that somebody chose; a library's own is a step limit like any other."""
+    risk, seen = _amount(limit, "its limit on model calls")
     too_high = any(isinstance(value, (int, float)) and value > EFFECTIVE for value in limit.values)
     return (1.0, seen) if limit.origin is Origin.DEFAULT or too_high else (risk, seen)
 
