@@ -40,6 +40,7 @@ ALLOWED_IN_DETECTORS = (
     "agent_architecture.detector",
     "agent_architecture.model",
     "agent_architecture.limits",  # the rule about limits that several detectors share; it sees the model only
+    "agent_architecture.impact",  # what a tool can do to the world, by its effects; it sees the model only
     "agent_architecture.sources.source",  # `Span`, the type of every place
 )
 

@@ -61,6 +61,8 @@ class Agents:
         self.context = context
         self._tools: dict[int, Tool] = {}
         self.facts = ToolFacts(context)
+        self.code: dict[int, ir.Function] = {}
+        """The project's function that a tool runs, by the tool's id."""
         self._later = _later(context)
         self.tools: list[Tool] = []
         for match in context.of_kind("tool"):
@@ -111,6 +113,16 @@ class Agents:
                     found.extend(self._elements(match, value, expr))
         return tuple({id(expr): (expr, values) for expr, values in found}.values())
 
+    def values(self, match: Match, relation: str, *, receivers_too: bool = True) -> tuple[Value, ...]:
+        """What a relation of a match is as a whole: the list itself, not its elements."""
+        reads = tuple(self._read(match, relation))
+        own = reads if receivers_too else reads[: int(relation in match.row.relations)]
+        return tuple(value for read in own for value in read.values)
+
+    def later(self, match: Match, relation: str) -> tuple[ir.Expr, ...]:
+        """What joins a relation of a match after it was made."""
+        return tuple(self._later.get((id(match.node), relation), ()))
+
     def _read(self, match: Match, relation: str) -> Iterator[Read]:
         """What a match itself names in a relation, and what calls on its receivers set (`model.bind_tools(tools)`)."""
         program = self.context.program
@@ -152,12 +164,13 @@ class Agents:
 
     def tools_of(self, match: Match) -> tuple[Tool, ...]:
         """The tools that a match binds."""
-        found = [self._tool(expr, value, match) for expr, values in self.bound(match, "tools") for value in values]
+        found = [self.tool_of(expr, value, match) for expr, values in self.bound(match, "tools") for value in values]
         if match.row.relations.keys() & {"mcp_servers"} and self.bound(match, "mcp_servers"):
             self.open_ended.add(id(match.node))
         return tuple({id(tool): tool for tool in found if tool is not None}.values())
 
-    def _tool(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
+    def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
+        """The tool that an element of a match's tools is; None for what is none."""
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and made.row.kind in UNLISTED:
             self.open_ended.add(id(match.node))
@@ -233,6 +246,7 @@ class Agents:
             inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             made = Tool(span, name, framework, name, parameters, inferred=inferred)
             known = self._tools[id(node)] = self.facts.complete(made, match, function)
+            self.code |= {id(known): function} if function is not None else {}
         return known
 
     def _schema_name(self, value: Entries) -> str:

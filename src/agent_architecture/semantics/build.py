@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
 from agent_architecture.semantics.agents import Agents
+from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.graphs import Graphs
@@ -62,6 +63,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         code_sinks=kept(code_sinks(context, agents)),
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
+        bindings=kept(bindings(context, agents, sites)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
 

@@ -1,0 +1,120 @@
+"""What a tool can do to the world: the classes that several detectors share (spec/detectors.md, rule 6 and ruling 28).
+
+Reads the effects that were found; where there are none, the name that the tool declares, at low confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from agent_architecture.model.effects import CHANGING, Effect, Shaped
+from agent_architecture.model.system import Confidence, Tool
+
+WEIGHT_EFFECTFUL: Final = 3.0
+"""A tool with effects outside the process."""
+WEIGHT_PLAIN: Final = 1.0
+
+DOING: Final = {
+    "execute_code": "runs program text",
+    "execute_shell": "runs a command line",
+    "execute_process": "starts a process",
+    "write_file": "writes files",
+    "network_write": "sends over the network",
+    "database": "runs database statements",
+    "database_write": "writes to a database",
+    "mail": "sends mail",
+    "message": "sends messages",
+    "payment": "moves money",
+    "deploy": "changes infrastructure or permissions",
+    "browser": "drives a browser",
+}
+"""The changing effects as the end of a sentence, in the order in which they are named first."""
+
+HIGH_IMPACT: Final = CHANGING - {"browser"}
+"""Delete, pay, send, publish, deploy, execute, change permissions, write to a database or file (sheet 28)."""
+
+IN_SANDBOX: Final = frozenset({"execute_code", "execute_shell", "execute_process", "write_file"})
+"""What a sandbox keeps to itself."""
+SANDBOXES: Final = frozenset({"remote", "container", "isolate"})
+
+READING: Final = frozenset({
+    "get", "fetch", "search", "find", "list", "read", "lookup", "query", "retrieve", "check", "browse", "view", "show",
+    "describe", "count", "scrape", "crawl", "extract", "load", "ask", "translate", "summarize", "summarise", "embed",
+    "web", "tavily", "google", "retriever", "recall", "calculate", "generate",
+})  # fmt: skip
+"""First words of names of tools that only ask, though they ask with a request that could write."""
+
+STRONG: Final = frozenset({
+    "delete", "cancel", "refund", "pay", "charge", "purchase", "buy", "book", "rebook", "order", "send", "email",
+    "publish", "tweet", "post", "deploy", "execute", "issue", "grant", "revoke", "bash", "shell", "terminal",
+    "transfer", "withdraw", "drop", "uninstall", "install", "reboot", "restart", "shutdown", "update",
+    "modify", "assign",
+})  # fmt: skip
+"""First words (or whole names) by which a tool declares that it changes something outside."""
+
+OWN_STATE: Final = frozenset({
+    "plan", "todo", "todos", "memory", "memories", "note", "notes", "state", "context", "scratchpad", "progress",
+    "status", "summary", "draft", "report", "section", "outline", "question", "agent", "control", "to", "back", "list",
+})  # fmt: skip
+"""What an agent may update, post or transfer without anything outside changing."""
+
+
+class Power(NamedTuple):
+    """What a tool can do: whether outside of the process, whether of the high-impact class, and how that is known."""
+
+    effectful: bool
+    high_impact: bool
+    doing: str
+    confidence: Confidence
+    effect: Effect | None = None
+
+    @property
+    def weight(self) -> float:
+        """The weight of a verdict about the tool (rule 6)."""
+        return WEIGHT_EFFECTFUL if self.effectful else WEIGHT_PLAIN
+
+
+def power(tool: Tool) -> Power:
+    """What a tool can do to the world; of several effects the one that counts most is named."""
+    found = sorted(_outside(tool), key=_rank)
+    sure = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    if found:
+        high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
+        named = high or found[0]
+        return Power(True, high is not None, DOING[named.kind], sure, named)
+    if not tool.effects and _declares_change(tool.name):
+        return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
+    return Power(False, False, "changes nothing outside", sure)
+
+
+def _rank(effect: Effect) -> tuple[int, int, str]:
+    shaped = (Shaped.WHOLLY, Shaped.PARTLY, Shaped.UNKNOWN, Shaped.NOT).index(effect.shaped)
+    return (effect.kind not in HIGH_IMPACT, shaped, effect.kind)
+
+
+def _outside(tool: Tool) -> tuple[Effect, ...]:
+    """The effects that change something outside: not what stays in a sandbox, nor a request that only asks."""
+    sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
+    asks = bool(_words(tool.name)) and _words(tool.name)[0] in READING
+    return tuple(
+        effect
+        for effect in tool.effects
+        if effect.kind in CHANGING
+        and not (sandboxed and effect.kind in IN_SANDBOX)
+        and not (asks and effect.kind == "network_write")
+        and not (effect.kind == "write_file" and effect.shaped is Shaped.NOT and asks)
+    )
+
+
+def _declares_change(name: str) -> bool:
+    words = _words(name)
+    if not words or words[0] not in STRONG:
+        return any(word in {"bash", "shell", "terminal"} for word in words)
+    return not set(words[1:]) & OWN_STATE
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name: `sendEmail` and `send_email` are `send`, `email`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]

@@ -1,0 +1,214 @@
+"""Which tools an agent or site may call, where each is bound, and what stands in front of it there.
+
+A tool that stands in a list inside the binding call is bound on its own line, any other on the line of the call.
+A registry whose tools the program does not list is one binding.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.effects import Gate, Guard, GuardStage
+from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.model.system import Binding, SiteKind, Tool
+from agent_architecture.names.values import Entries, Items, Unknown, Value
+from agent_architecture.semantics.agents import UNLISTED
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.guards import Around
+from agent_architecture.semantics.in_front import Dispatchers
+from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
+
+
+class Element(NamedTuple):
+    """One thing in a list of tools: where it is bound, and what it can be. `unreadable` says why it is not known."""
+
+    span: Span
+    expr: ir.Expr | None
+    values: tuple[Value, ...] = ()
+    unreadable: str = ""
+
+
+def bindings(context: Context, agents: Agents, sites: Iterable[Site]) -> tuple[Binding, ...]:
+    """Every tool of every binding, by position."""
+    return tuple(_Bindings(context, agents, tuple(sites)).all())
+
+
+class _Bindings:
+    def __init__(self, context: Context, agents: Agents, sites: tuple[Site, ...]) -> None:
+        self._context = context
+        self._agents = agents
+        self._guards = agents.facts.guards
+        self._dispatch = Dispatchers(context)
+        self._by_hand = {id(tool) for site in sites if site.kind in BY_HAND for tool in site.tools}
+        self._graphs = any(True for _ in context.of_kind("graph"))
+        self._runs: dict[int, list[Around]] = {}
+        for run in context.of_kind("run"):
+            for agent in run_agents(context, run):
+                self._runs.setdefault(id(agent.node), []).append(self._guards.around(run))
+
+    def all(self) -> Iterator[Binding]:
+        """The bindings of agents, runs and model calls; of a model call only where something dispatches its tools."""
+        seen: set[tuple[Span, int]] = set()
+        for match in self._context.of_kind("agent", "run", "model_call"):
+            for binding in self._of(match):
+                key = binding.span, id(binding.tool) if not binding.dynamic else 0
+                if key not in seen:
+                    seen.add(key)
+                    yield binding
+
+    def _of(self, match: Match) -> Iterator[Binding]:
+        elements = tuple(self._elements(match))
+        if not elements:
+            return
+        around = self._around(match)
+        found = tuple(binding for element in elements for binding in self._bind(match, element, around))
+        if match.row.kind == "model_call" and not self._dispatched(found):
+            return
+        yield from found
+
+    def _dispatched(self, found: tuple[Binding, ...]) -> bool:
+        """Whether code runs what the model picks: a schema that only shapes an answer is no tool."""
+        if any(id(binding.tool) in self._by_hand for binding in found):
+            return True
+        run = (id(b.tool) in self._agents.code or (b.dynamic and not _is_made_up(b.tool)) for b in found)
+        return self._graphs and any(run)
+
+    def _around(self, match: Match) -> Around:
+        """What stands around the owner: its own, its library's, and what all of its runs have."""
+        own = self._guards.around(match)
+        library = self._guards.of_library(match.row.where.pack)
+        runs = self._runs.get(id(match.node), [])
+        shared = runs[0].guards if runs and all(run.guards for run in runs) else ()
+        asked = runs[0].approvals if runs and all(run.approvals for run in runs) else ()
+        unreadable = own.unreadable or next((run.unreadable for run in runs if run.unreadable), "")
+        if match.row.kind == "model_call":
+            unreadable = ""  # what a library checks around a model call does not stand before a tool
+        return Around((*own.guards, *library, *shared), (*own.approvals, *asked), unreadable)
+
+    # ----------------------------------------------------------------------------------------------------- elements
+    def _elements(self, match: Match) -> Iterator[Element]:
+        later = {id(expr) for expr in self._agents.later(match, "tools")}
+        call = self._call(match)
+        for expr, values in self._agents.bound(match, "tools", "mcp_servers"):
+            yield Element(_where(call, expr, later=id(expr) in later), expr, values)
+        for relation in ("tools", "mcp_servers"):
+            for value in self._agents.values(match, relation):
+                why = _why_open(value)
+                if why:
+                    yield Element(call.span, None, (), why)
+
+    def _call(self, match: Match) -> ir.Node:
+        """The call that binds: the match's own, or the one that gave its receiver the tools (`model.bind_tools`)."""
+        if "tools" in match.row.relations and self._agents.values(match, "tools", receivers_too=False):
+            return match.node
+        for api in receivers(match.api):
+            settings = self._context.packs.settings(api.receiver.path) if api.receiver is not None else ()
+            if isinstance(api.node, ir.Call) and any("tools" in row.relations for row in settings):
+                return api.node
+        return match.node
+
+    # ----------------------------------------------------------------------------------------------------- bindings
+    def _bind(self, match: Match, element: Element, around: Around) -> Iterator[Binding]:
+        if element.unreadable:
+            yield self._registry(match, element, around, element.unreadable)
+            return
+        for value in element.values:
+            made = self._context.made(value, "tool", "handoff", "agent", *UNLISTED)
+            if isinstance(value, Unknown):
+                yield self._registry(match, element, around, value.why)
+            elif made is not None and made.row.kind in UNLISTED:
+                inner = self._agents.bound(made, "tools") if "tools" in made.row.relations else ()
+                for expr, values in inner:
+                    yield from self._bind(match, Element(element.span, expr, values), around)
+                if not inner:
+                    yield self._unlisted(match, made, element, around)
+            elif element.expr is not None:
+                tool = self._agents.tool_of(element.expr, value, match)
+                if tool is not None:
+                    yield self._listed(match, tool, element, around)
+
+    def _listed(self, match: Match, tool: Tool, element: Element, around: Around) -> Binding:
+        guards = [*around.guards, *tool.guards]
+        gate = self._guards.gate(match, tool.name, around)
+        function = self._agents.code.get(id(tool))
+        if match.row.kind == "model_call" and isinstance(match.node, ir.Call):
+            in_front = self._dispatch.in_front(match.node, function)
+            guards.extend(in_front.guards)
+            if in_front.gate.inside is not None and gate.approval is ABSENT:
+                gate = in_front.gate
+        symbol = f"{self._owner(match)} → {tool.name}"
+        dynamic = _is_made_up(tool)
+        return Binding(
+            element.span, symbol, match.row.where.pack, tool, _refusing(guards), dynamic, gate=gate,
+            unreadable=around.unreadable,
+        )  # fmt: skip
+
+    def _unlisted(self, match: Match, made: Match, element: Element, around: Around) -> Binding:
+        """A toolkit or an MCP server: what it offers, unless the binding says which tools are taken."""
+        allowed = effective(self._context, made, "allowed")
+        own = self._guards.around(made)
+        gate = Gate(self._guards.own_gate(made))
+        if gate.approval is ABSENT:
+            gate = self._guards.gate(match, "*", around)
+        name = self._context.symbol(made.node) or made.row.kind
+        tool = Tool(made.node.span, name, made.row.where.pack, name)
+        scoped = allowed.origin is Origin.WRITTEN and not any(v in {None, "*", "automatic"} for v in allowed.values)
+        why = around.unreadable or own.unreadable or (allowed.source if allowed.origin is Origin.UNKNOWN else "")
+        return Binding(
+            element.span, f"{self._owner(match)} → {name}", match.row.where.pack, tool,
+            _refusing([*around.guards, *own.guards]), dynamic=True, scoped=scoped, gate=gate, unreadable=why,
+        )  # fmt: skip
+
+    def _registry(self, match: Match, element: Element, around: Around, why: str) -> Binding:
+        """Tools that cannot be read."""
+        tool = Tool(element.span, "tools", match.row.where.pack, "tools")
+        symbol = f"{self._owner(match)} → tools"
+        gate = self._guards.gate(match, "*", around)
+        pack = match.row.where.pack
+        return Binding(element.span, symbol, pack, tool, _refusing(around.guards), True, gate=gate, unreadable=why)
+
+    def _owner(self, match: Match) -> str:
+        if match.row.kind == "agent":
+            return self._agents.agent_of(match).symbol
+        return self._context.symbol(match.node) or match.row.kind
+
+
+def _where(call: ir.Node, expr: ir.Expr, *, later: bool) -> Span:
+    if isinstance(expr, ir.Function) and later:
+        return expr.name_span
+    return expr.span if later or call.span.contains(expr.span) else call.span
+
+
+def _why_open(value: Value) -> str:
+    """Why a list of tools may hold more than is listed; "" when it does not."""
+    match value:
+        case Unknown():
+            return value.why
+        case Items() | Entries() if not value.complete:
+            return "a list that is only complete at run time"
+        case _:
+            return ""
+
+
+def _is_made_up(tool: Tool) -> bool:
+    """Whether a tool is a schema whose name is only known at run time: it stands for a registry."""
+    return tool.name == "tool" and not tool.parameters
+
+
+def _refusing(guards: Iterable[Guard]) -> tuple[Guard, ...]:
+    """The guards that can refuse a call before the tool runs."""
+    found = {(g.span, g.symbol): g for g in guards if g.blocks and g.stage is GuardStage.PRE_TOOL}
+    return tuple(found[key] for key in sorted(found))

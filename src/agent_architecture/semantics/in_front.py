@@ -1,0 +1,72 @@
+"""What stands between a model's choice and the tool that hand-written code then runs: checks, questions to a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.effects import Gate, Guard, GuardStage
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+
+
+class InFront(NamedTuple):
+    """What the dispatching code puts in front of a tool."""
+
+    guards: tuple[Guard, ...] = ()
+    gate: Gate = Gate()
+
+
+class Dispatchers:
+    """The dispatching code around model calls."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._scopes: dict[int, tuple[ir.Scope, ...]] = {}
+
+    def in_front(self, call: ir.Call, function: ir.Function | None) -> InFront:
+        """What stands in front of a tool's function where the code around a model call runs it."""
+        guards: list[Guard] = []
+        gates: list[Gate] = []
+        for scope in self._around(call):
+            runs = tuple(node for node in own_nodes(scope) if isinstance(node, ir.Call) and self._runs(node, function))
+            if not runs:
+                continue
+            check = checks_before(self._context, scope, runs)
+            if check is not None:
+                guards.append(
+                    Guard(check.span, f"a check in {scope.qualname or 'the module'}", "", GuardStage.PRE_TOOL)
+                )
+            question = next(self._questions(scope, runs), None)
+            if question is not None:
+                gates.append(Gate(inside=question.span, conditional=is_skipped(self._context, scope, question, runs)))
+        return InFront(tuple(guards), min(gates, key=lambda gate: gate.conditional, default=Gate()))
+
+    def _around(self, call: ir.Call) -> tuple[ir.Scope, ...]:
+        """The functions that one turn may run: those around the model call and its caller, and what they call."""
+        found = self._scopes.get(id(call))
+        if found is None:
+            program = self._context.program
+            own = program.scope_of(call)
+            callers = [site.scope for site in program.callers(own)] if isinstance(own, ir.Function) else []
+            called = [f for scope in (own, *callers) for f, _ in extent(program, scope.body, set()).called]
+            found = self._scopes[id(call)] = tuple(dict.fromkeys((own, *callers, *called)))
+        return found
+
+    def _runs(self, call: ir.Call, function: ir.Function | None) -> bool:
+        """Whether a call runs the tool: its function, or whatever was looked up by the picked name."""
+        if function is not None and any(callee is function for callee in self._context.program.callees(call)):
+            return True
+        is_plain = isinstance(call.callee, (ir.Index, ir.Name))
+        return is_plain and any(a.spread == "**" for a in call.args) and not self._context.program.callees(call)
+
+    def _questions(self, scope: ir.Scope, runs: tuple[ir.Call, ...]) -> Iterator[ir.Call]:
+        for node in own_nodes(scope):
+            if isinstance(node, ir.Call) and asks_person(self._context, node) and any(node.span < r.span for r in runs):
+                yield node
