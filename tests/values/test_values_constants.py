@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
-from values_project import open_program, python, script, shown, values_text, asked
+from values_project import asked, open_program, python, script, shown, values_text
 
 from agent_architecture.names.values import Const
 

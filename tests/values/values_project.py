@@ -82,7 +82,7 @@ def values_text(program: Program, expr: ir.Expr) -> str:
     return " | ".join(sorted(value_text(program, value) for value in program.value_of(expr)))
 
 
-def value_text(program: Program, value: Value, depth: int = 0) -> str:  # noqa: PLR0911 - one return for each kind
+def value_text(program: Program, value: Value, depth: int = 0) -> str:
     """A constant as Python writes it, an API path, `def f`, `class C`, `C()`, `[…]`, `{…}`, `text`, `? why`."""
     if depth > 3:
         return "…"

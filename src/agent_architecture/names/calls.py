@@ -112,16 +112,23 @@ def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool:
     return bool(targets) and all(isinstance(value, Unknown) for value in targets)
 
 
+def handing(program: Program) -> dict[str, tuple[CallSite, ...]]:
+    """The calls of the languages' own runners by the last names of their arguments."""
+    found: dict[str, list[CallSite]] = {}
+    for runner in sorted(RUNNERS):
+        for site in program.calls(runner):
+            for name in dict.fromkeys(_last_name(argument.value) for argument in site.call.args):
+                found.setdefault(name, []).append(site)
+    return {name: tuple(sites) for name, sites in found.items()}
+
+
 def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
     """Calls of the languages' own libraries that run the function that they are handed by its name."""
-    if not function.name:
-        return
     home = program.module_of(function).role
-    for name in sorted(RUNNERS):
-        for site in program.calls(name):
-            named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
-            if named and _counts(program, site, home) and any(_is(program, expr, function) for expr in named):
-                yield site._replace(escapes=True)
+    for site in program.handed(function.name) if function.name else ():
+        named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
+        if _counts(program, site, home) and any(_is(program, expr, function) for expr in named):
+            yield site._replace(escapes=True)
 
 
 def _last_name(expr: ir.Expr) -> str:

@@ -80,6 +80,7 @@ class Program:
         self._caller = Kind(self._calling_it, NOT_YET, _sites, _no_caller)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
+        self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
@@ -173,7 +174,7 @@ class Program:
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
-        """All calls whose callee's last name is `name`, in order of path and position."""
+        """All calls whose callee's last name is `name`, by module, and by scope within it."""
         if self._calling is None:
             self._calling = {}
             for module in self.modules:
@@ -182,6 +183,14 @@ class Program:
         for scope in self._calling.get(name, ()):
             for call in self.calls_in(scope).get(name, ()):
                 yield CallSite(call, scope)
+
+    def handed(self, name: str) -> tuple[CallSite, ...]:
+        """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
+        from agent_architecture.names.calls import handing
+
+        if self._handed is None:
+            self._handed = handing(self)
+        return self._handed.get(name, ())
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's

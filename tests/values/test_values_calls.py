@@ -1,0 +1,145 @@
+"""Who calls whom, in both directions."""
+
+from pathlib import Path
+
+from values_project import callees_at, callers_of, function_named, open_program, python, shown
+
+from agent_architecture.names.calls import passed_argument
+
+
+def test_direct_calls_are_found_across_files_and_aliases(tmp_path: Path) -> None:
+    files = {
+        "lib.py": "def f(x):\n    return x\n\ng = f",
+        "a.py": "from lib import f as h, g\nimport lib\nh(1)\nlib.f(2)\ng(3)",
+    }
+    program = open_program(tmp_path, files)
+    assert callers_of(program, "f") == ["a.py:3", "a.py:4", "a.py:5"]
+    assert callees_at(program, "h") == ["f"]
+
+
+def test_default_and_named_imports_are_found(tmp_path: Path) -> None:
+    files = {
+        "lib.ts": "export default function f(x) { return x; }\nexport const g = (y) => y;",
+        "a.ts": "import run, { g as other } from './lib';\nrun(1);\nother(2);",
+    }
+    program = open_program(tmp_path, files)
+    assert callers_of(program, "f") == ["a.ts:2"]
+    assert callers_of(program, "g") == ["a.ts:3"]
+
+
+def test_methods_are_found_through_objects_inheritance_and_super(tmp_path: Path) -> None:
+    text = """
+        class Base:
+            def __init__(self, x):
+                self.x = x
+            def run(self):
+                return self.x
+        class Leaf(Base):
+            def __init__(self):
+                super().__init__(3)
+        Leaf().run()
+        Base(1).run()
+    """
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "Base.run") == ["a.py:9", "a.py:10"]
+    assert callers_of(program, "Base.__init__") == ["a.py:8", "a.py:10"]
+    assert callers_of(program, "Leaf.__init__") == ["a.py:9"]
+    assert callees_at(program, "Leaf") == ["Leaf.__init__"]
+
+
+def test_constructors_are_found_in_scripts(tmp_path: Path) -> None:
+    text = """
+        class Base { constructor(x) { this.x = x; } }
+        class Leaf extends Base { constructor() { super(3); } }
+        new Leaf();
+        new Base(1);
+    """
+    program = open_program(tmp_path, {"a.ts": text})
+    assert callers_of(program, "Base.__init__") == ["a.ts:2", "a.ts:4"]
+    assert callees_at(program, "Leaf") == ["Leaf.__init__"]
+
+
+def test_a_method_of_an_unreadable_object_is_found_by_its_unique_name_and_marked(tmp_path: Path) -> None:
+    text = """
+        class A:
+            def unique_step(self): ...
+            def common(self): ...
+        class B:
+            def common(self): ...
+        def f(x):
+            x.unique_step()
+            x.common()
+    """
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "A.unique_step") == ["a.py:7?"]
+    assert callers_of(program, "A.common") == []
+    assert callees_at(program, "unique_step") == ["A.unique_step"]
+
+
+def test_functions_handed_to_the_language_s_runners_are_run(tmp_path: Path) -> None:
+    text = """
+        import asyncio
+        def work(x, y=2):
+            show(x)
+            show(y)
+        async def main(executor):
+            await asyncio.to_thread(work, 5)
+            executor.submit(work, 6, y=7)
+    """
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "work") == ["a.py:6>", "a.py:7>"]
+    assert callees_at(program, "to_thread") == ["work"]
+    assert callees_at(program, "submit") == ["work"]
+    assert python(tmp_path, text) == ["5 | 6", "2 | 7"]
+
+
+def test_callbacks_are_run_by_the_call_that_is_handed_them(tmp_path: Path) -> None:
+    text = """
+        function f() { return 1; }
+        setTimeout(() => f(), 10);
+        setInterval(f, 10);
+        [1].forEach((x) => f());
+    """
+    program = open_program(tmp_path, {"a.ts": text})
+    assert callers_of(program, "f") == ["a.ts:2", "a.ts:3>", "a.ts:4"]
+    assert callees_at(program, "setTimeout") == ["<lambda:2>"]
+    assert callees_at(program, "setInterval") == ["f"]
+
+
+def test_a_callable_object_runs_its_call_method(tmp_path: Path) -> None:
+    text = "class A:\n    def __call__(self):\n        return 4\nrun = A()\nrun()\nshow(run())"
+    program = open_program(tmp_path, {"a.py": text})
+    assert callees_at(program, "run") == ["A.__call__", "A.__call__"]
+    assert python(tmp_path, text) == ["4"]
+
+
+def test_arguments_are_told_by_keyword_position_and_spread(tmp_path: Path) -> None:
+    text = "def f(a, b=2, c=3):\n    pass\nf(1, c=9)\nf(*xs)\nf(1, **ys)"
+    program = open_program(tmp_path, {"a.py": text})
+    function = function_named(program, "f")
+    told = [
+        [type(passed_argument(site, function, param)).__name__ for param in function.params]
+        for site in program.callers(function)
+    ]
+    assert told == [
+        ["Literal", "NoneType", "Literal"],
+        ["Unknown", "Unknown", "Unknown"],
+        ["Literal", "Unknown", "Unknown"],
+    ]
+
+
+def test_a_value_passed_through_sixty_functions_is_read(tmp_path: Path) -> None:
+    lines = [f"def f{n}(x):\n    f{n + 1}(x)" for n in range(60)]
+    assert python(tmp_path, "\n".join([*lines, "def f60(x):\n    show(x)", "f0(7)"])) == ["7"]
+
+
+def test_two_functions_that_call_each_other_have_callers(tmp_path: Path) -> None:
+    text = "def a(n):\n    b(n)\ndef b(n):\n    a(n)\na(3)"
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "b") == ["a.py:2"]
+    assert callers_of(program, "a") == ["a.py:4", "a.py:5"]
+
+
+def test_an_argument_named_by_keyword_rest_is_found_in_the_mapping(tmp_path: Path) -> None:
+    files = {"a.py": "def f(a, b=2):\n    show(a)\n    show(b)\noptions = {'a': 1}\nf(**options)"}
+    assert shown(tmp_path, files) == ["1", "2"]

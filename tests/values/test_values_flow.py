@@ -1,0 +1,96 @@
+"""Where a value comes from. A call of `source` stands for whoever begins it."""
+
+from pathlib import Path
+
+import pytest
+from values_project import open_program, origins_of
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "show(f'do {source()}')",
+        "show('do %s' % source())",
+        "show('a' + source())",
+        "x = source()\nshow([x][0])",
+        "show({'k': source()}['k'])",
+        "show('do {}'.format(source()))",
+        "x = ''\nx += source()\nshow(x)",
+        "parts = []\nparts.append(source())\nshow(' '.join(parts))",
+        "table = {}\ntable['k'] = source()\nshow(table)",
+        "a, b = source(), 1\nshow(a)",
+        "for part in source():\n    show(part)",
+        "show([part for part in source()])",
+        "show(source() if c else 'x')",
+        "def make():\n    return source()\nshow(make())",
+        "def give():\n    yield source()\nshow(list(give()))",
+        "def use(x):\n    show(x)\nuse(source())",
+        "class A:\n    def __init__(self):\n        self.x = source()\nshow(A().x)",
+        "class A:\n    def __init__(self, x):\n        self.x = x\nshow(A(source()).x)",
+        "class A:\n    xs = []\n    def add(self):\n        self.xs.append(source())\n    def get(self):\n        show(self.xs)",
+        "with source() as x:\n    show(x)",
+        "show((lambda: source())())",
+    ],
+)
+def test_a_value_is_followed_back_to_its_call(tmp_path: Path, body: str) -> None:
+    assert "call source" in origins_of(open_program(tmp_path, {"a.py": body}))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "show(`do ${source()}`);",
+        "const { a, b: [c] } = source(); show(c);",
+        "const parts = []; parts.push(source()); show(parts.join(' '));",
+        "let x = ''; x += source(); show(x);",
+        "const o = { k: source() }; show(o.k);",
+        "const use = (x) => show(x); use(source());",
+        "class A { x = source(); } show(new A().x);",
+        "const f = async () => await source(); show(await f());",
+        "show(source() ?? 'x');",
+    ],
+)
+def test_a_value_is_followed_back_to_its_call_in_scripts(tmp_path: Path, body: str) -> None:
+    assert "call source" in origins_of(open_program(tmp_path, {"a.ts": body}))
+
+
+def test_what_goes_into_a_library_comes_out_of_it(tmp_path: Path) -> None:
+    program = open_program(tmp_path, {"a.py": "import json\nshow(json.loads(source())['code'])"})
+    assert origins_of(program) == ["call loads", "call source", "name py:json"]
+
+
+def test_what_goes_into_a_library_comes_out_of_it_in_scripts(tmp_path: Path) -> None:
+    program = open_program(tmp_path, {"a.ts": "show(JSON.parse(source()).code);"})
+    assert origins_of(program) == ["call parse", "call source", "name JSON"]
+
+
+def test_a_value_is_followed_across_files(tmp_path: Path) -> None:
+    files = {
+        "made.py": "text = source()",
+        "use.py": "import made\nfrom run import run\nrun(made.text)",
+        "run.py": "def run(code):\n    show(code)",
+    }
+    assert origins_of(open_program(tmp_path, files)) == ["call source", "parameter code"]
+
+
+def test_only_the_entry_that_is_read_counts(tmp_path: Path) -> None:
+    text = "one = {'safe': 1, 'other': source()}\nshow(one['safe'])\ntwo = {'safe': 1, **more()}\nshow(two['safe'])"
+    program = open_program(tmp_path, {"a.py": text})
+    assert origins_of(program, 0) == []
+    assert "call more" in origins_of(program, 1)
+
+
+def test_a_comparison_is_nobody_s_text(tmp_path: Path) -> None:
+    assert origins_of(open_program(tmp_path, {"a.py": "show(source() == 'x')"})) == []
+
+
+def test_a_parameter_without_callers_is_an_origin(tmp_path: Path) -> None:
+    assert origins_of(open_program(tmp_path, {"a.py": "def tool(code):\n    show(code.strip())"})) == [
+        "call strip",
+        "parameter code",
+    ]
+
+
+def test_a_circle_ends(tmp_path: Path) -> None:
+    text = "def f(x):\n    show(x)\n    f(x + source())\nf('a')"
+    assert "call source" in origins_of(open_program(tmp_path, {"a.py": text}))
