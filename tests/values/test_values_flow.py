@@ -27,7 +27,7 @@ from values_project import open_program, origins_of
         "def use(x):\n    show(x)\nuse(source())",
         "class A:\n    def __init__(self):\n        self.x = source()\nshow(A().x)",
         "class A:\n    def __init__(self, x):\n        self.x = x\nshow(A(source()).x)",
-        "class A:\n    xs = []\n    def add(self):\n        self.xs.append(source())\n    def get(self):\n        show(self.xs)",
+        "class A:\n    x = []\n    def go(self):\n        self.x.append(source())\n        show(self.x)",
         "with source() as x:\n    show(x)",
         "show((lambda: source())())",
     ],
