@@ -66,6 +66,8 @@ class Parameter(NamedTuple):
     kind: ParameterKind
     span: Span
     fields: tuple[Parameter, ...] = ()
+    text: bool = False
+    """Whether it may be a string of any content."""
 
 
 class Enforcement(StrEnum):

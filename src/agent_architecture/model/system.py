@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
@@ -50,6 +50,10 @@ class SiteKind(StrEnum):
     MCP_SERVER = "mcp_server"
     MCP_CLIENT = "mcp_client"
     A2A = "a2a"
+
+
+PROTOCOL_SITES: Final = frozenset({SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT, SiteKind.A2A})
+"""Sites that serve or use an agent elsewhere."""
 
 
 class Dependency(NamedTuple):
@@ -326,3 +330,8 @@ class AgentSystem(NamedTuple):
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
     install_paths: tuple[InstallPath, ...] = ()
     fixes: tuple[Fix, ...] = ()
+
+    @property
+    def agent_sites(self) -> tuple[Site, ...]:
+        """The sites that run an agent (*AS* of the spec): the agent of servers, clients and peers lives elsewhere."""
+        return tuple(site for site in self.sites if site.kind not in PROTOCOL_SITES)

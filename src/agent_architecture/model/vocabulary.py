@@ -54,8 +54,8 @@ KINDS: Final[dict[str, Kind]] = {
     # -------------------------------------------------------------------------------------------------------- tools
     "tool": _kind(
         "something that a model may call",
-        """name description parameters validates strict extra_arguments output_schema approval time_limit isolation hosted effect
-        read_only destructive idempotent open_world structured url scope retry_attempts""",
+        """name description parameters validates strict extra_arguments output_schema approval time_limit isolation
+        hosted effect read_only destructive idempotent open_world structured url scope retry_attempts""",
         "function guards sandbox server",
     ),
     "tool_set": _kind(

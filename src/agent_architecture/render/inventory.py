@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting
-from agent_architecture.model.system import SiteKind
+from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import CYAN, DIM
 from agent_architecture.render.view import View
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 LONGEST_NAME: Final = 32
 LONGEST_LIST: Final = 60
-PROTOCOL_SITES: Final = frozenset({SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT, SiteKind.A2A})
 KINDS: Final = {
     SiteKind.RUN: "run",
     SiteKind.EXPORTED_GRAPH: "exported graph",

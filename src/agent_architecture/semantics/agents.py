@@ -30,6 +30,7 @@ from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
+from agent_architecture.semantics.tool_schemas import Schemas
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Agents:
         self.context = context
         self._tools: dict[int, Tool] = {}
         self.facts = ToolFacts(context)
+        self.schemas = Schemas(context, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = _later(context)
@@ -181,14 +183,15 @@ class Agents:
         match value:
             case Func():
                 name = value.function.name
-                return self._remember(value.function, name, framework, _parameters(value.function), value.function)
+                parameters = _parameters(value.function)
+                return self._remember(value.function, name, framework, parameters, value.function, giver=match)
             case Entries() if _is_schema(value):
                 name = self._schema_name(value)
-                return self._remember(value.node, name, framework, (), self.facts.function_named(name))
+                return self._remember(value.node, name, framework, (), self.facts.function_named(name), giver=match)
             case Api():
-                return self._remember(value.node, last_name(value.path) or dotted(expr), framework, ())
+                return self._remember(value.node, last_name(value.path) or dotted(expr), framework, (), giver=match)
             case Instance() | ClassValue():
-                return self._remember(value.cls, value.cls.name, framework, (), _method(value.cls))
+                return self._remember(value.cls, value.cls.name, framework, (), _method(value.cls), giver=match)
             case _:
                 self.open_ended.add(id(match.node))
                 return None
@@ -239,13 +242,15 @@ class Agents:
         parameters: tuple[str, ...],
         function: ir.Function | None = None,
         match: Match | None = None,
+        giver: Match | None = None,
     ) -> Tool:
         known = self._tools.get(id(node))
         if known is None:
             span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
             inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             made = Tool(span, name, framework, name, parameters, inferred=inferred)
-            known = self._tools[id(node)] = self.facts.complete(made, match, function)
+            made = self.facts.complete(made, match, function)
+            known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
 

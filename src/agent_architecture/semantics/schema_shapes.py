@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import Parameter, ParameterKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.sources.source import Span
 
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
 
     def named(self, name: str, span: Span) -> Parameter:
         """The shape as a parameter."""
-        return Parameter(name, self.kind, span, self.fields)
+        return Parameter(name, self.kind, span, self.fields, self.text)
 
 
 CLOSED: Final = Shape(ParameterKind.CLOSED)
@@ -63,10 +63,18 @@ def either(shapes: Iterable[Shape]) -> Shape:
     kind = max((shape.kind for shape in found), key=_ORDER.index)
     fields = tuple(field for shape in found for field in shape.fields) if kind is ParameterKind.STRUCTURE else ()
     objects = [shape for shape in found if shape.kind is ParameterKind.STRUCTURE]
-    text = any(shape.text for shape in found)
+    text = any(shape.text for shape in found) and kind in {ParameterKind.FREE, ParameterKind.UNTYPED}
     return Shape(kind, fields, text, bool(objects) and all(shape.closed for shape in objects))
 
 
 def constrained(shape: Shape) -> Shape:
     """The shape behind a check of its content: a pattern, a length, bounds, a validator."""
     return BOUNDED if shape.kind is ParameterKind.FREE else shape
+
+
+def texts_of(parameters: Iterable[Parameter]) -> Iterator[str]:
+    """The names of the parameters, nested ones included, that may be a string of any content."""
+    for parameter in parameters:
+        if parameter.text:
+            yield parameter.name
+        yield from texts_of(parameter.fields)

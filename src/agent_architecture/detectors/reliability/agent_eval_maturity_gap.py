@@ -28,10 +28,10 @@ GATED: Final = 1.0
 )
 def agent_eval_maturity_gap(system: AgentSystem) -> Iterator[Verdict]:
     """One verdict for the project: how mature its evaluations are, and what the next level needs."""
-    if not system.sites:
+    if not system.agent_sites:
         return
     level, reason = maturity(system)
-    subject = next(iter(graded(system) or evaluations(system)), system.sites[0])
+    subject = next(iter(graded(system) or evaluations(system)), system.agent_sites[0])
     related = tuple(suite.span for suite in system.eval_suites if suite.span != subject.span)[:5]
     confidence = _confidence(system, level)
     if level == GATED:
@@ -131,7 +131,7 @@ def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, flo
     seen = sum(suite.trajectory for suite in suites) / len(suites) if suites else 0.0
     return {
         "agent_eval_maturity_score": 1 - (risk or 0.0),
-        "trajectory_eval_coverage": seen if system.sites else 1.0,
+        "trajectory_eval_coverage": seen if system.agent_sites else 1.0,
         "adversarial_eval_present": float(any(suite.adversarial for suite in suites)),
         "stochastic_runs_present": float(any(is_repeated(suite) for suite in suites)),
     }

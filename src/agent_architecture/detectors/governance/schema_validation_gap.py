@@ -1,0 +1,106 @@
+"""Tools whose input reaches their code without a typed, constrained, enforced schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.effects import CHANGING, Enforcement, Parameter, ParameterKind
+from agent_architecture.model.system import AgentSystem, Confidence, Tool
+
+SHOWN = 0.8
+"""Types that only the model sees: nothing stops a value of another type."""
+ENFORCED = 0.5
+"""A value of the wrong type is refused, a wrong value of the right type is not."""
+CONSTRAINED = 0.2
+"""Every value is bounded; further keys are let through or dropped unseen."""
+COVERED = 0.5
+"""Up to this risk the types of a tool's input are enforced (signal tool_input_schema_coverage)."""
+
+NAMED = 3
+"""Parameters that a reason names; the others are counted."""
+
+OUTWARD_WEIGHT = 3.0
+"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+PLACES = {
+    "execute_shell": "a shell command",
+    "read_file": "a path that is read",
+    "write_file": "a path that is written",
+}
+
+
+@detector(
+    title="Tool input that no schema constrains",
+    impact=Severity.HIGH,
+    effort=Effort.LOW,
+    fix="Declare every parameter with a type and bounds (enum, pattern, range, length), and check them before it runs.",
+    references=("CWE-20", "CWE-915", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP05:2025", "AISVS 10.4.4"),
+)
+def schema_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool definition."""
+    for tool in system.tools:
+        yield judge(tool)
+
+
+def judge(tool: Tool) -> Verdict:
+    """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
+    schema = tool.schema
+    weight = OUTWARD_WEIGHT if any(effect.kind in CHANGING for effect in tool.effects) else 1.0
+    confidence = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    if not schema.has_local_input:
+        reason = f"The input of {tool.name} is not described in this project: a provider or a library takes it."
+        return unknown(tool, reason, weight=weight)
+    if schema.unsafe_uses:
+        use = schema.unsafe_uses[0]
+        place = PLACES.get(use.kind, "a database query")
+        reason = (
+            f"{tool.name} puts a string that the model writes into {place} ({use.symbol}), with no check before it."
+        )
+        return gap(tool, reason, weight=weight, confidence=confidence, related=(use.span,))
+    if schema.enforcement is Enforcement.UNKNOWN:
+        reason = f"The schema of {tool.name}, or what checks it, cannot be read without running the program."
+        return unknown(tool, reason, weight=weight)
+    risk, reason = _risk(tool)
+    if risk == 0:
+        return ok(tool, reason, weight=weight, confidence=confidence)
+    return gap(tool, reason, risk=risk, weight=weight, confidence=confidence)
+
+
+def _risk(tool: Tool) -> tuple[float, str]:
+    parameters, enforcement = tool.schema.parameters, tool.schema.enforcement
+    if not parameters:
+        return 0.0, f"{tool.name} takes no arguments."
+    untyped = tuple(_of_kind(parameters, ParameterKind.UNTYPED))
+    free = tuple(_of_kind(parameters, ParameterKind.FREE))
+    if untyped and not any(p.kind is not ParameterKind.UNTYPED for p in parameters):
+        return 1.0, f"{tool.name} takes {_names(untyped)} without a type."
+    if enforcement is Enforcement.NONE:
+        return SHOWN, f"The types of {tool.name} are shown to the model, and nothing checks what it sends."
+    if untyped:
+        return SHOWN, f"{tool.name} takes {_names(untyped)} without a type, beside typed arguments."
+    if free:
+        return ENFORCED, f"The types of {tool.name} are checked, but {_names(free)} may hold anything of its type."
+    if enforcement is Enforcement.TYPES:
+        return CONSTRAINED, f"Every argument of {tool.name} is bounded and checked; further keys are not refused."
+    return 0.0, f"Every argument of {tool.name} is bounded and checked, and further keys are refused."
+
+
+def _of_kind(parameters: Iterable[Parameter], kind: ParameterKind) -> Iterator[Parameter]:
+    """The parameters of a kind, those inside objects included."""
+    for parameter in parameters:
+        if parameter.kind is kind:
+            yield parameter
+        yield from _of_kind(parameter.fields, kind)
+
+
+def _names(parameters: tuple[Parameter, ...]) -> str:
+    names = ["further keys" if p.name == "**" else repr(p.name) for p in parameters]
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The share of tools whose input types are enforced at run time (spec/detectors.md, "The 25 signals")."""
+    del system
+    judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
+    covered = sum(risk <= COVERED for risk in judged)
+    return {"tool_input_schema_coverage": covered / len(judged) if judged else 1.0}

@@ -1,0 +1,87 @@
+"""Tools of MCP servers that do not say what they do to the world, or say what their code contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.effects import CHANGING, Effect, Shaped
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
+
+MISSING = 0.6
+"""A client has to assume the worst: the tool writes, destroys and reaches out (MCP schema, ToolAnnotations)."""
+INCOMPLETE = 0.3
+"""A client has to assume the worst of what is not said."""
+
+OUTWARD_WEIGHT = 3.0
+"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+WRITING = frozenset({"write_file", "database_write", "mail", "message", "payment", "deploy"})
+"""Effects that no read-only tool has. A request over the network is none of them: many only ask."""
+RUNNING = frozenset({"execute_shell", "execute_code", "execute_process"})
+"""Effects that no read-only tool has where the model writes what is run."""
+DELETING = frozenset(
+    {"unlink", "unlinkSync", "rmtree", "rm", "rmSync", "rmdir", "rmdirSync", "removedirs", "removeSync", "delete_one"}
+    | {"delete_many", "deleteOne", "deleteMany", "drop_collection", "delete_object", "delete_file"}
+)
+"""Calls that remove what was there."""
+
+
+@detector(
+    title="MCP tool that does not say what it does",
+    impact=Severity.MEDIUM,
+    effort=Effort.LOW,
+    fix="Set readOnlyHint on tools that only read; on all others destructiveHint, idempotentHint, openWorldHint too.",
+    references=("CWE-573", "OWASP ASI02", "OWASP MCP03:2025", "AISVS 9.2.3", "MCP schema ToolAnnotations"),
+)
+def mcp_tool_annotation_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool that a server of the project offers."""
+    for tool in system.tools:
+        if tool.annotations is not None:
+            yield judge(tool, tool.annotations)
+
+
+def judge(tool: Tool, said: Annotations) -> Verdict:
+    """The verdict on one tool: what its hints say, against what its code does."""
+    weight = OUTWARD_WEIGHT if any(effect.kind in CHANGING for effect in tool.effects) else 1.0
+    doubtful = next((hint for hint in said if hint.origin is Origin.UNKNOWN), None)
+    if doubtful is not None:
+        return unknown(tool, f"The annotations of {tool.name} come from {doubtful.source}.", weight=weight)
+    against = _contradiction(tool, said)
+    if against is not None:
+        hint, effect = against
+        reason = f"{tool.name} says {hint}, but its code reaches {effect.symbol} ({effect.kind.replace('_', ' ')})."
+        return gap(tool, reason, weight=weight, related=(effect.span,))
+    if _is(said.read_only, value=True):
+        return ok(tool, f"{tool.name} says that it only reads.", weight=weight, confidence=_sure(tool))
+    stated = [hint.origin is Origin.WRITTEN for hint in said]
+    if not any(stated):
+        reason = f"{tool.name} has no annotations: a client has to assume that it writes, destroys and reaches out."
+        return gap(tool, reason, risk=MISSING, weight=weight)
+    if all(stated):
+        return ok(tool, f"{tool.name} states all four hints.", weight=weight)
+    missing = ", ".join(name for name, hint in zip(_NAMES, said, strict=True) if hint.origin is not Origin.WRITTEN)
+    return gap(tool, f"{tool.name} leaves open {missing}.", risk=INCOMPLETE, weight=weight)
+
+
+_NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+
+
+def _contradiction(tool: Tool, said: Annotations) -> tuple[str, Effect] | None:
+    """A hint and an effect of the code that cannot both be."""
+    for effect in tool.effects:
+        runs = effect.kind in RUNNING and effect.shaped is Shaped.WHOLLY
+        if _is(said.read_only, value=True) and (effect.kind in WRITING or runs):
+            return "readOnlyHint is true", effect
+        if _is(said.destructive, value=False) and effect.symbol.rpartition(".")[2] in DELETING:
+            return "destructiveHint is false", effect
+    return None
+
+
+def _is(hint: Setting, *, value: bool) -> bool:
+    return hint.origin is Origin.WRITTEN and hint.values == (value,)
+
+
+def _sure(tool: Tool) -> Confidence:
+    """Whether the code that bears the hint out was read."""
+    return Confidence.MEDIUM if tool.inferred else Confidence.HIGH

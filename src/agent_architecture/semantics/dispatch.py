@@ -1,0 +1,110 @@
+"""Which code runs a tool that is picked by its name: a dispatcher's branches, tables of functions.
+
+Looks only into the files that ask a model or serve MCP. Says nothing of schemas.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Func
+from agent_architecture.semantics.argument_checks import VALIDATING, Body, marks_of, of_function
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+
+ASKING: Final = ("model_call", "run", "mcp_server", "tool")
+RECEIVED: Final = frozenset({"arguments", "args", "input", "params", "tool_input", "parameters"})
+"""What libraries and dispatchers call the arguments that a model wrote."""
+
+
+class Dispatch:
+    """The code behind the names of tools, found once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._branches: dict[str, list[Body]] | None = None
+        self._general: list[Body] = []
+
+    def bodies(self, name: str) -> tuple[Body, ...]:
+        """The code that runs the tool `name`."""
+        return tuple(self._table().get(name, ()))
+
+    def general(self) -> tuple[Body, ...]:
+        """Validating calls in dispatchers that stand in no tool's own branch: they check every tool's arguments."""
+        self._table()
+        return tuple(self._general)
+
+    def _table(self) -> dict[str, list[Body]]:
+        if self._branches is None:
+            self._branches = {}
+            paths = {match.node.span.path for match in self._context.of_kind(*ASKING)}
+            for module in self._context.program.modules:
+                if module.path in paths:
+                    for name, body in self._of_module(module):
+                        self._branches.setdefault(name, []).append(body)
+        return self._branches
+
+    def _of_module(self, module: ir.Module) -> Iterator[tuple[str, Body]]:
+        for node in own_nodes(module):
+            yield from self._of_table(node)
+        for function in module.index.functions:
+            inside: set[int] = set()
+            for node in own_nodes(function):
+                yield from self._of_table(node)
+                for name, statements in branches(node):
+                    inside.update(id(inner) for inner in ir.walk(*statements))
+                    yield name, Body(statements, function, frozenset())
+            self._general.extend(self._validating(function, inside))
+
+    def _of_table(self, node: ir.Node) -> Iterator[tuple[str, Body]]:
+        """`{"search": search}`: a mapping from names to functions of the project."""
+        for entry in node.entries if isinstance(node, ir.Map) else ():
+            if isinstance(entry.key, ir.Literal) and isinstance(entry.value, (ir.Name, ir.Member)):
+                for value in self._context.program.value_of(entry.value):
+                    if isinstance(value, Func):
+                        yield str(entry.key.value), of_function(value.function)
+
+    def _validating(self, function: ir.Function, inside: set[int]) -> Iterator[Body]:
+        for node in own_nodes(function):
+            if not isinstance(node, ir.Call) or id(node) in inside or not _takes_arguments(node):
+                continue
+            if marks_of(self._context, node) & VALIDATING:
+                yield Body((node,), function, frozenset())
+
+
+def branches(node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
+    """The branches that a statement takes for constant texts, with the texts."""
+    match node:
+        case ir.If():
+            for text in _compared(node.test):
+                yield text, tuple(node.then)
+        case ir.Match():
+            for case in node.cases:
+                for pattern in case.patterns:
+                    if isinstance(pattern, ir.Literal) and isinstance(pattern.value, str):
+                        yield pattern.value, tuple(case.body)
+        case _:
+            return
+
+
+def _compared(test: ir.Expr) -> Iterator[str]:
+    match test:
+        case ir.Operator(op="==", operands=operands):
+            yield from (o.value for o in operands if isinstance(o, ir.Literal) and isinstance(o.value, str))
+        case ir.Operator(op="or", operands=operands):
+            for operand in operands:
+                yield from _compared(operand)
+        case _:
+            return
+
+
+def _takes_arguments(call: ir.Call) -> bool:
+    nodes = list(ir.walk(*(argument.value for argument in call.args)))
+    words = {n.id for n in nodes if isinstance(n, ir.Name)} | {n.name for n in nodes if isinstance(n, ir.Member)}
+    words |= {str(n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)}
+    return bool(words & RECEIVED)

@@ -1,0 +1,327 @@
+"""The input of each tool: its parameters, what enforces them, and where an argument goes unchecked.
+
+Joins what the packs say of a library with the schema that the project wrote and with the checks in the tool's own code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.effects import Effect, Enforcement, Parameter, ParameterKind, Schema
+from agent_architecture.model.settings import Origin
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
+from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
+from agent_architecture.semantics.argument_checks import ALL, Body, Checks
+from agent_architecture.semantics.dispatch import Dispatch
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.mcp_servers import hints_of
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.rows import EntityRow
+    from agent_architecture.sources.source import Span
+
+MODELS: Final = "models"
+"""The library checks typed schemas (a signature, a pydantic model, a zod object), not JSON Schemas."""
+SCHEMAS: Final = "schemas"
+"""It checks JSON Schemas, too."""
+CONVERTERS: Final = frozenset({"zodToJsonSchema", "toJSONSchema", "zodResponseFormat", "jsonSchema", "asSchema"})
+"""Calls that turn a schema into a JSON Schema, which checks nothing by itself."""
+FROM_MODEL: Final = frozenset({"model_json_schema", "schema"})
+
+
+class Source(NamedTuple):
+    """A schema as it is written. `typed`: a schema that can check (a model, zod, a signature), not a description."""
+
+    shape: Shape
+    typed: bool = True
+
+
+_PARAMETERS: Final = ("parameters", "input_schema", "inputSchema", "schema", "parametersJsonSchema")
+"""Where the mappings of model APIs and MCP hold a tool's schema."""
+NO_INPUT: Final = Source(structure((), closed=True))
+
+
+class Schemas:
+    """The schemas of tools, made on demand."""
+
+    def __init__(self, context: Context, effects: Effects) -> None:
+        self._context = context
+        self._effects = effects
+        self._dispatch = Dispatch(context)
+
+    # ------------------------------------------------------------------------------------------------------- of tools
+    def complete(
+        self, tool: Tool, node: ir.Node, function: ir.Function | None, match: Match | None, giver: Match | None
+    ) -> Tool:
+        """The tool with its schema and annotations. `match` is the row that makes it, `giver` who is handed it."""
+        if match is not None:
+            schema = self.of_match(match, function)
+            return tool._replace(schema=schema, annotations=hints_of(self._context, match))
+        return tool if giver is None else tool._replace(schema=self.of_value(tool, node, function, giver))
+
+    def of_value(self, tool: Tool, node: ir.Node, function: ir.Function | None, giver: Match) -> Schema:
+        """The input of a tool that no row of a pack makes: something that `giver` is handed among its tools."""
+        match node:
+            case ir.Function():
+                return self.of_function(node, giver)
+            case ir.Class():
+                return self._of_class(node, function)
+            case ir.Map():
+                values = (v for v in self._context.program.value_of(node) if isinstance(v, Entries))
+                bodies = self.bodies(tool.name, function)
+                return next((self.of_mapping(value, bodies) for value in values), Schema())
+            case _:
+                return Schema(has_local_input=False)
+
+    def bodies(self, name: str, function: ir.Function | None = None) -> tuple[Body, ...]:
+        """The code that runs the tool `name` when a dispatcher picks it, checks for every tool included."""
+        own = () if function is None else (argument_checks.of_function(function),)
+        return (*own, *self._dispatch.bodies(name), *self._dispatch.general())
+
+    def of_match(self, match: Match, function: ir.Function | None) -> Schema:
+        """The input of a tool that a row of a pack describes; `function` runs it, if it is the project's."""
+        hosted = effective(self._context, match, "hosted")
+        if hosted.value is True or not self._has_input(match, function):
+            return Schema(has_local_input=False)
+        source = self._written(match)
+        if source is None and function is not None:
+            source = self._signature(function, match)
+        enforcement = self._library(match, source)
+        body = None if function is None else argument_checks.of_function(function)
+        return self.checked(source, enforcement, () if body is None else (body,))
+
+    def of_function(self, function: ir.Function, match: Match) -> Schema:
+        """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
+        row = self._row_of_functions(match)
+        source = self._signature(function, match if row is None else match._replace(row=row))
+        validates = "" if row is None else str(row.constants["validates"])
+        enforcement = _enforcement(source, validates, strict=False)
+        return self.checked(source, enforcement, (argument_checks.of_function(function),))
+
+    def _row_of_functions(self, match: Match) -> EntityRow | None:
+        """The first row by which the library of `match` makes tools of functions and says what it checks."""
+        language = match.api.path.partition(":")[0]
+        rows = (row for pack in self._context.packs.sources for row in pack.entities)
+        return next(
+            (
+                row
+                for row in rows
+                if row.where.pack == match.row.where.pack
+                and row.kind == "tool"
+                and "validates" in row.constants
+                and any(path.startswith(language) for path in (*row.call, *row.decorator))
+            ),
+            None,
+        )
+
+    def _of_class(self, cls: ir.Class, function: ir.Function | None) -> Schema:
+        """The input of a class among a model's tools: a model describes it, and nothing enforces it; of any other kind
+        of tool that a project makes up, it cannot be read.
+        """
+        if not schema_annotations.is_model(self._context.program, cls):
+            return Schema(enforcement=Enforcement.UNKNOWN)
+        source = _source(schema_annotations.of_class(self._context.program, cls), typed=False)
+        return self.checked(source, Enforcement.NONE, self.bodies(cls.name, function))
+
+    def of_mapping(self, value: Entries, bodies: Iterable[Body] = (), *, server_checks: bool = False) -> Schema:
+        """The input of a tool that is described by a mapping, as model APIs and MCP take it; `bodies` run it."""
+        entries = dict(value.entries)
+        inner = self._mapping(entries.get("function"))
+        if inner is not None:
+            entries |= dict(inner.entries)
+        given = next((entries[key] for key in _PARAMETERS if key in entries), None)
+        if given is None:
+            kinds = {str(v.value) for v in self._values(entries.get("type")) if isinstance(v, Const)}
+            is_hosted = bool(kinds) and not kinds & {"function", "custom"}
+            return Schema(has_local_input=False) if is_hosted else self.checked(NO_INPUT, Enforcement.NONE, bodies)
+        source = self.described(self._context.program.value_of(given))
+        strict = any(isinstance(v, Const) and v.value is True for v in self._values(entries.get("strict")))
+        enforcement = _enforcement(source, SCHEMAS if server_checks else "nothing", strict=strict)
+        return self.checked(source, enforcement, bodies)
+
+    def _mapping(self, expr: ir.Expr | None) -> Entries | None:
+        return next((v for v in self._values(expr) if isinstance(v, Entries)), None)
+
+    def _values(self, expr: ir.Expr | None) -> tuple[Value, ...]:
+        return () if expr is None else self._context.program.value_of(expr)
+
+    # ----------------------------------------------------------------------------------------------------- in its code
+    def checked(self, source: Source | None, enforcement: Enforcement, bodies: Iterable[Body]) -> Schema:
+        """A schema, once the tool's own code has been asked what it refuses and what it uses unchecked."""
+        if source is None:
+            return Schema(enforcement=Enforcement.UNKNOWN)
+        parameters, uses = source.shape.fields, list[Effect]()
+        for body in bodies:
+            done = argument_checks.checks(self._context, body)
+            parameters, enforcement = self._after(parameters, enforcement, done, closed=source.shape.closed)
+            texts = frozenset(texts_of(parameters))
+            if texts and ALL not in done.content:
+                uses.extend(argument_checks.unsafe_uses(self._context, self._effects, body, texts))
+        return Schema(parameters, enforcement, tuple(dict.fromkeys(uses)))
+
+    def _after(
+        self, parameters: tuple[Parameter, ...], enforcement: Enforcement, done: Checks, *, closed: bool
+    ) -> tuple[tuple[Parameter, ...], Enforcement]:
+        """Parameters and enforcement behind the checks of a tool's code."""
+        put_through = self._put_through(parameters, done)
+        if put_through is not None:
+            return put_through.fields, Enforcement.CLOSED if put_through.closed else Enforcement.TYPES
+        kept = tuple(_behind(parameter, done) for parameter in parameters)
+        names = {p.name for p in parameters}
+        if enforcement is Enforcement.NONE and names and (ALL in done.types or names <= done.types | done.content):
+            enforcement = Enforcement.CLOSED if closed and ALL in done.types else Enforcement.TYPES
+        return kept, enforcement
+
+    def _put_through(self, parameters: tuple[Parameter, ...], done: Checks) -> Shape | None:
+        """The schema through which the code puts all arguments, or the only one."""
+        alone = {parameters[0].name} if len(parameters) == 1 else set()
+        for name, value in done.schemas:
+            if name in {ALL, FURTHER} | alone:
+                shape = self._typed(value)
+                if shape is not None and shape.fields:
+                    return shape
+        return None
+
+    def _typed(self, value: Value) -> Shape | None:
+        match value:
+            case ClassValue(cls=cls) | Instance(cls=cls):
+                return schema_annotations.of_class(self._context.program, cls)
+            case _:
+                return schema_zod.of_value(self._context.program, value) if schema_zod.is_zod(value) else None
+
+    # ------------------------------------------------------------------------------------------------------ as written
+    def described(self, values: Iterable[Value]) -> Source | None:
+        """The schema that values describe; None where none of them can be read."""
+        return next((found for value in values if (found := self._described(value)) is not None), None)
+
+    def _described(self, value: Value) -> Source | None:
+        program = self._context.program
+        match value:
+            case Const(value=None) | Const(value=ir.Undefined()):
+                return NO_INPUT
+            case ClassValue(cls=cls) | Instance(cls=cls, call=None):
+                return _source(schema_annotations.of_class(program, cls))
+            case Entries() if schema_json.is_schema(value):
+                return _source(schema_json.of_schema(program, value), typed=False)
+            case Entries():
+                return self._by_key(value)
+            case Api() if schema_zod.is_zod(value) and _converter(value) is None:
+                return _source(schema_zod.of_value(program, value))
+            case Api(node=ir.Call() as call) if call.args and _converter(value) is not None:
+                found = self.described(program.value_of(call.args[0].value))
+                return None if found is None else found._replace(typed=False)
+            case Api(node=ir.Call(callee=ir.Member(name=name, target=target))) if name in FROM_MODEL:
+                found = self.described(program.value_of(target))
+                return None if found is None else found._replace(typed=False)
+            case _:
+                return None
+
+    def _by_key(self, value: Entries) -> Source | None:
+        """A mapping of names to schemas: zod's, JSON Schemas, or Python types."""
+        program = self._context.program
+        inner = [v for _, expr in value.entries for v in program.value_of(expr)]
+        if not value.entries:
+            return NO_INPUT
+        if any(schema_zod.is_zod(v) for v in inner):
+            return _source(schema_zod.of_shape(program, value))
+        if any(isinstance(v, Entries) for v in inner):
+            return _source(schema_json.of_properties(program, value), typed=False)
+        shapes = [(k, schema_annotations.of_annotation(program, e), e.span) for k, e in value.entries]
+        return _named(shapes)
+
+    def _written(self, match: Match) -> Source | None:
+        """The schema at the row's address; None when nothing readable is there."""
+        address = match.row.properties.get("parameters")
+        if address is None:
+            return None
+        if isinstance(match.node, ir.Class):
+            names = [str(steps[0]) for steps in address.alternatives if steps]
+            attributes = self._context.program.attributes(match.node)
+            values = [v for n in names for b in attributes.get(n, ()) if b.value for v in self._values(b.value)]
+            return self.described(values)
+        values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
+        if not values:
+            return None if match.row.decorator or _is_python(match.node) else NO_INPUT
+        return self.described(values) or Source(UNTYPED._replace(kind=ParameterKind.STRUCTURE), typed=False)
+
+    def _signature(self, function: ir.Function, match: Match) -> Source:
+        if not _is_python(function):
+            return _source(structure(UNTYPED.named(name, function.name_span) for name in _destructured(function)))
+        found = schema_annotations.of_function(self._context.program, function)
+        refused = effective(self._context, match, "extra_arguments").value is False
+        return _named(found, closed=refused and FURTHER not in {name for name, _, _ in found})
+
+    # ------------------------------------------------------------------------------------------------- of the library
+    def _library(self, match: Match, source: Source | None) -> Enforcement:
+        strict = effective(self._context, match, "strict")
+        if strict.origin is Origin.UNKNOWN:
+            return Enforcement.UNKNOWN
+        validates = effective(self._context, match, "validates").value
+        return _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
+
+    def _has_input(self, match: Match, function: ir.Function | None) -> bool:
+        """Whether a tool takes what the project describes: a library's own tool does not."""
+        row = match.row
+        del function
+        return "parameters" in row.properties or "validates" in row.constants
+
+
+def _enforcement(source: Source | None, validates: str, *, strict: bool) -> Enforcement:
+    """What checks arguments: the provider for a strict schema, the library by what it validates, else nothing."""
+    if source is None:
+        return Enforcement.UNKNOWN
+    closed = Enforcement.CLOSED if source.shape.closed else Enforcement.TYPES
+    if strict:
+        return Enforcement.CLOSED
+    if validates == SCHEMAS or (validates == MODELS and source.typed):
+        return closed
+    return Enforcement.NONE if validates else Enforcement.UNKNOWN
+
+
+def _behind(parameter: Parameter, done: Checks) -> Parameter:
+    """A parameter after the checks of the code: one that is parsed inside holds anything."""
+    names = {parameter.name, ALL}
+    if done.content & names and parameter.kind in {ParameterKind.FREE, ParameterKind.UNTYPED}:
+        return parameter._replace(kind=ParameterKind.BOUNDED, text=False)
+    if parameter.name in done.parsed and parameter.kind is ParameterKind.FREE:
+        return parameter._replace(kind=ParameterKind.UNTYPED)
+    return parameter
+
+
+def _source(shape: Shape, *, typed: bool = True) -> Source:
+    """A schema of the whole input; what is no object is one parameter without a name."""
+    return Source(shape if shape.kind is ParameterKind.STRUCTURE else structure(()), typed)
+
+
+def _named(found: Iterable[tuple[str, Shape, Span]], *, closed: bool = False) -> Source:
+    return Source(structure((shape.named(name, span) for name, shape, span in found), closed=closed))
+
+
+def _converter(value: Api) -> str | None:
+    call = value.node
+    name = callee_name(call.callee) if isinstance(call, ir.Call) else ""
+    return name if name in CONVERTERS else None
+
+
+def _is_python(node: ir.Node) -> bool:
+    return node.span.path.endswith((".py", ".pyi", ".ipynb"))
+
+
+def _destructured(function: ir.Function) -> tuple[str, ...]:
+    """The names that a JavaScript function takes from its first parameter: nothing says what they hold."""
+    if not function.params:
+        return ()
+    pattern = function.params[0].pattern
+    entries = pattern.entries if isinstance(pattern, ir.Map) else ()
+    keys = tuple(str(entry.key.value) for entry in entries if isinstance(entry.key, ir.Literal))
+    return keys or (function.params[0].name,)
