@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.rows import EffectRow
     from agent_architecture.sources.source import Span
 
+RECEIVERS: Final = ("self", "cls")
+"""Parameters that no model fills."""
+
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
 
@@ -84,7 +87,7 @@ class Effects:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
             for origin in flow.origins(self._context.program, expr):
-                if origin.kind == "parameter" and origin.node is function:
+                if origin.kind == "parameter" and origin.node is function and origin.name not in RECEIVERS:
                     return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
         return Shaped.NOT, ()
 
