@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
-from agent_architecture.names.values import Entries, Items, Unknown, Value
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
 from agent_architecture.semantics.agents import UNLISTED
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.guards import Around
@@ -127,6 +128,7 @@ class _Bindings:
             return
         for value in element.values:
             made = self._context.made(value, "tool", "handoff", "agent", *UNLISTED)
+            made = self._context.at(made.node, *UNLISTED) or made if made is not None else None
             if isinstance(value, Unknown):
                 yield self._registry(match, element, around, value.why)
             elif made is not None and made.row.kind in UNLISTED:
@@ -134,7 +136,7 @@ class _Bindings:
                 for expr, values in inner:
                     yield from self._bind(match, Element(element.span, expr, values), around)
                 if not inner:
-                    yield self._unlisted(match, made, element, around)
+                    yield self._unlisted(match, made, element, around, value)
             elif element.expr is not None:
                 tool = self._agents.tool_of(element.expr, value, match)
                 if tool is not None:
@@ -156,7 +158,7 @@ class _Bindings:
             unreadable=around.unreadable,
         )  # fmt: skip
 
-    def _unlisted(self, match: Match, made: Match, element: Element, around: Around) -> Binding:
+    def _unlisted(self, match: Match, made: Match, element: Element, around: Around, value: Value) -> Binding:
         """A toolkit or an MCP server: what it offers, unless the binding says which tools are taken."""
         allowed = effective(self._context, made, "allowed")
         own = self._guards.around(made)
@@ -166,11 +168,23 @@ class _Bindings:
         name = self._context.symbol(made.node) or made.row.kind
         tool = Tool(made.node.span, name, made.row.where.pack, name)
         scoped = allowed.origin is Origin.WRITTEN and not any(v in {None, "*", "automatic"} for v in allowed.values)
+        scoped = scoped or (isinstance(value, Api) and self._is_filtered(element.expr, value))
         why = around.unreadable or own.unreadable or (allowed.source if allowed.origin is Origin.UNKNOWN else "")
         return Binding(
             element.span, f"{self._owner(match)} → {name}", match.row.where.pack, tool,
             _refusing([*around.guards, *own.guards]), dynamic=True, scoped=scoped, gate=gate, unreadable=why,
         )  # fmt: skip
+
+    def _is_filtered(self, expr: ir.Expr | None, value: Api) -> bool:
+        """Whether the project takes tools out of a registry by their names before it binds them."""
+        if expr is None or not value.path.endswith("[]"):
+            return False
+        tests = (n.test for n in own_nodes(self._context.program.scope_of(expr)) if isinstance(n, ir.If))
+        return any(
+            isinstance(part, ir.Operator) and part.op == "in" and _is_name(part.operands[0])
+            for test in tests
+            for part in ir.walk(test)
+        )
 
     def _registry(self, match: Match, element: Element, around: Around, why: str) -> Binding:
         """Tools that cannot be read."""
@@ -184,6 +198,10 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _is_name(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Member) and expr.name == "name"
 
 
 def _where(call: ir.Node, expr: ir.Expr, *, later: bool) -> Span:

@@ -131,8 +131,9 @@ class Guards:
     # ------------------------------------------------------------------------------------------------------- guards
     def _named(self, match: Match) -> Iterator[Value]:
         program = self._context.program
-        if "guards" in match.row.relations:
-            yield from at_call(program, match.arguments, match.api.receiver, match.row.relations["guards"]).values
+        address = match.row.relations.get("guards")
+        for _, values in self._alternatives(match, address) if address is not None else ():
+            yield from values
         for api in receivers(match.api):
             if isinstance(api.node, ir.Call) and api.receiver is not None:
                 for row in self._context.packs.settings(api.receiver.path):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+
+
+DEPTH: Final = 3
+"""Calls followed upwards from the one that runs a tool."""
+
+LOOKUPS: Final = frozenset({"get", "get_tool", "getTool", "find", "lookup", "resolve"})
 
 
 class InFront(NamedTuple):
@@ -34,10 +41,7 @@ class Dispatchers:
         """What stands in front of a tool's function where the code around a model call runs it."""
         guards: list[Guard] = []
         gates: list[Gate] = []
-        for scope in self._around(call):
-            runs = tuple(node for node in own_nodes(scope) if isinstance(node, ir.Call) and self._runs(node, function))
-            if not runs:
-                continue
+        for scope, runs in self._running(call, function):
             check = checks_before(self._context, scope, runs)
             if check is not None:
                 guards.append(
@@ -47,6 +51,22 @@ class Dispatchers:
             if question is not None:
                 gates.append(Gate(inside=question.span, conditional=is_skipped(self._context, scope, question, runs)))
         return InFront(tuple(guards), min(gates, key=lambda gate: gate.conditional, default=Gate()))
+
+    def _running(self, call: ir.Call, function: ir.Function | None) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
+        """The scopes that run the tool, and those that call them, each with its calls on the way."""
+        around = self._around(call)
+        found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
+        for _ in range(DEPTH):
+            known = {id(scope) for scope in found}
+            for scope in around:
+                if scope not in found:
+                    calls = (node for node in own_nodes(scope) if isinstance(node, ir.Call))
+                    runs = tuple(node for node in calls if self._runs(node, function) or self._leads(node, known))
+                    found |= {scope: runs} if runs else {}
+        yield from found.items()
+
+    def _leads(self, call: ir.Call, known: set[int]) -> bool:
+        return bool(known) and any(id(callee) in known for callee in self._context.program.callees(call))
 
     def _around(self, call: ir.Call) -> tuple[ir.Scope, ...]:
         """The functions that one turn may run: those around the model call and its caller, and what they call."""
@@ -63,8 +83,19 @@ class Dispatchers:
         """Whether a call runs the tool: its function, or whatever was looked up by the picked name."""
         if function is not None and any(callee is function for callee in self._context.program.callees(call)):
             return True
-        is_plain = isinstance(call.callee, (ir.Index, ir.Name))
-        return is_plain and any(a.spread == "**" for a in call.args) and not self._context.program.callees(call)
+        spread = any(a.spread == "**" for a in call.args) or isinstance(call.callee, ir.Index)
+        return spread and self._is_looked_up(call.callee)
+
+    def _is_looked_up(self, callee: ir.Expr) -> bool:
+        """Whether a callee was taken from a table by a name."""
+        if isinstance(callee, ir.Index):
+            return not isinstance(callee.key, ir.Literal)
+        bound = visible_bindings(self._context.program, callee) if isinstance(callee, ir.Name) else ()
+        return any(
+            isinstance(value := binding.value, ir.Index)
+            or (isinstance(value, ir.Call) and isinstance(value.callee, ir.Member) and value.callee.name in LOOKUPS)
+            for binding in bound
+        )
 
     def _questions(self, scope: ir.Scope, runs: tuple[ir.Call, ...]) -> Iterator[ir.Call]:
         for node in own_nodes(scope):

@@ -34,6 +34,11 @@ CHECKING: Final = re.compile(
 )
 """Calls whose answer decides whether to go on."""
 
+DECIDED: Final = re.compile(
+    r"guard|polic|permission|permit|allow|deni|denied|authori[sz]|blocked|forbid|refus|approved|tripwire", re.IGNORECASE
+)
+"""Names of what guards of the project answer."""
+
 ASKING: Final = re.compile(
     r"^_?(?:ask|request|require|get|await|wait|prompt|confirm|seek)_?(?:for_?)?(?:the_?)?(?:user|human|person|operator)?_?"
     r"(?:approval|permission|confirmation|consent|confirm)?(?:_?(?:for|from|with|action|tool|command|user|human|execution))*$",
@@ -106,7 +111,8 @@ def checks_before(context: Context, scope: ir.Scope, calls: Iterable[ir.Call]) -
 def _is_check(context: Context, node: ir.Node) -> bool:
     match node:
         case ir.If():
-            return _leaves(node) and any(_constrains(context.program, part) for part in ir.walk(node.test))
+            parts = tuple(ir.walk(node.test))
+            return _leaves(node) and any(_constrains(context.program, part) or _says_no(part) for part in parts)
         case ir.Call():
             if any(mark.covers in {"confines_path", "screens_url"} for mark in _marks(context, node)):
                 return True
@@ -118,6 +124,11 @@ def _is_check(context: Context, node: ir.Node) -> bool:
             return any(_constrains(context.program, part) for part in ir.walk(node))
         case _:
             return False
+
+
+def _says_no(part: ir.Node) -> bool:
+    """Whether a part of a test is the outcome of a guard, by its name: `guardrail_error`, `decision.allowed`."""
+    return isinstance(part, (ir.Name, ir.Member)) and DECIDED.search(callee_name(part)) is not None
 
 
 def _leaves(node: ir.If) -> bool:
