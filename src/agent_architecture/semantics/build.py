@@ -21,7 +21,11 @@ from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.mcp_servers import server_sites
+from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
+from agent_architecture.semantics.supply.paths import install_paths
+from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
@@ -41,20 +45,22 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context)
     graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
-    judged = _judged_roles(program, tuple(site.span.path for site in sites))
+    servers = server_sites(context)
+    judged = _judged_roles(program, tuple(site.span.path for site in (*sites, *servers)))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
         return tuple(
             sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
         )
 
+    work = Work(context, agents)
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
         project._replace(
             judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP,
             notices=(*project.notices, *evals.notices),
         ),
-        sites=kept(sites),
+        sites=kept((*sites, *servers)),
         agents=kept(agents.agents),
         tools=kept(agents.all_tools()),
         handoffs=kept(agents.handoffs),
@@ -63,7 +69,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         code_sinks=kept(code_sinks(context, agents)),
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
+        retries=kept(retries(work, sites)),
         bindings=kept(bindings(context, agents, sites)),
+        install_paths=install_paths(context, kept((*sites, *servers)), judged),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
 

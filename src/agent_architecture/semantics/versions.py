@@ -49,20 +49,23 @@ def read_versions(
             locks.append(lock)
     declared = read_manifests([file for file in files if not is_lock(file.path)])
     notices += declared.notices
-    return Versions(declared.manifests, (*locks, *declared.compiled), notices, newest, known)
+    return Versions(declared.manifests, (*locks, *declared.compiled), notices, newest, known, files)
 
 
 class Versions:
     """The versions of a project's libraries. Answers are remembered."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what was read of one project
         self,
         manifests: Iterable[Manifest],
         locks: Iterable[Lock],
         notices: Iterable[Notice],
         newest: Mapping[Package, str],
         known: Mapping[Package, tuple[str, ...]],
+        files: Sequence[SourceFile] = (),
     ) -> None:
+        self.files: Final = tuple(files)
+        """The manifests and lock files themselves, by path."""
         self.notices: Final = tuple(sorted(set(notices), key=lambda n: (n.path, n.line or 0, n.message)))
         """What could not be read, and where."""
         self._manifests: dict[tuple[str, str], list[Manifest]] = {}

@@ -1,0 +1,47 @@
+"""Agent components that are fetched without a fixed version or a digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.supply import InstallItem, InstallPath, Pin
+from agent_architecture.model.system import AgentSystem
+
+RISKS = {Pin.FLOATING: 1.0, Pin.RANGE: 0.7, Pin.TAG: 0.5, Pin.EXACT: 0.2, Pin.DIGEST: 0.0}
+"""What a later change of the source can do to the agent (spec, ruling 41)."""
+
+SEEN = {
+    Pin.FLOATING: "is fetched in whatever version is newest",
+    Pin.RANGE: "is taken from a range of versions",
+    Pin.TAG: "is chosen by a tag, which can be moved",
+    Pin.EXACT: "has one exact version and no digest",
+}
+
+
+@detector(
+    title="Agent components are fetched without a pin",
+    impact=Severity.HIGH,
+    effort=Effort.LOW,
+    fix="Install from a lock file with hashes; pin servers to exact versions, images to digests, models to commits.",
+    references=("CWE-494", "CWE-829", "CWE-1357", "OWASP ASI04", "OWASP LLM04:2026", "OWASP MCP04", "AISVS 6.1.2"),
+)
+def supply_chain_provenance_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every install path, by its worst component that serves the agent."""
+    for path in system.install_paths:
+        items = [item for item in path.items if item.serves]
+        if items:
+            yield judge(path, items)
+
+
+def judge(path: InstallPath, items: list[InstallItem]) -> Verdict:
+    """The loosest known component decides; where none is loose, one that cannot be read leaves the path open."""
+    worst = max((item for item in items if item.pin in RISKS), key=lambda item: RISKS[item.pin], default=None)
+    hidden = next((item for item in items if item.pin is Pin.UNKNOWN), None)
+    if hidden is not None and (worst is None or not RISKS[worst.pin]):
+        return unknown(path._replace(span=hidden.span), f"The version of {hidden.name} is computed when it is fetched.")
+    item = worst if worst is not None else items[0]
+    subject = path._replace(span=item.span)
+    if not RISKS[item.pin]:
+        return ok(subject, f"{item.name} and all else that serves the agent here is fixed by a digest.")
+    return gap(subject, f"{item.name} {SEEN[item.pin]}.", risk=RISKS[item.pin])

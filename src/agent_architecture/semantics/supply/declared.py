@@ -1,0 +1,159 @@
+"""What manifests ask for, each with its line: requirements files, `pyproject.toml`, `Pipfile`, `package.json`.
+
+Development groups are left out: they do not reach the agent. Must not know which packages matter, nor lock files.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.supply import Pin
+from agent_architecture.semantics.ranges import NPM, PYPI, normalise
+from agent_architecture.semantics.requirements import parse_requirement
+from agent_architecture.semantics.supply.pins import npm_pin, poetry_pin, python_pin, url_pin
+from agent_architecture.sources.source import SourceFile, Span
+from agent_architecture.syntax import ir
+from agent_architecture.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_LINES: Final = 100_000
+_ALONE: Final = re.compile(r"\s+--hash=\S+")
+_OPTION: Final = re.compile(r"\s--?[A-Za-z].*")
+_SECTIONS: Final = ("dependencies", "optionalDependencies")
+
+
+class Entry(NamedTuple):
+    """One package of a file: its normalised name, how it is pinned, and where that stands."""
+
+    ecosystem: str
+    name: str
+    pin: Pin
+    span: Span
+
+
+def line_span(path: str, line: int, text: str) -> Span:
+    """The text of one line, without the space around it."""
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(path, line, start, line, max(start, len(text.rstrip()) + 1))
+
+
+def requirements_entries(file: SourceFile) -> Iterator[Entry]:
+    """A file of pip: one package a line (continued with a backslash); hashes count for the whole of it."""
+    parts: list[str] = []
+    start, first = 1, ""
+    for number, physical in enumerate(file.data.decode("utf-8", "replace").split("\n")[:MAX_LINES], 1):
+        line = re.sub(r"(?:^|\s)#.*", "", physical.rstrip("\r"))
+        if not parts:
+            start, first = number, physical.rstrip("\r")
+        parts.append(line.rstrip().removesuffix("\\"))
+        if line.rstrip().endswith("\\"):
+            continue
+        text, parts = " ".join(parts).strip(), []
+        found = _requirement(text) if text and not text.startswith("-") else None
+        if found:
+            yield Entry(PYPI, *found, line_span(file.path, start, first))
+
+
+def _requirement(text: str) -> tuple[str, Pin] | None:
+    """A PEP 508 requirement with pip's options: its name and pin; None where it has no name."""
+    hashed = bool(_ALONE.search(text))
+    plain = _OPTION.sub("", _ALONE.sub("", text)).strip()
+    parsed = parse_requirement(plain)
+    if not parsed:
+        named = re.search(r"#egg=([\w.-]+)", text)
+        return (normalise(PYPI, named[1]), url_pin(text)) if named else None
+    if re.match(r"[\w.-]+\s*(?:\[[^\]]*\])?\s*@", plain):
+        return None if "file:" in plain else (parsed[0], url_pin(plain.partition("@")[2]))
+    return parsed[0], Pin.DIGEST if hashed else python_pin(parsed[1])
+
+
+def manifest_entries(file: SourceFile) -> Iterator[Entry]:
+    """What any manifest asks for; nothing for a file that is none or cannot be read."""
+    name = file.path.rpartition("/")[2].lower()
+    if name == "package.json":
+        yield from _package_json(file)
+    elif name == "pyproject.toml":
+        yield from _pyproject(file)
+    elif name == "pipfile":
+        yield from _poetry(at(_document(file), "packages"))
+    elif name.endswith((".txt", ".in")):
+        yield from requirements_entries(file)
+
+
+def _document(file: SourceFile) -> ir.Node | None:
+    module = parse(file)
+    return module.body[0] if module.body else None
+
+
+def at(node: ir.Node | None, *keys: str) -> ir.Node | None:
+    """The value at a key path of a document; None when there is none."""
+    for key in keys:
+        entries = node.entries if isinstance(node, ir.Map) else ()
+        node = next((e.value for e in entries if isinstance(e.key, ir.Literal) and str(e.key.value) == key), None)
+    return node
+
+
+def pairs(node: ir.Node | None) -> Iterator[tuple[ir.Literal, ir.Expr]]:
+    """The entries of a mapping whose keys are written."""
+    for entry in node.entries if isinstance(node, ir.Map) else ():
+        if isinstance(entry.key, ir.Literal):
+            yield entry.key, entry.value
+
+
+def words(node: ir.Node | None) -> Iterator[ir.Literal]:
+    """The texts of a list, or the text itself."""
+    for item in node.items if isinstance(node, ir.List) else (node,):
+        if isinstance(item, ir.Literal) and isinstance(item.value, str):
+            yield item
+
+
+def _package_json(file: SourceFile) -> Iterator[Entry]:
+    document = _document(file)
+    for section in _SECTIONS:
+        for key, value in pairs(at(document, section)):
+            written = value.value if isinstance(value, ir.Literal) else None
+            pin = npm_pin(written) if isinstance(written, str) else None
+            if pin is not None:
+                yield Entry(NPM, normalise(NPM, str(key.value)), pin, key.span)
+
+
+def _pyproject(file: SourceFile) -> Iterator[Entry]:
+    document = _document(file)
+    lists = [at(document, "project", "dependencies")]
+    lists += [value for _, value in pairs(at(document, "project", "optional-dependencies"))]
+    sources = {normalise(PYPI, str(key.value)): value for key, value in pairs(at(document, "tool", "uv", "sources"))}
+    for listed in lists:
+        for literal in words(listed):
+            found = _requirement(str(literal.value))
+            pin = _sourced(found[1], sources.get(found[0])) if found else None
+            if found and pin is not None:
+                yield Entry(PYPI, found[0], pin, literal.span)
+    yield from _poetry(at(document, "tool", "poetry", "dependencies"))
+
+
+def _sourced(pin: Pin, source: ir.Node | None) -> Pin | None:
+    """The pin of a package that uv takes from elsewhere; None for the project's own."""
+    if at(source, "workspace") is not None or at(source, "path") is not None:
+        return None
+    return _git(source) if at(source, "git") is not None else pin
+
+
+def _git(table: ir.Node | None) -> Pin:
+    revision = at(table, "rev") or at(table, "ref")
+    written = revision.value if isinstance(revision, ir.Literal) else ""
+    return Pin.DIGEST if re.fullmatch(r"[0-9a-f]{40}", str(written)) else Pin.FLOATING
+
+
+def _poetry(table: ir.Node | None) -> Iterator[Entry]:
+    """Poetry's and pipenv's tables: a text, or a table with a version or a place."""
+    for key, value in pairs(table):
+        name = str(key.value)
+        if name.lower() == "python" or at(value, "path") is not None:
+            continue
+        version = at(value, "version") if isinstance(value, ir.Map) else value
+        written = version.value if isinstance(version, ir.Literal) else "*"
+        pin = _git(value) if at(value, "git") is not None else poetry_pin(str(written))
+        yield Entry(PYPI, normalise(PYPI, name), pin, key.span)

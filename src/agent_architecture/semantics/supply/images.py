@@ -1,0 +1,87 @@
+"""Dockerfiles and CI workflows: the images and packages that their instructions fetch.
+
+Must not know which of them matter to the agent: the caller says which packages serve it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.supply import InstallItem, Pin
+from agent_architecture.semantics.supply.commands import IMAGE, SCRIPT, installed
+from agent_architecture.semantics.supply.declared import at, pairs
+from agent_architecture.semantics.supply.pins import image_pin
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agent_architecture.semantics.supply.serving import Serving
+
+_VARIABLE: Final = re.compile(r"\$\{?(\w+)(?::-([^}]*))?\}?")
+
+
+def dockerfile_items(document: ir.Node, serving: Serving) -> Iterator[InstallItem]:
+    """What a Dockerfile fetches: base images, images it copies from, scripts, packages that serve agents."""
+    stages: set[str] = {"scratch"}
+    values: dict[str, str] = {}
+    number = 0
+    for call in document.items if isinstance(document, ir.List) else ():
+        if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Name):
+            continue
+        texts = _texts(call)
+        if call.callee.id == "ARG":
+            values.update(
+                {a.keyword: str(a.value.value) for a in call.args if a.keyword and isinstance(a.value, ir.Literal)}
+            )
+        elif call.callee.id == "FROM" and texts:
+            if texts[0] not in stages:
+                yield _image(call, _filled(texts[0], values))
+            stages |= {str(number), *texts[2:3]}
+            number += 1
+        elif call.callee.id == "COPY":
+            source = next(
+                (a.value.value for a in call.args if a.keyword == "from" and isinstance(a.value, ir.Literal)), None
+            )
+            if isinstance(source, str) and source not in stages:
+                yield _image(call, _filled(source, values))
+        elif call.callee.id == "RUN":
+            for text in texts or (_exec(call),):
+                yield from _commands(text, call, serving)
+
+
+def _texts(call: ir.Call) -> tuple[str, ...]:
+    plain = (a.value for a in call.args if a.keyword is None and isinstance(a.value, ir.Literal))
+    return tuple(literal.value for literal in plain if isinstance(literal.value, str))
+
+
+def _exec(call: ir.Call) -> str:
+    listed = next((a.value for a in call.args if isinstance(a.value, ir.List)), None)
+    return " ".join(str(item.value) for item in (listed.items if listed else ()) if isinstance(item, ir.Literal))
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """An image's name with the defaults of its arguments; one that has none stays as it is."""
+    return _VARIABLE.sub(lambda found: values.get(found[1]) or found[2] or found[0], text[:500])
+
+
+def _image(call: ir.Call, image: str) -> InstallItem:
+    return InstallItem(image, image_pin(image), call.span)
+
+
+def _commands(text: str, node: ir.Call | ir.Literal, serving: Serving) -> Iterator[InstallItem]:
+    for found in installed(text):
+        serves = found.ecosystem == SCRIPT or serving.serves(found.ecosystem, found.name)
+        if found.ecosystem != IMAGE and found.pin is not Pin.UNKNOWN and serves:
+            yield InstallItem(found.name, found.pin, node.span)
+
+
+def workflow_items(document: ir.Node, serving: Serving) -> Iterator[InstallItem]:
+    """The packages that serve agents and that the steps of a GitHub workflow install by name."""
+    for _, job in pairs(at(document, "jobs")):
+        steps = at(job, "steps")
+        for step in steps.items if isinstance(steps, ir.List) else ():
+            run = at(step, "run")
+            if isinstance(run, ir.Literal) and isinstance(run.value, str):
+                yield from (item for item in _commands(run.value, run, serving) if "://" not in item.name)

@@ -1,0 +1,104 @@
+"""Launch commands of MCP servers, in code and in the configuration of hosts: what each fetches before it starts.
+
+A launch is a mapping or a call with a `command` and its `args`. Must not know which library takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.supply import InstallItem, InstallPath
+from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.supply.commands import launched
+from agent_architecture.semantics.supply.declared import at, pairs, words
+from agent_architecture.sources.languages import CODE
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.supply.commands import Installed
+    from agent_architecture.sources.source import Span
+
+_RUNNER: Final = re.compile(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
+_ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol", re.IGNORECASE)
+_DOCUMENTS: Final = (".json", ".jsonc", ".yaml", ".yml", ".toml", ".code-workspace")
+_SERVERS: Final = frozenset(
+    {"mcpServers", "mcp_servers", "servers", "context_servers", "extensions", "mcp", "mcp_config"}
+)
+_LARGEST: Final = 1_000_000
+
+
+def launches(context: Context) -> Iterator[InstallPath]:
+    """Every launch command that fetches what it starts, with the place of the package in it."""
+    table = context.program.table
+    for file in table.files():
+        if not (_RUNNER.search(file.data) and _ABOUT.search(file.data)):
+            continue
+        if file.language in CODE:
+            module = next((m for m in context.program.modules if m.path == file.path), None)
+            for node in _nodes(module) if module is not None else ():
+                yield from _in_code(context, node)
+        elif file.path.lower().endswith(_DOCUMENTS) and len(file.data) <= _LARGEST:
+            module = table.get(file.path)
+            for document in module.body if module is not None else ():
+                yield from _in_document(document)
+
+
+def _nodes(module: ir.Module) -> Iterator[ir.Node]:
+    yield from ir.walk(*module.body)
+    for function in module.index.functions:
+        yield from ir.walk(*function.body)
+    for cls in module.index.classes:
+        yield from ir.walk(*cls.parts.body)
+
+
+def _in_code(context: Context, node: ir.Node) -> Iterator[InstallPath]:
+    """`StdioServerParameters(command="npx", args=[…])`, `{command: "uvx", args: […]}`."""
+    if isinstance(node, ir.Call):
+        parts = {a.keyword: a.value for a in node.args if a.keyword in {"command", "args"}}
+    elif isinstance(node, ir.Map):
+        parts = {str(key.value): value for key, value in pairs(node) if key.value in {"command", "args"}}
+    else:
+        return
+    if "command" not in parts:
+        return
+    argv, spans = _read(context, parts["command"])
+    more, places = _read(context, parts["args"]) if "args" in parts else ((), ())
+    yield from _path(launched((*argv, *more)), (*spans, *places))
+
+
+def _read(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...], tuple[Span, ...]]:
+    """The words that an expression is, each with where it stands; None for one that cannot be read."""
+    values = context.program.value_of(expr)
+    items = next((value.items for value in values if isinstance(value, Items)), None)
+    read: list[tuple[str | None, Span]] = []
+    for item in (expr,) if items is None else items:
+        texts = [v for v in context.program.value_of(item) if isinstance(v, Const) and isinstance(v.value, str)]
+        whole = texts[0] if len(texts) == 1 else None
+        text = str(whole.value) if whole else None
+        read.append((text, whole.span if whole and whole.span.path == expr.span.path else item.span))
+    return tuple(text for text, _ in read), tuple(span for _, span in read)
+
+
+def _in_document(document: ir.Node) -> Iterator[InstallPath]:
+    """The servers of a host's configuration: mappings below a key that names servers."""
+    stack: list[tuple[ir.Node, bool]] = [(document, False)]
+    while stack:
+        node, below = stack.pop()
+        if isinstance(node, ir.List):
+            stack += [(item, below) for item in node.items]
+        if not isinstance(node, ir.Map):
+            continue
+        if below and at(node, "command") is not None:
+            argv = [*words(at(node, "command")), *words(at(node, "args"))]
+            yield from _path(launched([str(word.value) for word in argv]), tuple(word.span for word in argv))
+        stack += [(value, below or str(key.value) in _SERVERS) for key, value in pairs(node)]
+
+
+def _path(found: Installed | None, spans: tuple[Span, ...]) -> Iterator[InstallPath]:
+    if found is not None and found.at < len(spans):
+        span = spans[found.at]
+        yield InstallPath(span, found.name, "", "launch", (InstallItem(found.name, found.pin, span),))

@@ -1,0 +1,53 @@
+"""Models and prompts that code loads from a hub, by the packs' rows of kind `install`.
+
+A row's `source` says which it is: `model` or `prompt`; `name` and `version` are what is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.supply import InstallItem, InstallPath, Pin
+from agent_architecture.semantics.effective import effective
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+_COMMIT: Final = re.compile(r"[0-9a-f]{8,64}")
+_BRANCHES: Final = frozenset({"main", "master", "latest", "dev", "refs/heads/main"})
+
+
+def loads(context: Context) -> Iterator[InstallPath]:
+    """One install path for each load whose name is no local path."""
+    for match in context.of_kind("install"):
+        name = effective(context, match, "name")
+        text = str(name.value) if isinstance(name.value, str) else ""
+        kind = str(effective(context, match, "source").value or "model")
+        if text.startswith((".", "/", "~")) or (name.origin is Origin.ABSENT):
+            continue
+        pin = _pin(context, match, kind, name)
+        label = text or "a name that is computed"
+        span = match.node.span
+        yield InstallPath(span, label, match.row.where.pack, kind, (InstallItem(label, pin, span),))
+
+
+def _pin(context: Context, match: Match, kind: str, name: Setting) -> Pin:
+    version = effective(context, match, "version")
+    if kind == "prompt" and name.is_known:
+        return Pin.DIGEST if _COMMIT.fullmatch(str(name.value).rpartition(":")[2]) else Pin.FLOATING
+    if version.origin is Origin.UNKNOWN or not name.is_known:
+        return Pin.UNKNOWN if version.origin is Origin.UNKNOWN or kind == "prompt" else _revision(version)
+    return _revision(version)
+
+
+def _revision(version: Setting) -> Pin:
+    text = str(version.value) if version.value is not None else ""
+    if _COMMIT.fullmatch(text):
+        return Pin.DIGEST
+    return Pin.FLOATING if text in {"", *_BRANCHES} else Pin.TAG

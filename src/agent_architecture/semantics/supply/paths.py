@@ -1,0 +1,140 @@
+"""The install paths of a project: lock files, manifests, Dockerfiles, workflows, launches and loads.
+
+Decides which file is the way in which something arrives (a lock file stands for the manifests that it covers), and
+which files serve the agent. Says nothing of what is firm enough.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.supply import InstallItem, InstallPath
+from agent_architecture.semantics.lockfiles import is_lock
+from agent_architecture.semantics.manifests import folders_above
+from agent_architecture.semantics.ranges import NPM, PYPI
+from agent_architecture.semantics.supply.declared import manifest_entries
+from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
+from agent_architecture.semantics.supply.launches import launches
+from agent_architecture.semantics.supply.loads import loads
+from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
+from agent_architecture.semantics.supply.serving import Serving
+from agent_architecture.sources.source import Language, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.supply.declared import Entry
+    from agent_architecture.sources.source import SourceFile
+
+_DEVELOPMENT: Final = frozenset(
+    {
+        "dev",
+        "develop",
+        "development",
+        "test",
+        "tests",
+        "testing",
+        "docs",
+        "doc",
+        "lint",
+        "ci",
+        "constraints",
+        "eval",
+        "bench",
+    }
+)
+_OUTER: Final = frozenset({"docker", ".docker", "deploy", "deployment", "build", "infra", ".devcontainer"})
+_WORKFLOWS: Final = ".github/workflows/"
+
+
+def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[Role]) -> tuple[InstallPath, ...]:
+    """Every install path of the judged files that serves an agent."""
+    serving = Serving(context.packs)
+    files = [
+        file
+        for file in context.versions.files
+        if is_lock(file.path) or (file.role in judged and not _is_development(file.path))
+    ]
+    packages = list(_package_files(files, serving))
+    served = {path.span.path for path in packages} | {site.span.path for site in sites}
+    found = [*packages, *_documents(context, serving, served, judged), *launches(context), *loads(context)]
+    unique = {(path.span, path.symbol): path for path in found}
+    return tuple(unique[key] for key in sorted(unique))
+
+
+def _is_development(path: str) -> bool:
+    name = path.rpartition("/")[2].lower().rpartition(".")[0]
+    return bool(_DEVELOPMENT & set(name.replace("_", "-").replace(".", "-").split("-"))) and "require" in path.lower()
+
+
+def _package_files(files: list[SourceFile], serving: Serving) -> Iterator[InstallPath]:
+    """A lock file with what the manifests below it ask for; a manifest that no lock file covers."""
+    locks = [file for file in files if is_lock(file.path)]
+    direct: dict[str, set[str]] = {}
+    for file in (file for file in files if not is_lock(file.path)):
+        entries = [entry for entry in manifest_entries(file) if serving.serves(entry.ecosystem, entry.name)]
+        lock = _covering(file, locks, entries) if _has_locks(file.path) else None
+        if lock is not None:
+            direct.setdefault(lock.path, set()).update(entry.name for entry in entries)
+        elif entries:
+            yield _path(file, "manifest", entries)
+    for file in locks:
+        wanted = direct.get(file.path, set())
+        entries = list(locked_entries(file, wanted.__contains__)) if wanted else []
+        if entries:
+            yield _path(file, "lock", entries)
+
+
+def _has_locks(path: str) -> bool:
+    return path.rpartition("/")[2].lower() in {"pyproject.toml", "package.json", "pipfile", "setup.cfg"}
+
+
+def _covering(file: SourceFile, locks: Iterable[SourceFile], entries: list[Entry]) -> SourceFile | None:
+    """The nearest lock file beside or above a manifest that knows one of its packages."""
+    ecosystem = NPM if file.path.endswith("package.json") else PYPI
+    names = {entry.name for entry in entries}
+    for folder in folders_above(file.path.rpartition("/")[0]):
+        beside = [
+            lock for lock in locks if lock.path.rpartition("/")[0] == folder and _ecosystem(lock.path) == ecosystem
+        ]
+        for lock in beside:
+            if any(True for _ in locked_entries(lock, names.__contains__)):
+                return lock
+    return None
+
+
+def _ecosystem(path: str) -> str:
+    return KEYS.get(path.rpartition("/")[2].lower(), (PYPI, None))[0]
+
+
+def _path(file: SourceFile, kind: str, entries: list[Entry]) -> InstallPath:
+    items = tuple(InstallItem(entry.name, entry.pin, entry.span) for entry in entries)
+    return InstallPath(items[0].span, file.path.rpartition("/")[2], "", kind, items)
+
+
+def _documents(context: Context, serving: Serving, served: set[str], judged: frozenset[Role]) -> Iterator[InstallPath]:
+    table = context.program.table
+    for file in table.files():
+        is_workflow = _WORKFLOWS in f"/{file.path}"[1:] and file.language is Language.YAML
+        is_image = file.language is Language.DOCKERFILE and file.role in judged and _serves(file.path, served)
+        if not (is_workflow or is_image) or (module := table.get(file.path)) is None:
+            continue
+        items = [
+            item
+            for document in module.body
+            for item in (workflow_items(document, serving) if is_workflow else dockerfile_items(document, serving))
+        ]
+        if items:
+            name = file.path.rpartition("/")[2]
+            kind = "workflow" if is_workflow else "dockerfile"
+            yield InstallPath(items[0].span, name, "", kind, tuple(items))
+
+
+def _serves(path: str, served: set[str]) -> bool:
+    """Whether a Dockerfile stands beside or above something of the agent."""
+    folder = path.rpartition("/")[0]
+    outer, _, last = folder.rpartition("/")
+    base = outer if last.lower() in _OUTER else folder
+    return any(not base or other.startswith(f"{base}/") for other in served)
