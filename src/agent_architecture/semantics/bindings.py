@@ -75,7 +75,10 @@ class _Bindings:
         if not elements:
             return
         around = self._around(match)
-        found = tuple(binding for element in elements for binding in self._bind(match, element, around))
+        bound = [binding for element in elements for binding in self._bind(match, element, around)]
+        found = tuple(
+            sorted(bound, key=lambda binding: bool(binding.unreadable))
+        )  # a registry that is known stands for all
         if match.row.kind == "model_call" and not self._dispatched(found):
             return
         yield from found
@@ -131,6 +134,8 @@ class _Bindings:
             made = self._context.at(made.node, *UNLISTED) or made if made is not None else None
             if isinstance(value, Unknown):
                 yield self._registry(match, element, around, value.why)
+            elif made is not None and _is_result(value):
+                continue
             elif made is not None and made.row.kind in UNLISTED:
                 inner = self._agents.bound(made, "tools") if "tools" in made.row.relations else ()
                 for expr, values in inner:
@@ -198,6 +203,11 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _is_result(value: Value) -> bool:
+    """Whether a value is what a call of a registry's tool gave, not the tool."""
+    return isinstance(value, Api) and "(" in value.path.partition("[]")[2]
 
 
 def _is_name(expr: ir.Expr) -> bool:
