@@ -42,14 +42,18 @@ class Effects:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
         found = self._known.get(id(function))
         if found is None:
-            effects = {
-                (effect.span, effect.kind): effect
-                for node in extent(self._context.program, function.body, set()).nodes()
-                if isinstance(node, ir.Call)
-                for effect in self._of_call(node, function)
-            }
-            found = self._known[id(function)] = tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
+            found = self._known[id(function)] = self.within(function.body, function)
         return found
+
+    def within(self, body: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
+        """The effects of some statements of a function, what they call included, by position."""
+        effects = {
+            (effect.span, effect.kind): effect
+            for node in extent(self._context.program, body, set()).nodes()
+            if isinstance(node, ir.Call)
+            for effect in self._of_call(node, function)
+        }
+        return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
 
     def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
