@@ -30,7 +30,11 @@ class Validation(StrEnum):
     """A check whose failure does not stop the use."""
     SHAPE_ASKED = "shape_asked"
     """The model is asked for a shape; nothing checks that it kept to it."""
+    CHECKED = "checked"
+    """Code of the project looks at it and can refuse it; no schema covers it."""
     ENFORCED = "enforced"
+    UNKNOWN = "unknown"
+    """A schema may be set where it cannot be read."""
 
 
 class ModelOutput(NamedTuple):

@@ -8,6 +8,7 @@ caller to say, from the origins and the calls on the trail.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from agent_architecture.names import classes, growth
@@ -62,10 +63,10 @@ def origins(program: Program, expr: ir.Expr) -> tuple[Origin, ...]:
     """Every place where the value of `expr` may begin, in order of position."""
     found: dict[tuple[str, int, str], Origin] = {}
     seen: set[int] = set()
-    queue: list[tuple[ir.Expr, tuple[Span, ...]]] = [(expr, (expr.span,))]
+    queue: deque[tuple[ir.Expr, tuple[Span, ...]]] = deque([(expr, (expr.span,))])
     keep = []
     while queue:
-        node, trail = queue.pop()
+        node, trail = queue.popleft()
         if id(node) in seen:
             continue
         if len(seen) >= LIMIT:

@@ -22,6 +22,7 @@ from agent_architecture.semantics.lifters.google_adk import pipelines, root_agen
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.mcp_servers import server_sites
+from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -67,6 +68,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept(paths),
         code_sinks=kept(code_sinks(context, agents)),
+        model_outputs=kept(model_outputs(context, agents)),
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agent_architecture.model.settings import Scalar
+    from agent_architecture.names.values import Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.rows import EntityRow, VersionedDefault
@@ -42,6 +43,11 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
         (d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT
     )
     return _joined(written, fallback)
+
+
+def written_values(context: Context, match: Match, name: str) -> Values:
+    """What the call itself says of a property, then what was set on its receivers, as values."""
+    return tuple(value for read in _written(context, match, name) for value in read.values)
 
 
 def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:

@@ -1,0 +1,364 @@
+"""What is done with what a model wrote: parsed, executed, rendered, or only shown; and what checks it before.
+
+Goes backwards from the calls that consume text to the model calls, runs and tool arguments that it comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.effects import Shaped
+from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
+from agent_architecture.names import flow
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
+from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.effects import Effects
+from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+PARSERS: Final = re.compile(
+    r"py:(?:json\.loads|json5\.loads|orjson\.loads|ujson\.loads|ast\.literal_eval|yaml\.(?:safe_)?load"
+    r"|re\.(?:search|match|fullmatch|findall|finditer))$|npm:globalThis:JSON\.parse$"
+)
+"""Calls that take a text apart without knowing what has to be in it."""
+PARSER_NAMES: Final = ("loads", "literal_eval", "load", "safe_load", "search", "match", "fullmatch", "findall")
+PARSER_NAMES_JS: Final = ("parse",)
+TEXT_METHODS: Final = ("match", "matchAll")
+"""JavaScript's own: `text.match(/<post>(.*?)<\\/post>/)`."""
+EXECUTES: Final = ("execute_shell", "execute_code", "database", "database_write", "database_read", "render")
+ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
+SCHEMA_MARKS: Final = frozenset({"validated", "asserts_schema"})
+FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
+"""Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
+LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
+"""They run files of the host, not a text."""
+TESTS: Final = frozenset({"search", "match", "fullmatch"})
+_LOOKS: Final = frozenset({"success", "error"})
+"""Where the safe forms of a check say whether it held."""
+
+
+class Use(NamedTuple):
+    """A call that consumes a text."""
+
+    call: ir.Call
+    text: ir.Expr
+    consumer: Consumer
+    framework: str
+    checks: bool = False
+    """Whether the call is itself the check."""
+    looks: bool = False
+    """Whether it looks for a pattern in the text; in a field of a parsed answer that says nothing of the answer."""
+
+
+class _Source(NamedTuple):
+    match: Match
+    trail: tuple[Span, ...]
+    passed: tuple[ir.Node, ...]
+    """The library calls between the model and the use."""
+
+
+def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position."""
+    lifter = _Outputs(context, agents)
+    found = {
+        (output.span, output.consumer): output for output in (*lifter.uses(), *lifter.asked(), *lifter.arguments())
+    }
+    return tuple(sorted(found.values(), key=lambda output: (output.span, output.consumer)))
+
+
+class _Outputs:
+    def __init__(self, context: Context, agents: Agents) -> None:
+        self.context = context
+        self.program = context.program
+        self.agents = agents
+        self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
+        self.used: set[int] = set()
+
+    # ------------------------------------------------------------------------------------------------ uses of answers
+    def uses(self) -> Iterator[ModelOutput]:
+        """The parses, checks and effects that a model's answer reaches."""
+        found = [(use, source) for use in _uses(self.context) if (source := self._source(use)) is not None]
+        checked: dict[int, Validation] = {}
+        for use, source in found:
+            for node in source.passed if use.checks else ():
+                checked[id(node)] = self._of_check(use.call)
+        consumed = {id(use.call) for use, _ in found}
+        for use, source in found:
+            validation = self._validation(use, source, checked)
+            if use.checks and any(id(node) in consumed for node in source.passed):
+                continue
+            if validation is Validation.ENFORCED and use.looks:
+                continue
+            self.used.add(id(source.match.node))
+            yield ModelOutput(
+                use.call.span,
+                called(use.call),
+                use.framework,
+                use.consumer,
+                validation,
+                source.match.node.span,
+                source.trail,
+            )
+
+    def _source(self, use: Use) -> _Source | None:
+        """The nearest model call that the text comes from, unless something else wrote it in between."""
+        origins = flow.origins(self.program, use.text)
+        own = [origin for origin in origins if origin.kind == "call" and id(origin.node) in self.asks]
+        if not own:
+            return None
+        nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
+        calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
+        passed = tuple(node for node in calls if node is not use.call and _on(nearest.trail, node, nearest.node))
+        if any(self._is_foreign(node) for node in passed):
+            return None
+        return _Source(self.asks[id(nearest.node)], nearest.trail, passed)
+
+    def _is_foreign(self, node: ir.Node) -> bool:
+        if not isinstance(node, ir.Call):
+            return False
+        for api in resolved(self.program, node.callee):
+            if any(row.effect in FOREIGN for row in self.context.packs.effects(api.path)):
+                return True
+            if any(row.kind == "source" and row.name != "model" for row in self.context.packs.flows(api.path)):
+                return True
+        return False
+
+    def _validation(self, use: Use, source: _Source, checked: dict[int, Validation]) -> Validation:
+        if use.checks:
+            return self._of_check(use.call)
+        if id(use.call) in checked:
+            return checked[id(use.call)]
+        for node in source.passed:
+            if isinstance(node, ir.Call) and _is_check(self.context, node):
+                return self._of_check(node)
+        asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
+        if use.consumer is not Consumer.PARSE:
+            # A schema gives a command or a page its place in an answer; its text stays free.
+            return Validation.CHECKED if asked is Validation.ENFORCED else Validation.NONE
+        if asked is Validation.UNKNOWN and use.looks:
+            asked = Validation.NONE
+        if asked in {Validation.NONE, Validation.UNKNOWN} and self._refuses(use.call):
+            return Validation.CHECKED
+        return asked
+
+    def _of_check(self, call: ir.Call) -> Validation:
+        """Whether a failed check stops the use: it raises past the use, or its result is looked at."""
+        scope = self.program.scope_of(call)
+        raises = any(
+            row.covers == "asserts_schema"
+            for api in resolved(self.program, call.callee)
+            for row in self.context.packs.marks(api.path)
+        )
+        if not raises:
+            looks = any(isinstance(node, ir.Member) and node.name in _LOOKS for node in own_nodes(scope))
+            return Validation.ENFORCED if looks else Validation.FALLS_THROUGH
+        name = self._name(call)
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            if any(statement.span.contains(call.span) for statement in block.body):
+                through = any(not _stops(handler, name) for handler in block.handlers)
+                return Validation.FALLS_THROUGH if through else Validation.ENFORCED
+        return Validation.ENFORCED
+
+    def _refuses(self, call: ir.Call) -> bool:
+        """Whether code looks at what was parsed and can refuse it, or handles the failure of the parse."""
+        scope = self.program.scope_of(call)
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            inside = any(statement.span.contains(call.span) for statement in block.body)
+            if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
+                return True
+        name = self._name(call)
+        tests = (node for node in own_nodes(scope) if isinstance(node, ir.If) and name)
+        return any(_mentions(node.test, name) and any(map(_leaves, (*node.then, *node.otherwise))) for node in tests)
+
+    def _name(self, call: ir.Call) -> str:
+        for around in self.program.structure(self.program.scope_of(call)).ancestors(call):
+            if isinstance(around, ir.Assign):
+                return dotted(around.target)
+        return ""
+
+    # ------------------------------------------------------------------------------------------------- what was asked
+    def asked(self) -> Iterator[ModelOutput]:
+        """Calls that ask for a schema and whose answer no text consumer takes: the library has parsed it already."""
+        for match in self.asks.values():
+            shape = self.asked_shape(match)
+            if id(match.node) in self.used or shape is not Validation.ENFORCED:
+                continue
+            span = match.node.span
+            yield ModelOutput(span, called(match.node), match.row.where.pack, Consumer.PARSE, shape, span)
+
+    def asked_shape(self, match: Match) -> Validation:
+        """What the call, its receivers or its agents ask of an answer."""
+        agents = run_agents(self.context, match) if match.row.kind == "run" else ()
+        for place in (match, *agents):
+            values = written_values(self.context, place, "output_schema")
+            given = "output_schema" not in place.row.properties
+            # What is handed to a method that only takes schemas is one, readable or not.
+            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else _shape(v) for v in values]
+            if shapes:
+                return min(shapes, key=_ORDER.index)
+        return Validation.NONE
+
+    # --------------------------------------------------------------------------------------------- arguments of tools
+    def arguments(self) -> Iterator[ModelOutput]:
+        """The arguments of tools that reach something which interprets them."""
+        effects = Effects(self.context)
+        for function in self.agents.functions().values():
+            for effect in effects.of(function):
+                if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
+                    consumer = Consumer.RENDER if effect.kind == "render" else Consumer.EFFECT
+                    yield ModelOutput(
+                        effect.span,
+                        effect.symbol,
+                        effect.framework,
+                        consumer,
+                        Validation.NONE,
+                        function.span,
+                        effect.trail,
+                    )
+
+
+_ORDER: Final = (Validation.NONE, Validation.SHAPE_ASKED, Validation.UNKNOWN, Validation.ENFORCED)
+
+
+def _shape(value: Value) -> Validation:
+    """What an output schema asks: a type of the response format, a class, a schema."""
+    match value:
+        case Unknown():
+            return Validation.UNKNOWN
+        case Const(value=None) | Const(value="text") | Const(value="no-schema") | Api(path="py:builtins.str"):
+            return Validation.NONE
+        case Const(value="json" | "json_object"):
+            return Validation.SHAPE_ASKED
+        case Entries():
+            return _of_format(value)
+        case _:
+            return Validation.ENFORCED
+
+
+def _of_format(value: Entries) -> Validation:
+    """`{"type": "json_object"}` asks for JSON; `json_schema` with `strict` has it enforced by the provider."""
+    constants = {
+        str(node.key.value): node.value.value
+        for node in _entries(value.node)
+        if isinstance(node.key, ir.Literal) and isinstance(node.value, ir.Literal)
+    }
+    kind = constants.get("type")
+    if kind == "text":
+        return Validation.NONE
+    if kind == "json_object" or (kind == "json_schema" and constants.get("strict") is not True):
+        return Validation.SHAPE_ASKED
+    return Validation.ENFORCED
+
+
+def _entries(node: ir.Node) -> list[ir.Entry]:
+    """The entries of a mapping, inner ones first, so that the outer ones win."""
+    maps = [each for each in ir.walk(node) if isinstance(each, ir.Map)]
+    return [entry for each in reversed(maps) for entry in each.entries]
+
+
+def _uses(context: Context) -> Iterator[Use]:
+    """Every call that takes a text apart, checks it, or has it interpreted."""
+    packs = context.packs
+    names = {*PARSER_NAMES, *PARSER_NAMES_JS, *TEXT_METHODS, *packs.effect_names(*EXECUTES)}
+    names |= {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "parse_obj_as", "validate_python"}
+    names |= {"validate_json", "parseAsync", "safeParse", "safeParseAsync"}
+    for name in sorted(names):
+        for site in context.program.calls(name):
+            yield from _of_call(context, site.call)
+    for module in context.program.modules:
+        for cls in module.index.classes:
+            for site in context.program.calls(cls.name):
+                if site.call.args and _is_check(context, site.call):
+                    yield Use(site.call, site.call.args[0].value, Consumer.PARSE, "", checks=True)
+
+
+def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
+    apis = resolved(context.program, call.callee)
+    for api in apis:
+        for row in context.packs.effects(api.path) if last_name(api.path) not in LOADERS else ():
+            if row.effect in EXECUTES and row.argument is not None:
+                consumer = Consumer.RENDER if row.effect == "render" else Consumer.EFFECT
+                for expr in expressions(context.program, call, row.argument):
+                    yield Use(call, expr, consumer, row.where.pack)
+    if _is_check(context, call) and call.args:
+        yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
+    elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):
+        position = 1 if any(api.path.startswith("py:re") for api in apis) else 0
+        if len(call.args) > position:
+            yield Use(call, call.args[position].value, Consumer.PARSE, "", looks=bool(position))
+    elif isinstance(call.callee, ir.Member) and _is_text_method(call) and _is_taken(context, call, ()):
+        yield Use(call, call.callee.target, Consumer.PARSE, "", looks=True)
+
+
+def _is_taken(context: Context, call: ir.Call, apis: tuple[Api, ...]) -> bool:
+    """Whether something is taken out of the text; a pattern that is only tested takes nothing."""
+    if apis and not any(last_name(api.path) in TESTS for api in apis):
+        return True
+    around = context.program.structure(context.program.scope_of(call)).parent(call)
+    return isinstance(around, (ir.Assign, ir.Member, ir.Index, ir.Return)) or (
+        isinstance(around, ir.Operator) and around.op in {"or", "??"}
+    )
+
+
+def _is_tool_argument(text: ir.Expr) -> bool:
+    """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
+    return any(
+        (isinstance(node, ir.Member) and node.name == "arguments")
+        or (isinstance(node, ir.Literal) and node.value == "arguments")
+        for node in ir.walk(text)
+    )
+
+
+def _is_text_method(call: ir.Call) -> bool:
+    is_javascript = not call.span.path.endswith((".py", ".ipynb", ".pyi"))
+    return is_javascript and isinstance(call.callee, ir.Member) and call.callee.name in TEXT_METHODS
+
+
+def _is_check(context: Context, call: ir.Call) -> bool:
+    return (
+        any(
+            row.covers in SCHEMA_MARKS
+            for api in resolved(context.program, call.callee)
+            for row in context.packs.marks(api.path)
+        )
+        and context.at(call, "model_call", "run") is None
+    )
+
+
+def _on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:
+    """Whether a call stands on a trail, behind its start."""
+    span = node.span
+    if start.span.contains(span):
+        return False
+    return any(span.path == each.path and span.line <= each.line <= span.end_line for each in trail)
+
+
+def _stops(handler: ir.Handler, name: str) -> bool:
+    """Whether a handler keeps what failed from being used: it leaves, goes on with the next, or puts something else in
+    its place.
+    """
+    assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
+    return assigned or any(map(_leaves, handler.body))
+
+
+def _leaves(node: ir.Node) -> bool:
+    return any(leaves(inner) or isinstance(inner, ir.Continue) for inner in ir.walk(node))
+
+
+def _mentions(test: ir.Expr, name: str) -> bool:
+    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))
