@@ -38,6 +38,8 @@ _BINARY: Final[dict[str, Callable[[float, float], float]]] = {
     "//": operator.floordiv,
     "%": operator.mod,
 }
+PATHS: Final = "py:pathlib."
+"""Python's paths: a path below a path is a path."""
 _TEXTUAL: Final = frozenset({"+", "%"})
 
 
@@ -72,6 +74,8 @@ def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
         if expr.op == "+" and all(isinstance(v, Const) for v in choice):
             return joined_text(expr.operands, [(v,) for v in choice], expr)
         return Text(expr.operands, expr)
+    if expr.op == "/" and isinstance(choice[0], Api) and choice[0].path.startswith(PATHS):
+        return choice[0]._replace(node=expr, receiver=choice[0])
     constants = tuple(v.value for v in choice if isinstance(v, Const))
     if len(constants) != len(choice):
         return Unknown("a computed value", expr)

@@ -226,6 +226,8 @@ def expressions(program: Program, call: ir.Call, address: Address) -> tuple[ir.E
     found: list[ir.Expr] = []
     for steps in address.alternatives:
         current = _argument_expressions(call, steps[0]) if steps else []
+        if steps and steps[0] == SELF and isinstance(call.callee, ir.Member):
+            current = [call.callee.target]
         for step in steps[1:]:
             current = [inner for expr in current for value in program.value_of(expr) for inner in _parts(value, step)]
         found.extend(current)
