@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Agent, Handoff, Tool
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -22,11 +20,12 @@ from agent_architecture.names.values import (
 from agent_architecture.semantics.addresses import ELEMENT, Address
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.lifters.autogen import registered_tools
-from agent_architecture.semantics.lifters.crewai import delegations, task_tools
+from agent_architecture.semantics.joined import joined_later
+from agent_architecture.semantics.lifters.crewai import delegations
 from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
+from agent_architecture.semantics.mcp_servers import listed_tools, without_handlers
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -38,21 +37,11 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-MUTATORS: Final = (
-    "append", "extend", "push", "add", "insert", "update",
-    "add_many", "add_llm_condition", "add_llm_conditions", "add_context_condition", "add_context_conditions",
-    "add_after_work", "add_after_works", "set_after_work",
-)  # fmt: skip
-"""Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
-
 METHODS: Final = ("__call__", "_run", "run", "execute", "invoke", "forward", "call", "handler")
 """What the method that does the work is called in classes of tools that a project makes up, in order."""
 
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
-
-RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
-_ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
 
 
 class Agents:
@@ -65,10 +54,11 @@ class Agents:
         self.schemas = Schemas(context, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
-        self._later = _later(context)
+        self._later = joined_later(context)
         self.tools: list[Tool] = []
         for match in context.of_kind("tool"):
             self._tool_of_match(match)
+        self._tools |= listed_tools(context, self.schemas)
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
@@ -88,7 +78,7 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
-        return tuple(sorted(self._tools.values(), key=lambda tool: (tool.span, tool.name)))
+        return without_handlers(self.context, self._tools)
 
     def can_act(self, match: Match) -> bool:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or
@@ -354,52 +344,3 @@ def _parameters(function: ir.Function) -> tuple[str, ...]:
     keys = first.entries if isinstance(first, ir.Map) else ()
     inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
     return inner or tuple(parameter.name for parameter in function.params)
-
-
-def _later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
-    """What joins an agent's relations after it was made: `agent.handoffs.append(x)`, `agent.tools = [...]`."""
-    found: dict[tuple[int, str], list[ir.Expr]] = {}
-    for owner, relation, expr in (*_added(context), *_assigned(context)):
-        for match in context.made_by(context.program.value_of(owner), "agent"):
-            found.setdefault((id(match.node), relation), []).append(expr)
-    for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context)):
-        found.setdefault((id(match.node), "tools"), []).append(tools)
-    return found
-
-
-def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
-    """Functions that a decorator of an agent makes its tools: `@agent.tool`."""
-    for match in context.of_kind("tool"):
-        agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
-        if agent is not None and isinstance(match.node, ir.Function):
-            yield agent, match.node
-
-
-def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
-    for name in MUTATORS:
-        for site in context.program.calls(name):
-            callee = site.call.callee
-            if (
-                isinstance(callee, ir.Member)
-                and isinstance(callee.target, ir.Member)
-                and callee.target.name in RELATIONS
-            ):
-                for argument in site.call.args:
-                    yield callee.target.target, callee.target.name, argument.value
-
-
-def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
-    for module in context.program.modules:
-        file = context.program.table.file(module.path)
-        if file is None or not _ASSIGNED.search(file.data):
-            continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
-            for node in own_nodes(scope):
-                if (
-                    isinstance(node, ir.Assign)
-                    and isinstance(node.target, ir.Member)
-                    and node.target.name in RELATIONS
-                    and node.value
-                ):
-                    yield node.target.target, node.target.name, node.value

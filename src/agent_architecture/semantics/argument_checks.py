@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names import flow
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
-from agent_architecture.names.values import Const, Entries, Items, Text
+from agent_architecture.names.values import Const, Entries, Items, Text, Unknown
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import extent, leaves
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.effects import Effects
@@ -42,6 +44,8 @@ MATCHING: Final = frozenset(
 """Calls that compare a text with a pattern, a list or a root."""
 PARSING: Final = frozenset({"json.loads", "JSON.parse", "yaml.safe_load"})
 VALIDATING: Final = frozenset({"validated", "asserts_schema"})
+RECEIVED: Final = frozenset({"arguments", "args", "input", "params", "tool_input", "parameters"})
+"""What libraries and dispatchers call the arguments that a model wrote."""
 STEPS: Final = 80
 """Expressions followed back from one dangerous argument."""
 
@@ -95,10 +99,13 @@ def checks(context: Context, body: Body) -> Checks:
             case ir.Call():
                 covers = marks_of(context, node)
                 names = _given(context.program, body, node) if covers or _is_parser(node) else set()
-                types |= names if covers & VALIDATING else set()
-                schemas.extend((n, v) for n in names if covers & VALIDATING for v in _schema(context.program, node))
                 content |= names if "confines_path" in covers else set()
                 parsed |= names if _is_parser(node) else set()
+                if covers & VALIDATING:
+                    whole = _takes_all(node)
+                    types |= names if whole else names - {ALL}
+                    found = _schema(context.program, node) if whole else ()
+                    schemas.extend((name, value) for value in found for name in sorted(names))
             case _:
                 continue
     return Checks(frozenset(content), frozenset(types), frozenset(parsed - types), tuple(schemas))
@@ -138,6 +145,13 @@ def _is_parser(call: ir.Call) -> bool:
     return isinstance(callee, ir.Member) and f"{callee_name(callee.target)}.{callee.name}" in PARSING
 
 
+def _takes_all(call: ir.Call) -> bool:
+    """Whether a call is given an object as it is (`Args(**arguments)`, `Args.parse(request.params.arguments)`)."""
+    given = [a.value for a in call.args if a.spread == "**"] or [a.value for a in call.args[:1] if a.keyword is None]
+    given += [a.value for a in call.args if a.keyword in {"instance", "obj"}]
+    return any(isinstance(expr, (ir.Name, ir.Member, ir.Index, ir.Call, ir.Operator)) for expr in given)
+
+
 def _schema(program: Program, call: ir.Call) -> Iterator[Value]:
     """The schema that a validating call applies: the class or object it is called on, else the class itself."""
     owner = call.callee.target if isinstance(call.callee, ir.Member) else call.callee
@@ -150,10 +164,71 @@ def _mentioned(program: Program, body: Body, expr: ir.Expr) -> set[str]:
         if origin.kind == "parameter" and origin.node is body.function:
             if origin.name in body.names:
                 return {origin.name}
-            return _spelled(body, expr) or {ALL}
+            return _spelled(body, expr) or _keys(program, body, expr) or {ALL}
         if origin.kind == "call" and _is_received(body, origin.node):
-            return {ALL}
+            return _keys(program, body, expr) or {ALL}
     return set()
+
+
+def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
+    """The keys under which an expression takes values from the object of arguments, through calls of the project."""
+    queue: list[ir.Expr] = [expr]
+    seen: set[int] = set()
+    found: set[str] = set()
+    while queue and len(seen) < STEPS:
+        node = queue.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        key = _key(node)
+        if key and _is_object(program, body, node):
+            found.add(key)
+        elif isinstance(node, ir.Name):
+            for binding in visible_bindings(program, node):
+                queue.extend(_bound(program, binding))
+        else:
+            queue.extend(inner for inner in ir.children(node) if not isinstance(inner, (ir.Function, ir.Class)))  # type: ignore[misc]
+    return found
+
+
+def _key(node: ir.Expr) -> str:
+    match node:
+        case ir.Index(key=ir.Literal(value=str() as key)):
+            return key
+        case ir.Call(
+            callee=ir.Member(name="get" | "pop"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)
+        ):
+            return key
+        case ir.Member(name=name):
+            return name
+        case _:
+            return ""
+
+
+def _is_object(program: Program, body: Body, node: ir.Expr) -> bool:
+    """Whether what a key is taken from is the object of arguments itself."""
+    owner = node.callee.target if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) else None
+    owner = node.target if isinstance(node, (ir.Index, ir.Member)) else owner
+    if isinstance(owner, ir.Name):
+        bindings = visible_bindings(program, owner)
+        return any(
+            (binding.kind == "parameter" and binding.node is body.function)
+            or (isinstance(binding.value, ir.Call) and _is_parser(binding.value))
+            or (binding.value is not None and _key(binding.value) in RECEIVED)
+            for binding in bindings
+        )
+    return owner is not None and _key(owner) in RECEIVED
+
+
+def _bound(program: Program, binding: Binding) -> Iterator[ir.Expr]:
+    """Where a name's value comes from: what is assigned to it, what callers pass for it."""
+    if binding.value is not None and binding.kind in {"assign", "with"}:
+        yield binding.value
+    if isinstance(binding.node, ir.Function) and isinstance(binding.extra, ir.Parameter):
+        for site in program.callers(binding.node):
+            argument = passed_argument(site, binding.node, binding.extra)
+            if argument is not None and not isinstance(argument, Unknown):
+                yield argument
 
 
 def _spelled(body: Body, expr: ir.Expr) -> set[str]:

@@ -8,18 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Func
-from agent_architecture.semantics.argument_checks import VALIDATING, Body, marks_of, of_function
+from agent_architecture.names.values import Const, Func
+from agent_architecture.semantics.argument_checks import RECEIVED, VALIDATING, Body, marks_of, of_function
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
 
 ASKING: Final = ("model_call", "run", "mcp_server", "tool")
-RECEIVED: Final = frozenset({"arguments", "args", "input", "params", "tool_input", "parameters"})
-"""What libraries and dispatchers call the arguments that a model wrote."""
 
 
 class Dispatch:
@@ -56,7 +55,7 @@ class Dispatch:
             inside: set[int] = set()
             for node in own_nodes(function):
                 yield from self._of_table(node)
-                for name, statements in branches(node):
+                for name, statements in branches(self._context.program, node):
                     inside.update(id(inner) for inner in ir.walk(*statements))
                     yield name, Body(statements, function, frozenset())
             self._general.extend(self._validating(function, inside))
@@ -77,30 +76,39 @@ class Dispatch:
                 yield Body((node,), function, frozenset())
 
 
-def branches(node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
+def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
     """The branches that a statement takes for constant texts, with the texts."""
     match node:
         case ir.If():
-            for text in _compared(node.test):
+            for text in _compared(program, node.test):
                 yield text, tuple(node.then)
         case ir.Match():
             for case in node.cases:
                 for pattern in case.patterns:
-                    if isinstance(pattern, ir.Literal) and isinstance(pattern.value, str):
-                        yield pattern.value, tuple(case.body)
+                    for text in _texts(program, pattern):
+                        yield text, tuple(case.body)
         case _:
             return
 
 
-def _compared(test: ir.Expr) -> Iterator[str]:
+def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
     match test:
         case ir.Operator(op="==", operands=operands):
-            yield from (o.value for o in operands if isinstance(o, ir.Literal) and isinstance(o.value, str))
+            yield from (text for operand in operands for text in _texts(program, operand))
         case ir.Operator(op="or", operands=operands):
             for operand in operands:
-                yield from _compared(operand)
+                yield from _compared(program, operand)
         case _:
             return
+
+
+def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:
+    """The text that a literal or a constant of a class or enumeration is; a bare name in a pattern takes anything."""
+    if isinstance(expr, ir.Literal):
+        yield from (expr.value,) if isinstance(expr.value, str) else ()
+    elif isinstance(expr, ir.Member):
+        values = program.value_of(expr)
+        yield from (v.value for v in values if isinstance(v, Const) and isinstance(v.value, str))
 
 
 def _takes_arguments(call: ir.Call) -> bool:

@@ -8,13 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting
-from agent_architecture.model.system import Annotations, Site, SiteKind
+from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
+from agent_architecture.names.values import Const
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.mcp_listed import HANDLER, listed
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.tool_schemas import Schemas
 
+CHECKING: Final = "validate_input"
+"""The option of the Python SDK's decorator that switches the check of arguments off."""
 HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")
 
 
@@ -24,6 +29,37 @@ def server_sites(context: Context) -> tuple[Site, ...]:
         Site(match.node.span, context.symbol(match.node), match.row.where.pack, SiteKind.MCP_SERVER)
         for match in context.of_kind("mcp_server")
     )
+
+
+def checks_input(context: Context) -> bool:
+    """Whether the project's low-level servers check arguments against the schemas that they list: they do in version 1
+    of the Python SDK, where its decorator takes the handler and is not told otherwise.
+    """
+    handlers = [m for m in context.of_kind("tool") if m.row.decorator and m.row.constants.get("name") == HANDLER]
+    told = (a.value for m in handlers if m.arguments is not None for a in m.arguments.args if a.keyword == CHECKING)
+    off = any(isinstance(v, Const) and v.value is False for expr in told for v in context.program.value_of(expr))
+    return bool(handlers) and not off
+
+
+def listed_tools(context: Context, schemas: Schemas) -> dict[int, Tool]:
+    """The tools that servers describe by objects, by the ids of these objects."""
+    return {
+        id(found.value.node): schemas.of_listed(
+            Tool(found.value.node.span, found.name, match.row.where.pack, found.name), found
+        )
+        for match, found in listed(context)
+    }
+
+
+def without_handlers(context: Context, tools: dict[int, Tool]) -> tuple[Tool, ...]:
+    """Tools by position, by the ids of their nodes before: without the calls that register what objects describe, and
+    the handlers that run them, where the tools themselves are known.
+    """
+    general = {id(match.node) for match, _ in listed(context)}
+    kept = [tool for node, tool in tools.items() if node not in general]
+    known = any(tool.annotations is not None for tool in kept)
+    kept = [tool for tool in kept if not (known and tool.name == HANDLER)]
+    return tuple(sorted(kept, key=lambda tool: (tool.span, tool.name)))
 
 
 def hints_of(context: Context, match: Match) -> Annotations | None:

@@ -43,6 +43,15 @@ def is_schema(value: Entries) -> bool:
     )
 
 
+def is_readable(program: Program, value: Entries) -> bool:
+    """Whether all properties of an object's schema can be read."""
+    properties = dict(value.entries).get("properties")
+    if properties is None:
+        return value.complete
+    values = program.value_of(properties)
+    return all(isinstance(v, Entries) and v.complete for v in values)
+
+
 def of_schema(program: Program, value: Entries, depth: int = 0) -> Shape:
     """What a schema admits."""
     if depth > DEPTH:

@@ -81,6 +81,8 @@ _CHECKS: Final = frozenset(
 _AROUND: Final = frozenset({"optional", "nullable", "nullish", "lazy", "readonly", "promise", "array", "set"})
 _UNIONS: Final = frozenset({"union", "discriminatedUnion", "intersection", "tuple", "or", "and"})
 _OBJECTS: Final = frozenset({"object", "strictObject", "looseObject", "interface"})
+_PARTS: Final = frozenset({"shape", "element"})
+"""Attributes of a schema that are schemas."""
 _LOOSE: Final = frozenset({"passthrough", "loose", "looseObject", "catchall"})
 
 
@@ -93,15 +95,18 @@ class Chain(NamedTuple):
 
 def is_zod(value: Value) -> bool:
     """Whether a value is a schema of zod."""
-    return (
-        isinstance(value, Api) and value.path.startswith(("npm:zod:", "npm:zod/")) and isinstance(value.node, ir.Call)
-    )
+    if not isinstance(value, Api) or not value.path.startswith(("npm:zod:", "npm:zod/")):
+        return False
+    return isinstance(value.node, ir.Call) or (isinstance(value.node, ir.Member) and value.node.name in _PARTS)
 
 
 def of_value(program: Program, value: Value, depth: int = 0) -> Shape:
     """What a schema admits; what is no zod schema admits anything."""
     if not isinstance(value, Api) or not is_zod(value) or depth > DEPTH:
         return UNTYPED
+    if isinstance(value.node, ir.Member):
+        shapes = [of_value(program, v, depth + 1) for v in program.value_of(value.node.target)]
+        return either(shape._replace(closed=False) for shape in shapes)
     return _of_chain(program, _chain(program, value), depth)
 
 
@@ -141,16 +146,25 @@ def _outer(program: Program, call: ir.Call) -> list[tuple[str, ir.Call]]:
 
 def _of_chain(program: Program, chain: Chain, depth: int) -> Shape:
     name = callee_name(chain.base.callee)
-    shape = _of_base(program, name, chain.base, depth)
-    names = {method for method, _ in chain.methods}
-    for method, call in chain.methods:
+    earlier = _earlier(program, chain.base)
+    methods = chain.methods if earlier is None else ((name, chain.base), *chain.methods)
+    shape = _of_base(program, name, chain.base, depth) if earlier is None else of_value(program, earlier, depth + 1)
+    names = {method for method, _ in methods}
+    for method, call in methods:
         if method in {"extend", "safeExtend", "merge", "or", "and"}:
             shape = either((shape, *(_argument(program, call, 0, depth),)))
-        elif method in _CHECKS and not (method == "min" and name == "string"):
+        elif method in _CHECKS and (name in _BASES or earlier is not None) and (method, name) != ("min", "string"):
             shape = constrained(shape)
     if names & _LOOSE or name in _LOOSE:
         return structure((*shape.fields, UNTYPED.named(FURTHER, chain.base.span)))
     return shape._replace(closed=True) if "strict" in names or name == "strictObject" else shape
+
+
+def _earlier(program: Program, call: ir.Call) -> Api | None:
+    """The schema under another name that a chain goes on from: `text.max(5)`."""
+    if not isinstance(call.callee, ir.Member) or not isinstance(call.callee.target, (ir.Name, ir.Member)):
+        return None
+    return next((v for v in program.value_of(call.callee.target) if isinstance(v, Api) and is_zod(v)), None)
 
 
 def _of_base(program: Program, name: str, call: ir.Call, depth: int) -> Shape:

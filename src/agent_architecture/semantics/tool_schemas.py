@@ -15,13 +15,14 @@ from agent_architecture.semantics import argument_checks, schema_annotations, sc
 from agent_architecture.semantics.argument_checks import ALL, Body, Checks
 from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.mcp_servers import hints_of
+from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
+from agent_architecture.semantics.mcp_servers import checks_input, hints_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.context import Context
@@ -69,6 +70,14 @@ class Schemas:
             return tool._replace(schema=schema, annotations=hints_of(self._context, match))
         return tool if giver is None else tool._replace(schema=self.of_value(tool, node, function, giver))
 
+    def of_listed(self, tool: Tool, found: Listed) -> Tool:
+        """A tool that a server's handler lists as an object, with its schema, annotations and effects."""
+        bodies = self.bodies(tool.name, found.function)
+        schema = self.of_mapping(found.value, bodies, entries=found.entries)
+        effects = {e for body in bodies for e in self._effects.within(body.statements, body.function)}
+        ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
+        return tool._replace(schema=schema, annotations=said(self._context.program, found), effects=ordered)
+
     def of_value(self, tool: Tool, node: ir.Node, function: ir.Function | None, giver: Match) -> Schema:
         """The input of a tool that no row of a pack makes: something that `giver` is handed among its tools."""
         match node:
@@ -90,6 +99,8 @@ class Schemas:
 
     def of_match(self, match: Match, function: ir.Function | None) -> Schema:
         """The input of a tool that a row of a pack describes; `function` runs it, if it is the project's."""
+        if match.row.constants.get("name") == HANDLER:
+            return Schema(enforcement=Enforcement.UNKNOWN)
         hosted = effective(self._context, match, "hosted")
         if hosted.value is True or not self._has_input(match, function):
             return Schema(has_local_input=False)
@@ -97,8 +108,10 @@ class Schemas:
         if source is None and function is not None:
             source = self._signature(function, match)
         enforcement = self._library(match, source)
-        body = None if function is None else argument_checks.of_function(function)
-        return self.checked(source, enforcement, () if body is None else (body,))
+        named = effective(self._context, match, "name").value
+        if function is None and "function" not in match.row.relations and isinstance(named, str):
+            return self.checked(source, enforcement, self.bodies(named))
+        return self.checked(source, enforcement, () if function is None else (argument_checks.of_function(function),))
 
     def of_function(self, function: ir.Function, match: Match) -> Schema:
         """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
@@ -133,9 +146,11 @@ class Schemas:
         source = _source(schema_annotations.of_class(self._context.program, cls), typed=False)
         return self.checked(source, Enforcement.NONE, self.bodies(cls.name, function))
 
-    def of_mapping(self, value: Entries, bodies: Iterable[Body] = (), *, server_checks: bool = False) -> Schema:
+    def of_mapping(
+        self, value: Entries, bodies: Iterable[Body] = (), entries: Mapping[str, ir.Expr] | None = None
+    ) -> Schema:
         """The input of a tool that is described by a mapping, as model APIs and MCP take it; `bodies` run it."""
-        entries = dict(value.entries)
+        entries = dict(value.entries) if entries is None else dict(entries)
         inner = self._mapping(entries.get("function"))
         if inner is not None:
             entries |= dict(inner.entries)
@@ -146,7 +161,7 @@ class Schemas:
             return Schema(has_local_input=False) if is_hosted else self.checked(NO_INPUT, Enforcement.NONE, bodies)
         source = self.described(self._context.program.value_of(given))
         strict = any(isinstance(v, Const) and v.value is True for v in self._values(entries.get("strict")))
-        enforcement = _enforcement(source, SCHEMAS if server_checks else "nothing", strict=strict)
+        enforcement = _enforcement(source, "nothing", strict=strict)
         return self.checked(source, enforcement, bodies)
 
     def _mapping(self, expr: ir.Expr | None) -> Entries | None:
@@ -212,6 +227,8 @@ class Schemas:
             case ClassValue(cls=cls) | Instance(cls=cls, call=None):
                 return _source(schema_annotations.of_class(program, cls))
             case Entries() if schema_json.is_schema(value):
+                if not schema_json.is_readable(program, value):
+                    return None
                 return _source(schema_json.of_schema(program, value), typed=False)
             case Entries():
                 return self._by_key(value)
@@ -267,13 +284,15 @@ class Schemas:
         if strict.origin is Origin.UNKNOWN:
             return Enforcement.UNKNOWN
         validates = effective(self._context, match, "validates").value
+        if validates is None and "read_only" in match.row.properties:
+            validates = SCHEMAS if checks_input(self._context) else "nothing"
         return _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
 
     def _has_input(self, match: Match, function: ir.Function | None) -> bool:
         """Whether a tool takes what the project describes: a library's own tool does not."""
         row = match.row
         del function
-        return "parameters" in row.properties or "validates" in row.constants
+        return bool(row.properties.keys() & {"parameters", "read_only"}) or "validates" in row.constants
 
 
 def _enforcement(source: Source | None, validates: str, *, strict: bool) -> Enforcement:

@@ -1,0 +1,79 @@
+"""What joins an agent after it was made: tools, hand-overs and members that are added, assigned or decorated.
+
+Finds the expressions; what they are, `agents` says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.lifters.autogen import registered_tools
+from agent_architecture.semantics.lifters.crewai import task_tools
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+MUTATORS: Final = (
+    "append", "extend", "push", "add", "insert", "update",
+    "add_many", "add_llm_condition", "add_llm_conditions", "add_context_condition", "add_context_conditions",
+    "add_after_work", "add_after_works", "set_after_work",
+)  # fmt: skip
+"""Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
+
+RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
+_ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
+
+
+def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
+    """What joins an agent's relations after it was made: `agent.handoffs.append(x)`, `agent.tools = [...]`."""
+    found: dict[tuple[int, str], list[ir.Expr]] = {}
+    for owner, relation, expr in (*_added(context), *_assigned(context)):
+        for match in context.made_by(context.program.value_of(owner), "agent"):
+            found.setdefault((id(match.node), relation), []).append(expr)
+    for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context)):
+        found.setdefault((id(match.node), "tools"), []).append(tools)
+    return found
+
+
+def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """Functions that a decorator of an agent makes its tools: `@agent.tool`."""
+    for match in context.of_kind("tool"):
+        agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
+        if agent is not None and isinstance(match.node, ir.Function):
+            yield agent, match.node
+
+
+def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
+    for name in MUTATORS:
+        for site in context.program.calls(name):
+            callee = site.call.callee
+            if (
+                isinstance(callee, ir.Member)
+                and isinstance(callee.target, ir.Member)
+                and callee.target.name in RELATIONS
+            ):
+                for argument in site.call.args:
+                    yield callee.target.target, callee.target.name, argument.value
+
+
+def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
+    for module in context.program.modules:
+        file = context.program.table.file(module.path)
+        if file is None or not _ASSIGNED.search(file.data):
+            continue
+        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+        for scope in scopes:
+            for node in own_nodes(scope):
+                if (
+                    isinstance(node, ir.Assign)
+                    and isinstance(node.target, ir.Member)
+                    and node.target.name in RELATIONS
+                    and node.value
+                ):
+                    yield node.target.target, node.target.name, node.value

@@ -1,0 +1,134 @@
+"""Tools of MCP servers that no call registers one by one: those that a handler of `tools/list` returns as objects, and
+those that a wrapper of the project registers for its callers.
+
+Finds the objects and what they say; their schemas and code are read by the modules that read all others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.model.system import Annotations
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Entries, Func, Items, Value
+from agent_architecture.semantics.read import Read, at_call, to_setting
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+HANDLER: Final = "tools/call"
+"""The name that packs give to the one handler of a low-level server, after the protocol's method."""
+HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+INPUT: Final = ("inputSchema", "input_schema", "parameters")
+NESTED: Final = ("schema", "definition", "tool", "config", "metadata")
+"""Where the objects of projects keep what they send to clients."""
+RUNNING: Final = ("handle", "handler", "execute", "run", "call", "callback", "cb", "fn")
+
+
+class Listed(NamedTuple):
+    """A tool as an object: what it says, all levels joined, and the function that runs it, where that is named."""
+
+    value: Entries
+    name: str
+    entries: dict[str, ir.Expr]
+    function: ir.Function | None = None
+
+
+def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
+    """The tools that list handlers return, and those of wrappers, each with the row that leads to it."""
+    for match in context.of_kind("tool_set"):
+        address = match.row.relations.get("tools")
+        if address is None or "server" not in match.row.relations:
+            continue
+        for handler in at_call(context.program, match.arguments, match.api.receiver, address).values:
+            if isinstance(handler, Func):
+                yield from ((match, tool) for tool in _returned(context.program, handler.function))
+    for match in context.of_kind("tool"):
+        if "read_only" in match.row.properties and match.arguments is not None:
+            yield from ((match, tool) for tool in registered(context, match))
+
+
+def registered(context: Context, match: Match) -> tuple[Listed, ...]:
+    """The objects whose tools one registering call registers: `server.registerTool(tool.name, tool.config, …)`."""
+    given = match.arguments.args if match.arguments is not None else ()
+    owners = {id(a.value.target): a.value.target for a in given if isinstance(a.value, ir.Member)}
+    found: dict[int, Listed] = {}
+    for owner in owners.values():
+        for value in context.program.value_of(owner):
+            for tool in _objects(context.program, (value,)):
+                found.setdefault(id(tool.value.node), tool)
+    return tuple(found.values())
+
+
+def _returned(program: Program, handler: ir.Function) -> Iterator[Listed]:
+    """The tools in what a list handler returns: `{ tools: [...] }`, `{ tools: all.map(...) }`."""
+    for expr in program.structure(handler).returns:
+        for value in program.value_of(expr):
+            tools = dict(value.entries).get("tools") if isinstance(value, Entries) else None
+            if tools is not None:
+                yield from _in_list(program, tools)
+
+
+def _in_list(program: Program, expr: ir.Expr) -> Iterator[Listed]:
+    if isinstance(expr, ir.Call) and isinstance(expr.callee, ir.Member) and callee_name(expr.callee) in _PASSING:
+        yield from _in_list(program, expr.callee.target)
+        return
+    for value in program.value_of(expr):
+        items = value.items if isinstance(value, Items) else ()
+        for item in items:
+            yield from _objects(program, program.value_of(item))
+
+
+_PASSING: Final = frozenset({"map", "filter", "slice", "concat", "sort", "flat"})
+
+
+def _objects(program: Program, values: Iterable[Value]) -> Iterator[Listed]:
+    for value in values:
+        if not isinstance(value, Entries):
+            continue
+        entries = _joined(program, value)
+        name = _text(program, entries.get("name"))
+        if name and entries.keys() & set(INPUT):
+            yield Listed(value, name, entries, _function(program, entries))
+
+
+def _joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
+    """An object's entries and, below them, those of the object in which it describes itself."""
+    entries = dict(value.entries)
+    for key in NESTED:
+        for inner in program.value_of(entries[key]) if key in entries else ():
+            if isinstance(inner, Entries) and dict(inner.entries).keys() & {"name", *INPUT}:
+                return {**dict(inner.entries), **{k: v for k, v in entries.items() if k != key}}
+    return entries
+
+
+def _text(program: Program, expr: ir.Expr | None) -> str:
+    values = program.value_of(expr) if expr is not None else ()
+    return next((v.value for v in values if isinstance(v, Const) and isinstance(v.value, str)), "")
+
+
+def _function(program: Program, entries: dict[str, ir.Expr]) -> ir.Function | None:
+    exprs = (entries[key] for key in RUNNING if key in entries)
+    return next((v.function for expr in exprs for v in program.value_of(expr) if isinstance(v, Func)), None)
+
+
+def said(program: Program, tool: Listed) -> Annotations:
+    """The hints of a tool as an object."""
+    given = program.value_of(tool.entries["annotations"]) if "annotations" in tool.entries else ()
+    return Annotations(*(_hint(program, given, name) for name in HINTS))
+
+
+def _hint(program: Program, given: tuple[Value, ...], name: str) -> Setting:
+    read: list[Value] = []
+    for value in given:
+        if isinstance(value, Entries) and name in dict(value.entries):
+            read.extend(program.value_of(dict(value.entries)[name]))
+        elif not isinstance(value, Entries) or not value.complete:
+            return to_setting(program, Read((value,), missing=False))
+    return to_setting(program, Read(tuple(read), missing=False)) if read else ABSENT
