@@ -181,9 +181,18 @@ class _Outputs:
             inside = any(statement.span.contains(call.span) for statement in block.body)
             if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
                 return True
-        name = self._name(call)
-        tests = (node for node in own_nodes(scope) if isinstance(node, ir.If) and name)
-        return any(_mentions(node.test, name) and any(map(_leaves, (*node.then, *node.otherwise))) for node in tests)
+        names = {self._name(call), *self._noted(scope, call)} - {""}
+        tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
+        return any(
+            any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))
+            for node in tests
+        )
+
+    def _noted(self, scope: ir.Scope, call: ir.Call) -> Iterator[str]:
+        """The names in which handlers keep that the parse failed: `error = f"no JSON: {e}"`."""
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            for handler in block.handlers:
+                yield from (dotted(node.target) for node in ir.walk(*handler.body) if isinstance(node, ir.Assign))
 
     def _name(self, call: ir.Call) -> str:
         for around in self.program.structure(self.program.scope_of(call)).ancestors(call):
