@@ -5,7 +5,6 @@ Goes backwards from the calls that consume text to the model calls, runs and too
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Shaped
@@ -17,10 +16,9 @@ from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.reach import leaves
-from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.uses import EXECUTES, Use, is_check, uses
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,38 +29,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-PARSERS: Final = re.compile(
-    r"py:(?:json\.loads|json5\.loads|orjson\.loads|ujson\.loads|ast\.literal_eval|yaml\.(?:safe_)?load"
-    r"|re\.(?:search|match|fullmatch|findall|finditer))$|npm:globalThis:JSON\.parse$"
-)
-"""Calls that take a text apart without knowing what has to be in it."""
-PARSER_NAMES: Final = ("loads", "literal_eval", "load", "safe_load", "search", "match", "fullmatch", "findall")
-PARSER_NAMES_JS: Final = ("parse",)
-TEXT_METHODS: Final = ("match", "matchAll")
-"""JavaScript's own: `text.match(/<post>(.*?)<\\/post>/)`."""
-EXECUTES: Final = ("execute_shell", "execute_code", "database", "database_write", "database_read", "render")
 ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
-SCHEMA_MARKS: Final = frozenset({"validated", "asserts_schema"})
 FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
-LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
-"""They run files of the host, not a text."""
-TESTS: Final = frozenset({"search", "match", "fullmatch"})
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
-
-
-class Use(NamedTuple):
-    """A call that consumes a text."""
-
-    call: ir.Call
-    text: ir.Expr
-    consumer: Consumer
-    framework: str
-    checks: bool = False
-    """Whether the call is itself the check."""
-    looks: bool = False
-    """Whether it looks for a pattern in the text; in a field of a parsed answer that says nothing of the answer."""
 
 
 class _Source(NamedTuple):
@@ -92,7 +63,7 @@ class _Outputs:
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
         """The parses, checks and effects that a model's answer reaches."""
-        found = [(use, source) for use in _uses(self.context) if (source := self._source(use)) is not None]
+        found = [(use, source) for use in uses(self.context) if (source := self._source(use)) is not None]
         checked: dict[int, Validation] = {}
         for use, source in found:
             for node in source.passed if use.checks else ():
@@ -144,7 +115,7 @@ class _Outputs:
         if id(use.call) in checked:
             return checked[id(use.call)]
         for node in source.passed:
-            if isinstance(node, ir.Call) and _is_check(self.context, node):
+            if isinstance(node, ir.Call) and is_check(self.context, node):
                 return self._of_check(node)
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
         if use.consumer is not Consumer.PARSE:
@@ -280,72 +251,12 @@ def _entries(node: ir.Node) -> list[ir.Entry]:
     return [entry for each in reversed(maps) for entry in each.entries]
 
 
-def _uses(context: Context) -> Iterator[Use]:
-    """Every call that takes a text apart, checks it, or has it interpreted."""
-    packs = context.packs
-    names = {*PARSER_NAMES, *PARSER_NAMES_JS, *TEXT_METHODS, *packs.effect_names(*EXECUTES)}
-    names |= {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "parse_obj_as", "validate_python"}
-    names |= {"validate_json", "parseAsync", "safeParse", "safeParseAsync"}
-    for name in sorted(names):
-        for site in context.program.calls(name):
-            yield from _of_call(context, site.call)
-    for module in context.program.modules:
-        for cls in module.index.classes:
-            for site in context.program.calls(cls.name):
-                if site.call.args and _is_check(context, site.call):
-                    yield Use(site.call, site.call.args[0].value, Consumer.PARSE, "", checks=True)
-
-
-def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
-    apis = resolved(context.program, call.callee)
-    for api in apis:
-        for row in context.packs.effects(api.path) if last_name(api.path) not in LOADERS else ():
-            if row.effect in EXECUTES and row.argument is not None:
-                consumer = Consumer.RENDER if row.effect == "render" else Consumer.EFFECT
-                for expr in expressions(context.program, call, row.argument):
-                    yield Use(call, expr, consumer, row.where.pack)
-    if _is_check(context, call) and call.args:
-        yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
-    elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):
-        position = 1 if any(api.path.startswith("py:re") for api in apis) else 0
-        if len(call.args) > position:
-            yield Use(call, call.args[position].value, Consumer.PARSE, "", looks=bool(position))
-    elif isinstance(call.callee, ir.Member) and _is_text_method(call) and _is_taken(context, call, ()):
-        yield Use(call, call.callee.target, Consumer.PARSE, "", looks=True)
-
-
-def _is_taken(context: Context, call: ir.Call, apis: tuple[Api, ...]) -> bool:
-    """Whether something is taken out of the text; a pattern that is only tested takes nothing."""
-    if apis and not any(last_name(api.path) in TESTS for api in apis):
-        return True
-    around = context.program.structure(context.program.scope_of(call)).parent(call)
-    return isinstance(around, (ir.Assign, ir.Member, ir.Index, ir.Return)) or (
-        isinstance(around, ir.Operator) and around.op in {"or", "??"}
-    )
-
-
 def _is_tool_argument(text: ir.Expr) -> bool:
     """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
     return any(
         (isinstance(node, ir.Member) and node.name == "arguments")
         or (isinstance(node, ir.Literal) and node.value == "arguments")
         for node in ir.walk(text)
-    )
-
-
-def _is_text_method(call: ir.Call) -> bool:
-    is_javascript = not call.span.path.endswith((".py", ".ipynb", ".pyi"))
-    return is_javascript and isinstance(call.callee, ir.Member) and call.callee.name in TEXT_METHODS
-
-
-def _is_check(context: Context, call: ir.Call) -> bool:
-    return (
-        any(
-            row.covers in SCHEMA_MARKS
-            for api in resolved(context.program, call.callee)
-            for row in context.packs.marks(api.path)
-        )
-        and context.at(call, "model_call", "run") is None
     )
 
 
