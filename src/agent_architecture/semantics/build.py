@@ -26,6 +26,7 @@ from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
+from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
 
@@ -59,7 +60,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     return AgentSystem(
         project._replace(
             judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP,
-            notices=(*project.notices, *evals.notices),
+            notices=(
+                *project.notices,
+                *evals.notices,
+                *unseen_libraries(context, project, (site.framework for site in sites)),
+            ),
         ),
         sites=kept((*sites, *servers)),
         agents=kept(agents.agents),

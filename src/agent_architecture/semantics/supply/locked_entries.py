@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile
 
 _HASHED: Final = re.compile(
-    r"sha(?:1|256|384|512)[-:=]|(?:hash|checksum)\s*[=:]|integrity|"
+    r"sha(?:1|256|384|512)[-:=]|(?:hash|hashes|checksum)\s*[=:]|integrity|"
     r"[#@/=]\s*[0-9a-f]{40}\b|\b(?:revision|resolved_reference|commit[-_]id|commit|ref)\"?\s*[=:]\s*\"[0-9a-f]{40}\""
 )
 _LOCAL: Final = re.compile(
