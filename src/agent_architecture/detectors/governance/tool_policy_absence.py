@@ -1,0 +1,96 @@
+"""Tools that a model may call with no code in between that can refuse the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import Power, power
+from agent_architecture.model.effects import Gate, Guard
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem, Binding
+
+READ_ONLY = 0.5
+"""An explicit list of tools bounds what can be called; for a tool that changes nothing that is half of a policy."""
+CONDITIONAL = 0.5
+"""A check or question that some way to the tool does not pass (spec, "How a detector decides", 3)."""
+SCOPED = 0.5
+"""The signal scoped_tool_ratio counts bindings below this risk."""
+
+
+@detector(
+    title="Tool calls that no policy can refuse",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Put code before the tool that can refuse: a hook or middleware before each call, or a check of the arguments "
+    "in the tool, and bind only the tools that the task needs.",
+    references=("CWE-862", "CWE-863", "OWASP ASI02", "OWASP ASI03", "OWASP LLM03:2026", "AISVS 9.5.1"),
+)
+def tool_policy_absence(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool of every binding."""
+    for binding in system.bindings:
+        yield judge(binding)
+
+
+def judge(binding: Binding) -> Verdict:
+    """The verdict on one binding: refused by code or a person, by some of it, by nothing."""
+    can = power(binding.tool)
+    what = f"{binding.tool.name}, which {can.doing}," if can.effectful else binding.tool.name
+    sure = next((guard for guard in binding.mediated if not _is_weak(guard)), None)
+    if sure is not None:
+        return ok(
+            binding, f"{sure.symbol} can refuse a call of {what.rstrip(',')}.", weight=can.weight, related=(sure.span,)
+        )
+    gates = (binding.gate, binding.tool.gate)
+    if any(_asks(gate) for gate in gates):
+        return ok(binding, f"A person approves every call of {what.rstrip(',')}.", weight=can.weight)
+    hidden = binding.unreadable or next((g.approval.source for g in gates if g.approval.origin is Origin.UNKNOWN), "")
+    if hidden:
+        reason = f"What may be called here, or what stands in front of it, comes from {hidden}."
+        return unknown(binding, reason, weight=can.weight)
+    return _unguarded(binding, can, what, gates)
+
+
+def _unguarded(binding: Binding, can: Power, what: str, gates: tuple[Gate, ...]) -> Verdict:
+    if binding.mediated or any(gate.conditional or gate.approval.value == "conditional" for gate in gates):
+        reason = f"Some calls of {what} pass without the check that stands in front of others.".replace(
+            ", pass", " pass"
+        )
+        related = tuple(guard.span for guard in binding.mediated)
+        return gap(binding, reason, risk=CONDITIONAL, weight=can.weight, confidence=can.confidence, related=related)
+    if binding.dynamic:
+        return _registry(binding, can)
+    if can.effectful:
+        reason = f"The model may call {what} with any arguments: nothing between it and the tool can refuse."
+        related = (can.effect.span,) if can.effect is not None else ()
+        return gap(binding, reason, weight=can.weight, confidence=can.confidence, related=related)
+    reason = f"{what} is bound by name and changes nothing outside, but nothing can refuse a call of it."
+    return gap(binding, reason, risk=READ_ONLY, confidence=can.confidence)
+
+
+def _registry(binding: Binding, can: Power) -> Verdict:
+    if binding.scoped:
+        reason = f"Only named tools of {binding.tool.name} are bound, but nothing can refuse a call of them."
+        return gap(binding, reason, risk=READ_ONLY, weight=can.weight)
+    reason = f"Whatever {binding.tool.name} offers at run time is bound, and nothing can refuse a call."
+    return gap(binding, reason, weight=can.weight)
+
+
+def _is_weak(guard: Guard) -> bool:
+    """Whether a guard is too late, because it runs beside the call, or lets calls pass when it fails."""
+    return guard.parallel or guard.fails_open
+
+
+def _asks(gate: Gate) -> bool:
+    """Whether a person is asked before every call."""
+    return (gate.inside is not None and not gate.conditional) or (gate.approval.values == ("always",))
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The two signals of tool policy (spec/detectors.md, "The 25 signals")."""
+    tools = {id(binding.tool): binding.tool for binding in system.bindings if not binding.dynamic}
+    judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
+    return {
+        "dangerous_tool_count": float(sum(power(tool).high_impact for tool in tools.values())),
+        "scoped_tool_ratio": sum(risk < SCOPED for risk in judged) / len(judged) if judged else 1.0,
+    }

@@ -1,0 +1,65 @@
+"""Tools that delete, pay, send, publish, deploy or execute without a person who approves the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import Power, power
+from agent_architecture.model.effects import Gate
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem, Binding, Tool
+
+CONDITIONAL = 0.5
+"""A question that some way to the effect does not pass (spec, "How a detector decides", 3)."""
+
+
+@detector(
+    title="High-impact tool without a person's approval",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Make the call wait for a person before the effect, with the arguments shown, and treat silence as a refusal.",
+    references=("CWE-862", "CWE-306", "OWASP ASI02", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.2.1"),
+)
+def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
+    """Every high-impact tool that an agent may call."""
+    for tool in system.tools:
+        bindings = tuple(binding for binding in system.bindings if binding.tool is tool)
+        can = power(tool)
+        if bindings and can.high_impact:
+            yield judge(tool, can, bindings)
+
+
+def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...]) -> Verdict:
+    """The verdict on one tool: the binding with the least approval counts."""
+    if _asks(tool.gate):
+        return ok(tool, f"A person approves every call of {tool.name}, which {can.doing}.", weight=can.weight)
+    related = (*((can.effect.span,) if can.effect is not None else ()), *(binding.span for binding in bindings))
+    open_ways = [binding for binding in bindings if not _asks(binding.gate)]
+    if not open_ways:
+        reason = f"Every agent that may call {tool.name}, which {can.doing}, waits for a person's approval."
+        return ok(tool, reason, weight=can.weight, related=related)
+    gates = [tool.gate, *(binding.gate for binding in open_ways)]
+    if any(gate.conditional or gate.approval.value == "conditional" for gate in gates):
+        reason = f"{tool.name} {can.doing}; some calls of it do not wait for a person."
+        return gap(tool, reason, risk=CONDITIONAL, weight=can.weight, confidence=can.confidence, related=related)
+    hidden = [gate.approval.source for gate in gates if gate.approval.origin is Origin.UNKNOWN]
+    hidden += [binding.unreadable for binding in open_ways if binding.unreadable]
+    if hidden:
+        reason = f"{tool.name} {can.doing}; whether a person approves comes from {hidden[0]}."
+        return unknown(tool, reason, weight=can.weight, related=related)
+    reason = f"{tool.name} {can.doing}, and {_seen(gates)}."
+    return gap(tool, reason, weight=can.weight, confidence=can.confidence, related=related)
+
+
+def _asks(gate: Gate) -> bool:
+    """Whether a person is asked before every call."""
+    return (gate.inside is not None and not gate.conditional) or gate.approval.values == ("always",)
+
+
+def _seen(gates: list[Gate]) -> str:
+    if any(gate.approval.origin is Origin.WRITTEN for gate in gates):
+        return "its approval is switched off"
+    if any(gate.approval.origin is Origin.DEFAULT for gate in gates):
+        return "no person approves the call: the library could ask and is not told to"
+    return "no person approves the call"
