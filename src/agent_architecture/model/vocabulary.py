@@ -101,7 +101,12 @@ KINDS: Final[dict[str, Kind]] = {
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
     "fallback": _kind("another model or provider in its place", "cooldown", "client"),
     "limiter": _kind("bounds how many run at once or how often", "width rate", ""),
-    "fan_out": _kind("runs several things at the same time", "width items error_policy", "limiter"),
+    "fan_out": _kind(
+        """runs several things at the same time; `starts` says what one call starts: one thing, one for each of its items,
+        all things in a list; `asks` that the library itself asks a model for each""",
+        "width items error_policy starts asks",
+        "limiter",
+    ),
     "wait": _kind("blocks until something else happens", "time_limit target", ""),
     "budget": _kind("counts tokens, money or requests and can stop", "limit unit stops", "agent"),
     "durable_step": _kind(

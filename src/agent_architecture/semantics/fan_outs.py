@@ -1,0 +1,325 @@
+"""Fan-outs: places where agents, models or tools are started several times at once, how many, and what bounds them.
+
+Only what reaches an agent run, a model call or a tool counts. States widths and limits; the detector judges.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.resilience import FanOut
+from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
+from agent_architecture.model.system import SiteKind
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Func
+from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.semantics.lifters.spawns import Spawn, limit_on, loop_around, measures_data, spawned, width_of
+from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Reached, Work
+
+CALLBACKS: Final = frozenset({"map", "flatMap", "forEach"})
+SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
+"""Calls that use the interpreter's own thread pool: at most 32 threads."""
+THREADS: Final = 32
+_LIMITER: Final = re.compile(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
+
+
+class Started(NamedTuple):
+    """A fan-out before it is merged with others: `node` is its call, `is_pool` when a pool of fixed size runs it."""
+
+    fan_out: FanOut
+    node: ir.Call
+    spawn: Spawn
+    starts: str
+    is_pool: bool
+
+
+def fan_outs(work: Work, sites: Iterable[Site]) -> tuple[FanOut, ...]:
+    """Every fan-out of a project that runs an agent, in no order."""
+    known = tuple(sites)
+    if all(site.kind in {SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT} for site in known):
+        return ()
+    tools = work.agents.functions()
+    found = [started for match in work.context.of_kind("fan_out") for started in _of_match(work, match, tools)]
+    found.extend(_unawaited(work))
+    return (*(started.fan_out for started in _merged(found)), *_by_frameworks(work, known))
+
+
+def _merged(found: list[Started]) -> Iterator[Started]:
+    """One fan-out where tasks are started in a loop and then joined: the join, or the pool that runs them."""
+    dropped: set[int] = set()
+    for join in (one for one in found if one.starts == "all"):
+        for start in (one for one in found if one.starts == "one"):
+            if any(node.span.contains(start.node.span) for node in join.spawn.work):
+                dropped.add(id(join) if start.is_pool else id(start))
+    seen: set[tuple[str, int]] = set()
+    for started in found:
+        place = (started.spawn.node.span.path, started.spawn.node.span.line)
+        if id(started) not in dropped and (started.starts != "one" or place not in seen):
+            seen.add(place)
+            yield started
+
+
+# ----------------------------------------------------------------------------------------------------------- by library
+def _of_match(work: Work, match: Match, tools: dict[int, ir.Function]) -> Iterator[Started]:
+    if not isinstance(match.node, ir.Call):
+        return
+    starts = str(effective(work.context, match, "starts").value or "")
+    for spawn in _spawns(work, match, match.node, starts, tools):
+        reached = work.inside(*spawn.work)
+        by_model = spawn.source is None and starts == "one" and not isinstance(spawn.node, ir.Loop)
+        by_model = by_model or (spawn.source is not None and _is_by_model(work, spawn.source, tools))
+        is_send = _is_send(match)
+        if not (reached.acts or _asks(work, match) or (is_send and _node_acts(work, match.node))) and not (
+            by_model and _dispatches(spawn)
+        ):
+            continue
+        limit = _own_limit(work, match, match.node)
+        fan_out = _fan_out(work, match, spawn, reached, limit)._replace(by_model=by_model)
+        yield Started(fan_out, match.node, spawn, starts, "width" in match.row.properties and starts == "one")
+
+
+def _spawns(work: Work, match: Match, call: ir.Call, starts: str, tools: dict[int, ir.Function]) -> Iterator[Spawn]:
+    program = work.context.program
+    address = match.row.properties.get("items")
+    if starts == "all" and address is not None:
+        for expr in expressions(program, call, address):
+            yield from list(spawned(program, expr))[:1]
+    elif starts == "each" and address is not None:
+        for expr in expressions(program, call, address)[:1]:
+            yield Spawn((call,), expr, call)
+    elif starts == "one":
+        given = tuple(argument.value for argument in call.args)
+        functions = tuple(node for expr in given for node in _body_of(work, expr))
+        around = _repeated(work, call)
+        if around is not None:
+            yield Spawn((*given, *functions), *around)
+        elif id(program.scope_of(call)) in tools and not _is_send(match):
+            yield Spawn((*given, *functions), None, call)
+
+
+def _body_of(work: Work, expr: ir.Expr) -> tuple[ir.Node, ...]:
+    """The body of a function that is handed over to be run: `submit(f, x)`, `Thread(target=f)`."""
+    if not isinstance(expr, (ir.Function, ir.Name, ir.Member)):
+        return ()
+    values = work.context.program.value_of(expr)
+    return tuple(node for value in values if isinstance(value, Func) for node in value.function.body)
+
+
+def _repeated(work: Work, call: ir.Call) -> tuple[ir.Expr | None, ir.Node] | None:
+    """What a call is repeated for, and the loop or mapping around it."""
+    program = work.context.program
+    loop = loop_around(program, call)
+    if loop is not None:
+        return loop.source, loop
+    scope = program.scope_of(call)
+    if isinstance(scope, ir.Function) and not scope.name and not isinstance(scope.outer, ir.Class):
+        for outer in program.structure(scope.outer).calls:
+            handed = any(argument.value is scope for argument in outer.args)
+            if handed and isinstance(outer.callee, ir.Member) and outer.callee.name in CALLBACKS:
+                return outer.callee.target, outer
+    return None
+
+
+def _unawaited(work: Work) -> Iterator[Started]:
+    """`items.forEach(async (item) => …)`: nobody waits, so all run at once."""
+    for site in work.context.program.calls("forEach"):
+        callee = site.call.callee
+        function = site.call.args[0].value if site.call.args else None
+        if not isinstance(callee, ir.Member) or not isinstance(function, ir.Function) or not function.is_async:
+            continue
+        spawn = Spawn(function.body, callee.target, site.call)
+        reached = work.inside(*spawn.work)
+        if reached.acts:
+            width = width_of(work.context.program, callee.target)
+            limit = _limit(work, spawn, reached)
+            fan_out = FanOut(site.call.span, called(site.call), "", width, limit, items=dotted(callee.target))
+            yield Started(fan_out, site.call, spawn, "each", is_pool=False)
+
+
+def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Setting) -> FanOut:
+    program = work.context.program
+    width = width_of(program, spawn.source) if spawn.source is not None else unknown("what runs at run time")
+    recursive = any(node is match.node for node in reached.nodes)
+    limit = own if own is not ABSENT else _limit(work, spawn, reached)
+    if limit is ABSENT and _is_send(match):
+        limit = _of_runs(work)
+    limiter = next((made for made, _ in _limiters(work, reached)), None)
+    per_level = recursive and limiter is not None and any(node is limiter.node for node in reached.nodes)
+    return FanOut(
+        match.node.span,
+        called(match.node),
+        match.row.where.pack,
+        width,
+        limit,
+        recursive=recursive,
+        items=dotted(spawn.source) if spawn.source is not None else "",
+        limit_per_level=per_level,
+    )
+
+
+def _is_send(match: Match) -> bool:
+    return match.api.path.endswith("Send")
+
+
+def _asks(work: Work, match: Match) -> bool:
+    """Whether the call itself asks a model for each of its items."""
+    own = work.context.at(match.node, "model_call", "run")
+    return own is not None or effective(work.context, match, "asks").value is True
+
+
+def _node_acts(work: Work, send: ir.Call) -> bool:
+    """Whether the node that a `Send` names reaches a model; true where the node cannot be found."""
+    program = work.context.program
+    names = {v.value for v in program.value_of(send.args[0].value) if isinstance(v, Const)} if send.args else set()
+    bodies: list[ir.Node] = []
+    subgraphs = False
+    for method in ("add_node", "addNode"):
+        for site in program.calls(method):
+            given = [argument.value for argument in site.call.args][:2]
+            named = given and any(isinstance(v, Const) and v.value in names for v in program.value_of(given[0]))
+            for expr in given[1:] if named else ():
+                bodies.extend(_body_of(work, expr))
+                subgraphs = subgraphs or work.context.made_by(program.value_of(expr), "agent", "graph") != ()
+    return subgraphs or not bodies or work.inside(*bodies).acts
+
+
+# --------------------------------------------------------------------------------------------------------- model-shaped
+def _is_by_model(work: Work, source: ir.Expr, tools: dict[int, ir.Function]) -> bool:
+    """Whether a model decides how many there are."""
+    if _picks(source):
+        return True
+    for origin in flow.origins(work.context.program, source):
+        if origin.kind == "call" and work.context.at(origin.node, "model_call", "run") is not None:
+            return True
+        if origin.kind == "parameter" and id(origin.node) in tools:
+            return True
+    return False
+
+
+def _picks(expr: ir.Expr) -> bool:
+    """Whether an expression names what a model picked: `message.tool_calls`."""
+    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
+    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
+
+
+def _dispatches(spawn: Spawn) -> bool:
+    """Whether what is started are the tools that a model picked."""
+    return spawn.source is not None and _picks(spawn.source)
+
+
+# --------------------------------------------------------------------------------------------------------------- limits
+def _own_limit(work: Work, match: Match, call: ir.Call) -> Setting:
+    """The width that the call or its pool is made with; the size of the data is none."""
+    address = match.row.properties.get("width")
+    if address is None:
+        return ABSENT
+    pool = next((made for made in [work.context.made(match.api, "limiter")] if made is not None), None)
+    written_at = pool.arguments if pool is not None else call
+    names = pool.row.properties.get("width") if pool is not None else address
+    sizes = expressions(work.context.program, written_at, names) if written_at is not None and names is not None else ()
+    if any(map(measures_data, sizes)):
+        return ABSENT
+    own = effective(work.context, match, "width")
+    if own.origin is Origin.ABSENT and pool is not None:
+        own = effective(work.context, pool, "width")
+        if own.origin is Origin.ABSENT:
+            return default(THREADS, "the pool, which is as wide as the machine")
+    return _meant(own)
+
+
+def _meant(limit: Setting) -> Setting:
+    """A limit of None is none."""
+    return ABSENT if limit.is_known and all(value is None for value in limit.values) else limit
+
+
+def _limit(work: Work, spawn: Spawn, reached: Reached) -> Setting:
+    if spawn.source is not None:
+        before = limit_on(work.context.program, spawn.source, spawn.node)
+        if before is not ABSENT:
+            return before
+    for _, setting in _limiters(work, reached):
+        if setting is not ABSENT:
+            return setting
+    for node in reached.nodes:
+        if isinstance(node, ir.Call) and callee_name(node.callee) in SHARED_POOL:
+            return default(THREADS, "the interpreter's thread pool")
+    return _named_limiter(reached)
+
+
+def _limiters(work: Work, reached: Reached) -> Iterator[tuple[Match, Setting]]:
+    """The limiters that the started work passes: entered, called, or handed the work."""
+    for node in reached.nodes:
+        for expr in _passed(node):
+            for made in work.context.made_by(work.context.program.value_of(expr), "limiter"):
+                width = _meant(effective(work.context, made, "width"))
+                yield made, width if width is not ABSENT else _meant(effective(work.context, made, "rate"))
+
+
+def _passed(node: ir.Node) -> Iterator[ir.Expr]:
+    match node:
+        case ir.With():
+            yield from (item.value for item in node.items)
+        case ir.Call(callee=ir.Member(target=target)):
+            yield target
+        case ir.Call(callee=ir.Name() as callee):
+            yield callee
+        case _:
+            return
+
+
+def _named_limiter(reached: Reached) -> Setting:
+    """Something entered that is called a semaphore, whose size is not to be seen."""
+    for node in reached.nodes:
+        for item in node.items if isinstance(node, ir.With) else ():
+            if _LIMITER.search(dotted(item.value)):
+                return unknown(f"{dotted(item.value)}, whose size cannot be read", item.value.span)
+    return ABSENT
+
+
+def _of_runs(work: Work) -> Setting:
+    """What the runs of graphs allow at once."""
+    for match in work.context.of_kind("run"):
+        limit = _meant(effective(work.context, match, "concurrency"))
+        if limit is not ABSENT:
+            return limit
+    return ABSENT
+
+
+# ----------------------------------------------------------------------------------------------------- by frameworks
+def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
+    """Sites whose library runs the tool calls of one answer in parallel."""
+    by_place = {(site.span.path, site.span.line): site for site in sites if site.tools}
+    for match in work.context.of_kind("run"):
+        site = by_place.get((match.node.span.path, match.node.span.line))
+        agents = run_agents(work.context, match)
+        if site is None or not any(_states(place, "concurrency") for place in (match, *agents)):
+            continue
+        limit = _meant(effective(work.context, match, "concurrency", *agents))
+        yield FanOut(
+            site.span,
+            site.symbol,
+            site.framework,
+            unknown("the model"),
+            limit,
+            by_model=True,
+            framework_runs=True,
+            confidence=Confidence.HIGH,
+        )
+
+
+def _states(match: Match, name: str) -> bool:
+    return name in match.row.properties or name in match.row.defaults or name in match.row.constants

@@ -1,0 +1,137 @@
+"""How long a hand-written retry waits between its tries: not at all, always as long, longer each time, with chance in
+it.
+
+A pack row cannot say this: the delay is an expression. States what is written; judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import ABSENT, Setting, unknown, written
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+PAUSES: Final = re.compile(r"^_?(?:a?sleep\w*|delay\w*|wait|pause\w*|set_?timeout|\w*back_?off\w*)$", re.IGNORECASE)
+"""Names of calls that wait, or that work out how long to."""
+_CHANCE: Final = re.compile(r"random|uniform|randint|randrange|jitter|gauss|expovariate", re.IGNORECASE)
+_SERVER: Final = re.compile(r"retry[-_]?after", re.IGNORECASE)
+_POWERS: Final = frozenset({"pow", "exp", "exp2", "exponential"})
+DEPTH: Final = 3
+"""Assignments that are followed from a delay to what it is made of."""
+
+
+def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[str]) -> tuple[Setting, Setting]:
+    """How the pause between tries grows, and whether chance is in it. `counters` are the names that count the tries."""
+    calls = [node for node in _with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(node)]
+    if not calls:
+        return ABSENT, ABSENT
+    changing = counters | _moving(nodes)
+    parts = [part for call in calls for part in _parts(program, _delay(call), DEPTH)]
+    parts.extend(part for call in calls for part in _helper(program, call))
+    span = calls[0].span
+    jitter = written(any(_is_chance(part) for part in parts), span)
+    if any(_asks_server(part) for part in parts):
+        return written("server", span), written(value=True, span=span)
+    if any(_grows(part, changing) for part in parts):
+        return written("growing", span), jitter
+    hidden = next((part for part in parts if isinstance(part, ir.Call) and not program.callees(part)), None)
+    if hidden is not None and not _is_chance(hidden) and callee_name(hidden.callee) not in _ARITHMETIC:
+        return unknown(f"{callee_name(hidden.callee)}()", hidden.span), unknown("the same call", hidden.span)
+    return written("fixed", span), jitter
+
+
+_ARITHMETIC: Final = frozenset({"min", "max", "float", "int", "round", "floor", "ceil", "Number", "getenv", "get"})
+
+
+def _with_callbacks(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
+    """The nodes and those of functions written among them: `new Promise((go) => setTimeout(go, 500))`."""
+    for node in nodes:
+        yield node
+        if isinstance(node, ir.Function) and not node.name:
+            yield from ir.walk(*node.body)
+
+
+def _pauses(call: ir.Call) -> bool:
+    if not PAUSES.match(callee_name(call.callee)):
+        return False
+    given = [node for argument in call.args[:1] for node in _with_callbacks(ir.walk(argument.value))]
+    ends = any(_REJECTS.match(name) for node in given for name in _names(node))
+    return bool(call.args) and not ends
+
+
+_REJECTS: Final = re.compile(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)
+"""A timer that ends something is a time limit, not a pause."""
+
+
+def _delay(call: ir.Call) -> tuple[ir.Expr, ...]:
+    values = tuple(argument.value for argument in call.args)
+    is_timer = callee_name(call.callee).lower().replace("_", "") == "settimeout"
+    return values[1:] if is_timer else values
+
+
+def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator[ir.Node]:
+    """The nodes that a delay is made of, through assignments and the project's functions."""
+    for node in ir.walk(*exprs):
+        yield node
+        if depth and isinstance(node, ir.Name):
+            values = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and b.value is not None]
+            yield from _parts(program, tuple(values), depth - 1)
+        elif depth and isinstance(node, ir.Call):
+            yield from _helper(program, node)
+
+
+def _helper(program: Program, call: ir.Call) -> Iterator[ir.Node]:
+    for function in program.callees(call):
+        yield from _with_callbacks(ir.walk(*function.body))
+
+
+def _moving(nodes: Iterable[ir.Node]) -> frozenset[str]:
+    """The names that the loop itself makes larger: `delay *= 2`, `delay = min(delay * 2, 60)`."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
+            name = node.target.id
+            if node.op in {"+", "*", "**", "<<"} or any(
+                isinstance(inner, ir.Name) and inner.id == name for inner in ir.walk(node.value)
+            ):
+                found.add(name)
+    return frozenset(found)
+
+
+def _grows(part: ir.Node, changing: frozenset[str]) -> bool:
+    match part:
+        case ir.Operator(op="**" | "<<"):
+            return True
+        case ir.Call():
+            return callee_name(part.callee) in _POWERS
+        case ir.Name():
+            return part.id in changing
+        case _:
+            return False
+
+
+def _is_chance(part: ir.Node) -> bool:
+    return any(_CHANCE.search(name) for name in _names(part))
+
+
+def _asks_server(part: ir.Node) -> bool:
+    text = part.value if isinstance(part, ir.Literal) and isinstance(part.value, str) else ""
+    return bool(_SERVER.search(text)) or any(_SERVER.search(name) for name in _names(part))
+
+
+def _names(part: ir.Node) -> Iterator[str]:
+    match part:
+        case ir.Name():
+            yield part.id
+        case ir.Member():
+            yield part.name
+        case _:
+            return
