@@ -12,6 +12,7 @@ from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
+from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.graphs import Graphs
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
@@ -77,6 +78,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),
+        fan_outs=kept(fan_outs(work, sites)),
         bindings=kept(bindings(context, agents, sites)),
         install_paths=install_paths(context, kept((*sites, *servers)), judged),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
