@@ -147,7 +147,7 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
     structure = program.structure(outer)
     places: list[ir.Node] = [function]
     if function.name and isinstance(outer, ir.Function):
-        places.extend(node for node in ir.walk(*outer.body) if isinstance(node, ir.Name) and node.id == function.name)
+        places.extend(node for node in structure.nodes if isinstance(node, ir.Name) and node.id == function.name)
     for node in places:
         for around in structure.ancestors(node):
             if isinstance(around, ir.Call) and around.callee is not node:

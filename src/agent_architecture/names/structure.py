@@ -37,15 +37,16 @@ def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
 
 
 class Structure:
-    """What one walk over a scope's own code finds: the parents of its nodes, its calls, what it returns and yields, its
+    """What one walk over a scope's own code finds: its nodes and their parents, its calls, what it returns and yields, its
     assignments to elements (`x[k] = v`, `stores`), and the definitions directly inside it, each in source order.
     """
 
-    __slots__ = ("_parents", "calls", "definitions", "returns", "scope", "stores", "yields")
+    __slots__ = ("_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
 
     def __init__(self, scope: ir.Scope) -> None:
         self.scope = scope
         self._parents: dict[int, ir.Node] = {}
+        nodes: list[ir.Node] = []
         calls: list[ir.Call] = []
         definitions: list[ir.Function | ir.Class] = []
         returns: list[ir.Expr] = []
@@ -54,6 +55,7 @@ class Structure:
         stack = list(reversed(scope.body))
         while stack:
             node = stack.pop()
+            nodes.append(node)
             kind = type(node)
             if kind is ir.Call:
                 calls.append(node)  # type: ignore[arg-type]
@@ -71,6 +73,7 @@ class Structure:
                 self._parents[id(child)] = node
             inside.reverse()
             stack.extend(inside)
+        self.nodes = tuple(nodes)
         self.calls = tuple(calls)
         self.definitions = tuple(definitions)
         self.returns = tuple(returns)
