@@ -46,6 +46,7 @@ ALLOWED_IN_DETECTORS = (
 
 GENERIC_WORDS = {
     "ai": "half of the names of standards: NIST AI RMF",
+    "mcp": "the protocol, whose SDK has its name",
     "node": "a node of a graph of agents",
 }
 """Names of packs and packages that are plain English words, each with the reason why a detector may say it."""

@@ -23,6 +23,7 @@ COMPATIBLE = (
     {"agent", "a2a_client"},
     {"sandbox", "tool", "code_sink"},
     {"tool", "mcp_client"},
+    {"tool", "tool_set"},
 )
 
 ASPECTS = {"guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out", "agent_card", "a2a_server"}
