@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.effects import Gate, Guard, GuardStage
+from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
@@ -152,7 +152,8 @@ class _Bindings:
         gate = self._guards.gate(match, tool.name, around)
         function = self._agents.code.get(id(tool))
         if match.row.kind == "model_call" and isinstance(match.node, ir.Call):
-            in_front = self._dispatch.in_front(match.node, function)
+            doing = frozenset(effect.span for effect in tool.effects if effect.kind in CHANGING)
+            in_front = self._dispatch.in_front(match.node, function, doing)
             guards.extend(in_front.guards)
             if in_front.gate.inside is not None and gate.approval is ABSENT:
                 gate = in_front.gate

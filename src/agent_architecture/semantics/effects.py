@@ -42,14 +42,14 @@ class Effects:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
         found = self._known.get(id(function))
         if found is None:
-            found = self._known[id(function)] = self.within(function.body, function)
+            found = self._known[id(function)] = self.among(function.body, function)
         return found
 
-    def within(self, body: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
-        """The effects of some statements of a function, what they call included, by position."""
+    def among(self, statements: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
+        """The effects of these statements of a function and of all that they call, by position."""
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, body, set()).nodes()
+            for node in extent(self._context.program, statements, set()).nodes()
             if isinstance(node, ir.Call)
             for effect in self._of_call(node, function)
         }

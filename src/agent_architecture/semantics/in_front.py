@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+    from agent_architecture.sources.source import Span
 
 
 DEPTH: Final = 3
@@ -35,13 +36,13 @@ class Dispatchers:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._scopes: dict[int, tuple[ir.Scope, ...]] = {}
+        self._scopes: dict[int, tuple[tuple[ir.Scope, ...], ...]] = {}
 
-    def in_front(self, call: ir.Call, function: ir.Function | None) -> InFront:
-        """What stands in front of a tool's function where the code around a model call runs it."""
+    def in_front(self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]) -> InFront:
+        """What stands in front of a tool where the code around a model call runs it; `doing` are its effects' calls."""
         guards: list[Guard] = []
         gates: list[Gate] = []
-        for scope, runs in self._running(call, function):
+        for scope, runs in self._running(call, function, doing):
             check = checks_before(self._context, scope, runs)
             if check is not None:
                 guards.append(
@@ -52,31 +53,47 @@ class Dispatchers:
                 gates.append(Gate(inside=question.span, conditional=is_skipped(self._context, scope, question, runs)))
         return InFront(tuple(guards), min(gates, key=lambda gate: gate.conditional, default=Gate()))
 
-    def _running(self, call: ir.Call, function: ir.Function | None) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
-        """The scopes that run the tool, and those that call them, each with its calls on the way."""
-        around = self._around(call)
-        found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
-        for _ in range(DEPTH):
-            known = {id(scope) for scope in found}
-            for scope in around:
-                if scope not in found:
-                    calls = (node for node in own_nodes(scope) if isinstance(node, ir.Call))
-                    runs = tuple(node for node in calls if self._runs(node, function) or self._leads(node, known))
+    def _running(
+        self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]
+    ) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
+        """The scopes that run the tool, and those that call them, each with its calls on the way.
+
+        What the model call's own function reaches comes before what its callers do.
+        """
+        for around in self._around(call):
+            found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
+            for _ in range(DEPTH):
+                known = {id(scope) for scope in found}
+                for scope in around:
+                    runs = () if scope in found else self._on_the_way(scope, function, doing, known)
                     found |= {scope: runs} if runs else {}
-        yield from found.items()
+            if found:
+                yield from found.items()
+                return
+
+    def _on_the_way(
+        self, scope: ir.Scope, function: ir.Function | None, doing: frozenset[Span], known: set[int]
+    ) -> tuple[ir.Call, ...]:
+        calls = (node for node in own_nodes(scope) if isinstance(node, ir.Call))
+        return tuple(
+            call for call in calls if call.span in doing or self._runs(call, function) or self._leads(call, known)
+        )
 
     def _leads(self, call: ir.Call, known: set[int]) -> bool:
         return bool(known) and any(id(callee) in known for callee in self._context.program.callees(call))
 
-    def _around(self, call: ir.Call) -> tuple[ir.Scope, ...]:
-        """The functions that one turn may run: those around the model call and its caller, and what they call."""
+    def _around(self, call: ir.Call) -> tuple[tuple[ir.Scope, ...], ...]:
+        """The functions that one turn may run: that of the model call with what it calls, then those of its callers."""
         found = self._scopes.get(id(call))
         if found is None:
             program = self._context.program
             own = program.scope_of(call)
             callers = [site.scope for site in program.callers(own)] if isinstance(own, ir.Function) else []
-            called = [f for scope in (own, *callers) for f, _ in extent(program, scope.body, set()).called]
-            found = self._scopes[id(call)] = tuple(dict.fromkeys((own, *callers, *called)))
+            groups = ((own,), tuple(callers))
+            found = self._scopes[id(call)] = tuple(
+                tuple(dict.fromkeys((*group, *(f for s in group for f, _ in extent(program, s.body, set()).called))))
+                for group in groups
+            )
         return found
 
     def _runs(self, call: ir.Call, function: ir.Function | None) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.guards import Guards
@@ -34,17 +35,26 @@ class ToolFacts:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._named: dict[str, list[ir.Function]] | None = None
+        self._dispatch = Dispatch(context)
         self.effects = Effects(context)
         self.guards = Guards(context)
 
     def complete(self, tool: Tool, match: Match | None, function: ir.Function | None) -> Tool:
         """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
         effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
+        if not effects and function is None:
+            effects.extend(self._dispatched(tool.name))
         tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:
             guards, gate = self.guards.around(match).guards, Gate(self.guards.own_gate(match))
             tool = tool._replace(guards=guards, gate=gate, isolation=effective(self._context, match, "isolation"))
         return tool if function is None else self._inside(tool, function)
+
+    def _dispatched(self, name: str) -> Iterator[Effect]:
+        """The effects of the code that a dispatcher runs for a tool's name."""
+        for body in self._dispatch.bodies(name):
+            for effect in self.effects.among(body.statements, body.function):
+                yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
     def function_named(self, name: str) -> ir.Function | None:
         """The one function of the project with this name; None when there is none or more than one."""
