@@ -181,7 +181,7 @@ def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
             continue
         seen.add(id(node))
         key = _key(node)
-        if key and _is_object(program, body, node):
+        if key and key not in RECEIVED and _is_object(program, body, node):
             found.add(key)
         elif isinstance(node, ir.Name):
             for binding in visible_bindings(program, node):

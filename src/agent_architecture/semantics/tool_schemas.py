@@ -50,6 +50,8 @@ class Source(NamedTuple):
 _PARAMETERS: Final = ("parameters", "input_schema", "inputSchema", "schema", "parametersJsonSchema")
 """Where the mappings of model APIs and MCP hold a tool's schema."""
 NO_INPUT: Final = Source(structure((), closed=True))
+UNREADABLE: Final = Source(structure(()), typed=False)
+"""A schema that is there and cannot be read."""
 
 
 class Schemas:
@@ -74,7 +76,7 @@ class Schemas:
         """A tool that a server's handler lists as an object, with its schema, annotations and effects."""
         bodies = self.bodies(tool.name, found.function)
         schema = self.of_mapping(found.value, bodies, entries=found.entries)
-        effects = {e for body in bodies for e in self._effects.within(body.statements, body.function)}
+        effects = {e for body in bodies for e in self._effects.among(body.statements, body.function)}
         ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
         return tool._replace(schema=schema, annotations=said(self._context.program, found), effects=ordered)
 
@@ -105,6 +107,8 @@ class Schemas:
         if hosted.value is True or not self._has_input(match, function):
             return Schema(has_local_input=False)
         source = self._written(match)
+        if source is UNREADABLE:
+            return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
         enforcement = self._library(match, source)
@@ -269,7 +273,7 @@ class Schemas:
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
         if not values:
             return None if match.row.decorator or _is_python(match.node) else NO_INPUT
-        return self.described(values) or Source(UNTYPED._replace(kind=ParameterKind.STRUCTURE), typed=False)
+        return self.described(values) or UNREADABLE
 
     def _signature(self, function: ir.Function, match: Match) -> Source:
         if not _is_python(function):
