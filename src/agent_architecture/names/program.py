@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.names import scopes
 from agent_architecture.names.memory import Kind, Memory
+from agent_architecture.names.shapes import limited, shape_of
 from agent_architecture.names.structure import Structure, header_nodes
-from agent_architecture.names.values import CAP, Api, Const, Entries, Items, Text, Unknown, Value, Values
+from agent_architecture.names.values import Unknown, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Program:
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
         self._memory = Memory()
-        self._value = Kind(self._evaluated, (), _shape, _unreadable)
+        self._value = Kind(self._evaluated, (), shape_of, _unreadable)
         self._caller = Kind(self._calling_it, NOT_YET, _sites, _no_caller)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
@@ -314,29 +315,6 @@ def _unreadable(expr: ir.Expr, why: str) -> Values:
     return (Unknown(why, expr),)
 
 
-def _shape(values: Values) -> object:
-    """What two answers are compared by: what is made anew each time (a joined list) counts by its parts."""
-    return tuple(_shape_of(value) for value in values)
-
-
-def _shape_of(value: Value) -> object:
-    match value:
-        case Api(path=path):
-            return Api, path
-        case Items(items=items):
-            return Items, len(items), value.complete
-        case Entries(entries=entries):
-            return Entries, tuple(key for key, _ in entries), value.complete
-        case Text():
-            return Text
-        case Unknown(why=why):
-            return Unknown, why
-        case Const(value=constant):
-            return type(constant), constant
-        case _:
-            return value
-
-
 def _sites(sites: tuple[CallSite, ...]) -> object:
     return sites is NOT_YET, tuple((id(site.call), site.inferred, site.escapes) for site in sites)
 
@@ -357,19 +335,3 @@ def callee_name(callee: ir.Expr) -> str:
             return callee_name(callee.target)
         case _:
             return ""
-
-
-def limited(values: Values, node: ir.Expr) -> Values:
-    """The alternatives without repetition; more than `CAP` are not readable."""
-    if len(values) == 1:
-        return values
-    seen: set[object] = set()
-    unique = []
-    for value in values:
-        key = (type(value), *(id(part) if not isinstance(part, (str, int, float, bool)) else part for part in value))
-        if key not in seen:
-            seen.add(key)
-            unique.append(value)
-    if len(unique) > CAP:
-        return (Unknown(f"more than {CAP} alternatives", node),)
-    return tuple(unique)

@@ -37,8 +37,8 @@ def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
 
 
 class Structure:
-    """What one walk over a scope's own code finds: its nodes and their parents, its calls, what it returns and yields, its
-    assignments to elements (`x[k] = v`, `stores`), and the definitions directly inside it, each in source order.
+    """What one walk over a scope's own code finds: its nodes and their parents, its calls, what it returns and yields,
+    its assignments to elements (`x[k] = v`, `stores`), and the definitions directly inside it, each in source order.
     """
 
     __slots__ = ("_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
