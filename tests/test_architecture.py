@@ -47,6 +47,7 @@ ALLOWED_IN_DETECTORS = (
 GENERIC_WORDS = {
     "ai": "half of the names of standards: NIST AI RMF",
     "mcp": "the protocol, whose SDK has its name",
+    "backoff": "to wait longer after each failure",
     "node": "a node of a graph of agents",
 }
 """Names of packs and packages that are plain English words, each with the reason why a detector may say it."""

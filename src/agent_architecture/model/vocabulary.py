@@ -102,8 +102,8 @@ KINDS: Final[dict[str, Kind]] = {
     "fallback": _kind("another model or provider in its place", "cooldown", "client"),
     "limiter": _kind("bounds how many run at once or how often", "width rate", ""),
     "fan_out": _kind(
-        """runs several things at the same time; `starts` says what one call starts: one thing, one for each of its items,
-        all things in a list; `asks` that the library itself asks a model for each""",
+        """runs several things at the same time; `starts` says what one call starts: one thing, one for each of its
+        items, all things in a list; `asks` that the library itself asks a model for each""",
         "width items error_policy starts asks",
         "limiter",
     ),
