@@ -51,7 +51,7 @@ class Agents:
         self.context = context
         self._tools: dict[int, Tool] = {}
         self.facts = ToolFacts(context)
-        self.schemas = Schemas(context, self.facts.effects)
+        self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)

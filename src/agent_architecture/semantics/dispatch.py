@@ -5,6 +5,7 @@ Looks only into the files that ask a model or serve MCP. Says nothing of schemas
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
@@ -13,7 +14,7 @@ from agent_architecture.semantics.argument_checks import RECEIVED, VALIDATING, B
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
@@ -29,14 +30,14 @@ class Dispatch:
         self._branches: dict[str, list[Body]] | None = None
         self._general: list[Body] = []
 
-    def bodies(self, name: str) -> tuple[Body, ...]:
-        """The code that runs the tool `name`."""
-        return tuple(self._table().get(name, ()))
+    def bodies(self, name: str, path: str) -> tuple[Body, ...]:
+        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it."""
+        return _nearest(self._table().get(name, ()), path)
 
-    def general(self) -> tuple[Body, ...]:
+    def general(self, path: str) -> tuple[Body, ...]:
         """Validating calls in dispatchers that stand in no tool's own branch: they check every tool's arguments."""
         self._table()
-        return tuple(self._general)
+        return _nearest(self._general, path)
 
     def _table(self) -> dict[str, list[Body]]:
         if self._branches is None:
@@ -74,6 +75,23 @@ class Dispatch:
                 continue
             if marks_of(self._context, node) & VALIDATING:
                 yield Body((node,), function, frozenset())
+
+
+def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:
+    """The bodies in files of the same language whose path shares most with `path`."""
+    same = [body for body in bodies if _language(body.function.span.path) == _language(path)]
+    nearest = max((_shared(path, body.function.span.path) for body in same), default=0)
+    return tuple(body for body in same if _shared(path, body.function.span.path) == nearest)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders and names two paths begin with in common."""
+    pairs = zip(one.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _language(path: str) -> str:
+    return "python" if path.endswith((".py", ".pyi", ".ipynb")) else "javascript"
 
 
 def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:

@@ -35,7 +35,7 @@ class ToolFacts:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._named: dict[str, list[ir.Function]] | None = None
-        self._dispatch = Dispatch(context)
+        self.dispatch = Dispatch(context)
         self.effects = Effects(context)
         self.guards = Guards(context)
 
@@ -43,16 +43,16 @@ class ToolFacts:
         """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
         effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
         if not effects and function is None:
-            effects.extend(self._dispatched(tool.name))
+            effects.extend(self._dispatched(tool))
         tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:
             guards, gate = self.guards.around(match).guards, Gate(self.guards.own_gate(match))
             tool = tool._replace(guards=guards, gate=gate, isolation=effective(self._context, match, "isolation"))
         return tool if function is None else self._inside(tool, function)
 
-    def _dispatched(self, name: str) -> Iterator[Effect]:
+    def _dispatched(self, tool: Tool) -> Iterator[Effect]:
         """The effects of the code that a dispatcher runs for a tool's name."""
-        for body in self._dispatch.bodies(name):
+        for body in self.dispatch.bodies(tool.name, tool.span.path):
             for effect in self.effects.among(body.statements, body.function):
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 

@@ -13,7 +13,6 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.argument_checks import ALL, Body, Checks
-from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.mcp_servers import checks_input, hints_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.dispatch import Dispatch
     from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.rows import EntityRow
@@ -57,10 +57,10 @@ UNREADABLE: Final = Source(structure(()), typed=False)
 class Schemas:
     """The schemas of tools, made on demand."""
 
-    def __init__(self, context: Context, effects: Effects) -> None:
+    def __init__(self, context: Context, effects: Effects, dispatch: Dispatch) -> None:
         self._context = context
         self._effects = effects
-        self._dispatch = Dispatch(context)
+        self._dispatch = dispatch
 
     # ------------------------------------------------------------------------------------------------------- of tools
     def complete(
@@ -74,7 +74,7 @@ class Schemas:
 
     def of_listed(self, tool: Tool, found: Listed) -> Tool:
         """A tool that a server's handler lists as an object, with its schema, annotations and effects."""
-        bodies = self.bodies(tool.name, found.function)
+        bodies = self.bodies(tool.name, tool.span.path, found.function)
         schema = self.of_mapping(found.value, bodies, entries=found.entries)
         effects = {e for body in bodies for e in self._effects.among(body.statements, body.function)}
         ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
@@ -89,15 +89,15 @@ class Schemas:
                 return self._of_class(node, function)
             case ir.Map():
                 values = (v for v in self._context.program.value_of(node) if isinstance(v, Entries))
-                bodies = self.bodies(tool.name, function)
+                bodies = self.bodies(tool.name, tool.span.path, function)
                 return next((self.of_mapping(value, bodies) for value in values), Schema())
             case _:
                 return Schema(has_local_input=False)
 
-    def bodies(self, name: str, function: ir.Function | None = None) -> tuple[Body, ...]:
-        """The code that runs the tool `name` when a dispatcher picks it, checks for every tool included."""
+    def bodies(self, name: str, path: str, function: ir.Function | None = None) -> tuple[Body, ...]:
+        """The code that runs the tool `name` of a file when a dispatcher picks it, checks for every tool included."""
         own = () if function is None else (argument_checks.of_function(function),)
-        return (*own, *self._dispatch.bodies(name), *self._dispatch.general())
+        return (*own, *self._dispatch.bodies(name, path), *self._dispatch.general(path))
 
     def of_match(self, match: Match, function: ir.Function | None) -> Schema:
         """The input of a tool that a row of a pack describes; `function` runs it, if it is the project's."""
@@ -114,7 +114,7 @@ class Schemas:
         enforcement = self._library(match, source)
         named = effective(self._context, match, "name").value
         if function is None and "function" not in match.row.relations and isinstance(named, str):
-            return self.checked(source, enforcement, self.bodies(named))
+            return self.checked(source, enforcement, self.bodies(named, match.node.span.path))
         return self.checked(source, enforcement, () if function is None else (argument_checks.of_function(function),))
 
     def of_function(self, function: ir.Function, match: Match) -> Schema:
@@ -148,7 +148,7 @@ class Schemas:
         if not schema_annotations.is_model(self._context.program, cls):
             return Schema(enforcement=Enforcement.UNKNOWN)
         source = _source(schema_annotations.of_class(self._context.program, cls), typed=False)
-        return self.checked(source, Enforcement.NONE, self.bodies(cls.name, function))
+        return self.checked(source, Enforcement.NONE, self.bodies(cls.name, cls.span.path, function))
 
     def of_mapping(
         self, value: Entries, bodies: Iterable[Body] = (), entries: Mapping[str, ir.Expr] | None = None
