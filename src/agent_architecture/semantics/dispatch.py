@@ -34,10 +34,17 @@ class Dispatch:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it."""
         return _nearest(self._table().get(name, ()), path)
 
-    def general(self, path: str) -> tuple[Body, ...]:
-        """Validating calls in dispatchers that stand in no tool's own branch: they check every tool's arguments."""
-        self._table()
-        return _nearest(self._general, path)
+    def general(self, name: str, path: str) -> tuple[Body, ...]:
+        """Validating calls in dispatchers that stand in no tool's own branch: they check the arguments of every tool
+        that the file runs or describes, or that a file of the same folder describes.
+        """
+        files = {body.function.span.path for body in self.bodies(name, path)}
+        folder = path.rpartition("/")[0]
+        return tuple(
+            body
+            for body in self._general
+            if (at := body.function.span.path) in {*files, path} or (not files and at.rpartition("/")[0] == folder)
+        )
 
     def _table(self) -> dict[str, list[Body]]:
         if self._branches is None:

@@ -97,7 +97,7 @@ class Schemas:
     def bodies(self, name: str, path: str, function: ir.Function | None = None) -> tuple[Body, ...]:
         """The code that runs the tool `name` of a file when a dispatcher picks it, checks for every tool included."""
         own = () if function is None else (argument_checks.of_function(function),)
-        return (*own, *self._dispatch.bodies(name, path), *self._dispatch.general(path))
+        return (*own, *self._dispatch.bodies(name, path), *self._dispatch.general(name, path))
 
     def of_match(self, match: Match, function: ir.Function | None) -> Schema:
         """The input of a tool that a row of a pack describes; `function` runs it, if it is the project's."""
