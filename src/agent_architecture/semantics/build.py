@@ -57,6 +57,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         )
 
     work = Work(context, agents)
+    bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
         project._replace(
@@ -79,7 +80,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),
         fan_outs=kept(fan_outs(work, sites)),
-        bindings=kept(bindings(context, agents, sites)),
+        bindings=kept(bound),
         install_paths=install_paths(context, kept((*sites, *servers)), judged),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
