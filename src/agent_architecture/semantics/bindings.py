@@ -24,6 +24,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import Site
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
+
+
+NESTED: Final = 4
+"""Toolkits inside toolkits that are followed; one that holds itself is a registry."""
 
 
 class Element(NamedTuple):
@@ -125,7 +130,7 @@ class _Bindings:
         return match.node
 
     # ----------------------------------------------------------------------------------------------------- bindings
-    def _bind(self, match: Match, element: Element, around: Around) -> Iterator[Binding]:
+    def _bind(self, match: Match, element: Element, around: Around, depth: int = 0) -> Iterator[Binding]:
         if element.unreadable:
             yield self._registry(match, element, around, element.unreadable)
             return
@@ -137,9 +142,16 @@ class _Bindings:
             elif made is not None and _is_result(value):
                 continue
             elif made is not None and made.row.kind in UNLISTED:
-                inner = self._agents.bound(made, "tools") if "tools" in made.row.relations else ()
+                lists = "tools" in made.row.relations and depth < NESTED
+                inner = self._agents.bound(made, "tools") if lists else ()
+                gate = self._registry_gate(made, value)
                 for expr, values in inner:
-                    yield from self._bind(match, Element(element.span, expr, values), around)
+                    for binding in self._bind(match, Element(element.span, expr, values), around, depth + 1):
+                        yield (
+                            binding
+                            if binding.gate.approval.values or gate is ABSENT
+                            else binding._replace(gate=Gate(gate))
+                        )
                 if not inner:
                     yield self._unlisted(match, made, element, around, value)
             elif element.expr is not None:
@@ -168,7 +180,7 @@ class _Bindings:
         """A toolkit or an MCP server: what it offers, unless the binding says which tools are taken."""
         allowed = effective(self._context, made, "allowed")
         own = self._guards.around(made)
-        gate = Gate(self._guards.own_gate(made))
+        gate = Gate(self._registry_gate(made, value))
         if gate.approval is ABSENT:
             gate = self._guards.gate(match, "*", around)
         name = self._context.symbol(made.node) or made.row.kind
@@ -180,6 +192,11 @@ class _Bindings:
             element.span, f"{self._owner(match)} → {name}", match.row.where.pack, tool,
             _refusing([*around.guards, *own.guards]), dynamic=True, scoped=scoped, gate=gate, unreadable=why,
         )  # fmt: skip
+
+    def _registry_gate(self, made: Match, value: Value) -> Setting:
+        """The approval of a registry: what it was wrapped in, else its own."""
+        wrapped = self._guards.wrapped(value, "*")
+        return wrapped if wrapped is not ABSENT else self._guards.own_gate(made)
 
     def _is_filtered(self, expr: ir.Expr | None, value: Api) -> bool:
         """Whether the project takes tools out of a registry by their names before it binds them."""

@@ -22,7 +22,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.semantics.effective import effective, library_default
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.semantics.refusal import can_refuse
 from agent_architecture.syntax import ir
@@ -117,6 +117,11 @@ class Guards:
             settings.extend(self._asks(read, tool, match.node.span))
         return Gate(_strongest(settings))
 
+    def wrapped(self, value: Value, tool: str) -> Setting:
+        """The approval that a registry was given on the way to where it is bound (`toolset.approval_required()`)."""
+        matches = [match for node in makers(value) for match in self._context.all_at(node, "approval")]
+        return _strongest([a for m in matches for a in self._asks(self._applies_to(m), tool, m.node.span)])
+
     def own_gate(self, match: Match) -> Setting:
         """The approval that a tool's own call asks for, in the words of `Gate`."""
         values = tuple(value for read in self._approval_values(match) for value in read)
@@ -209,9 +214,11 @@ class Guards:
         if mode.is_known and not _is_asking(mode.value):
             return ()
         address = match.row.properties.get("applies_to")
-        if address is None:
-            return (Const(match.row.constants.get("applies_to", True), match.node.span),)
-        return at_call(self._context.program, match.arguments, match.api.receiver, address).values
+        if address is not None:
+            values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
+            if values:
+                return values
+        return (Const(match.row.constants.get("applies_to", True), match.node.span),)
 
     def _approval_values(self, match: Match) -> Iterator[Values]:
         """What the property `approval` is at the call, then on its receivers."""

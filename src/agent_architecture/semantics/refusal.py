@@ -70,15 +70,21 @@ def _handling(function: ir.Function) -> Iterator[ir.Node]:
 
 
 def _refuses(value: ir.Expr, parameters: set[str]) -> bool:
+    queue = [value]
+    for expr in queue:
+        if isinstance(expr, ir.Conditional):
+            queue += (expr.then, expr.otherwise)
+        elif isinstance(expr, ir.Await):
+            queue.append(expr.value)
+    return any(_is_no(expr, parameters) for expr in queue if not isinstance(expr, (ir.Conditional, ir.Await)))
+
+
+def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
     match value:
         case ir.Literal():
             return value.value is False or (isinstance(value.value, str) and not PASSING.search(value.value))
         case ir.Name():
             return value.id not in parameters
-        case ir.Await():
-            return _refuses(value.value, parameters)
-        case ir.Conditional():
-            return _refuses(value.then, parameters) or _refuses(value.otherwise, parameters)
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
             return bool(value.entries) and not any(PASSING.search(text) for text in texts)
