@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
-from agent_architecture.names.values import Const
+from agent_architecture.names.values import Api, Const
+from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, listed
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.read import at_call
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 CHECKING: Final = "validate_input"
 """The option of the Python SDK's decorator that switches the check of arguments off."""
+MADE_BY: Final = "ToolAnnotations"
+"""The SDKs' own object of hints."""
 HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")
 
 
@@ -66,8 +71,20 @@ def hints_of(context: Context, match: Match) -> Annotations | None:
     """What a tool of a server says of itself; None for a tool of another kind."""
     if not match.row.properties.keys() >= set(HINTS):
         return None
-    hints = [_said(effective(context, match, name)) for name in HINTS]
-    return Annotations(*hints)
+    hidden = _hidden(context, match)
+    if hidden is not None:
+        return Annotations(hidden, hidden, hidden, hidden)
+    return Annotations(*(_said(effective(context, match, name)) for name in HINTS))
+
+
+def _hidden(context: Context, match: Match) -> Setting | None:
+    """That the object of hints is made by something that says nothing of them: a call that loads or computes it."""
+    for steps in match.row.properties[HINTS[0]].alternatives:
+        if len(steps) > 1 and steps[-2] == "annotations":
+            for value in at_call(context.program, match.arguments, match.api.receiver, Address((steps[:-1],))).values:
+                if isinstance(value, Api) and last_name(value.path) != MADE_BY:
+                    return unknown(f"{last_name(value.path)}, which is only read at run time", value.node.span)
+    return None
 
 
 def _said(hint: Setting) -> Setting:
