@@ -5,20 +5,19 @@ Only what reaches an agent run, a model call or a tool counts. States widths and
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.resilience import FanOut
-from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
+from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
 from agent_architecture.semantics.lifters.loops import DISPATCH
-from agent_architecture.semantics.lifters.spawns import Spawn, limit_on, loop_around, measures_data, spawned, width_of
+from agent_architecture.semantics.lifters.spawns import Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -27,14 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Reached, Work
 
 CALLBACKS: Final = frozenset({"map", "flatMap", "forEach"})
-SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
-"""Calls that use the interpreter's own thread pool: at most 32 threads."""
-THREADS: Final = 32
-_LIMITER: Final = re.compile(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
 
 
 class Started(NamedTuple):
@@ -79,7 +75,7 @@ def _of_match(work: Work, match: Match, tools: dict[int, ir.Function]) -> Iterat
         return
     starts = str(effective(work.context, match, "starts").value or "")
     for spawn in _spawns(work, match, match.node, starts, tools):
-        reached = work.inside(*spawn.work)
+        reached = work.inside(*spawn.work, *((match.node,) if starts == "one" else ()))
         by_model = spawn.source is None and starts == "one" and not isinstance(spawn.node, ir.Loop)
         by_model = by_model or (spawn.source is not None and _is_by_model(work, spawn.source, tools))
         is_send = _is_send(match)
@@ -87,7 +83,7 @@ def _of_match(work: Work, match: Match, tools: dict[int, ir.Function]) -> Iterat
             by_model and _dispatches(spawn)
         ):
             continue
-        limit = _own_limit(work, match, match.node)
+        limit = own_limit(work, match, match.node)
         fan_out = _fan_out(work, match, spawn, reached, limit)._replace(by_model=by_model)
         yield Started(fan_out, match.node, spawn, starts, "width" in match.row.properties and starts == "one")
 
@@ -100,15 +96,22 @@ def _spawns(work: Work, match: Match, call: ir.Call, starts: str, tools: dict[in
             yield from list(spawned(program, expr))[:1]
     elif starts == "each" and address is not None:
         for expr in expressions(program, call, address)[:1]:
-            yield Spawn((call,), expr, call)
+            handed = (node for argument in call.args for node in _body_of(work, argument.value))
+            yield Spawn((call, *handed), expr, call)
     elif starts == "one":
         given = tuple(argument.value for argument in call.args)
         functions = tuple(node for expr in given for node in _body_of(work, expr))
         around = _repeated(work, call)
         if around is not None:
             yield Spawn((*given, *functions), *around)
-        elif id(program.scope_of(call)) in tools and not _is_send(match):
+        elif not _is_send(match) and _is_run_by_tool(program, program.scope_of(call), tools):
             yield Spawn((*given, *functions), None, call)
+
+
+def _is_run_by_tool(program: Program, scope: ir.Scope, tools: dict[int, ir.Function]) -> bool:
+    """Whether a function is a tool, or one that a tool calls."""
+    callers = program.callers(scope) if isinstance(scope, ir.Function) else ()
+    return id(scope) in tools or any(id(site.scope) in tools for site in callers)
 
 
 def _body_of(work: Work, expr: ir.Expr) -> tuple[ir.Node, ...]:
@@ -145,7 +148,7 @@ def _unawaited(work: Work) -> Iterator[Started]:
         reached = work.inside(*spawn.work)
         if reached.acts:
             width = width_of(work.context.program, callee.target)
-            limit = _limit(work, spawn, reached)
+            limit = limit_of(work, spawn, reached)
             fan_out = FanOut(site.call.span, called(site.call), "", width, limit, items=dotted(callee.target))
             yield Started(fan_out, site.call, spawn, "each", is_pool=False)
 
@@ -153,11 +156,11 @@ def _unawaited(work: Work) -> Iterator[Started]:
 def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Setting) -> FanOut:
     program = work.context.program
     width = width_of(program, spawn.source) if spawn.source is not None else unknown("what runs at run time")
-    recursive = any(node is match.node for node in reached.nodes)
-    limit = own if own is not ABSENT else _limit(work, spawn, reached)
+    recursive = _comes_back(program.scope_of(match.node), reached)
+    limit = own if own is not ABSENT else limit_of(work, spawn, reached)
     if limit is ABSENT and _is_send(match):
-        limit = _of_runs(work)
-    limiter = next((made for made, _ in _limiters(work, reached)), None)
+        limit = limit_of_runs(work)
+    limiter = next((made for made, _ in limiters(work, reached)), None)
     per_level = recursive and limiter is not None and any(node is limiter.node for node in reached.nodes)
     return FanOut(
         match.node.span,
@@ -169,6 +172,12 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         items=dotted(spawn.source) if spawn.source is not None else "",
         limit_per_level=per_level,
     )
+
+
+def _comes_back(scope: ir.Scope, reached: Reached) -> bool:
+    """Whether what is started runs the function again that starts it."""
+    first = scope.body[0] if isinstance(scope, ir.Function) and scope.body else None
+    return first is not None and any(node is first for node in reached.nodes)
 
 
 def _is_send(match: Match) -> bool:
@@ -221,94 +230,16 @@ def _dispatches(spawn: Spawn) -> bool:
     return spawn.source is not None and _picks(spawn.source)
 
 
-# --------------------------------------------------------------------------------------------------------------- limits
-def _own_limit(work: Work, match: Match, call: ir.Call) -> Setting:
-    """The width that the call or its pool is made with; the size of the data is none."""
-    address = match.row.properties.get("width")
-    if address is None:
-        return ABSENT
-    pool = next((made for made in [work.context.made(match.api, "limiter")] if made is not None), None)
-    written_at = pool.arguments if pool is not None else call
-    names = pool.row.properties.get("width") if pool is not None else address
-    sizes = expressions(work.context.program, written_at, names) if written_at is not None and names is not None else ()
-    if any(map(measures_data, sizes)):
-        return ABSENT
-    own = effective(work.context, match, "width")
-    if own.origin is Origin.ABSENT and pool is not None:
-        own = effective(work.context, pool, "width")
-        if own.origin is Origin.ABSENT:
-            return default(THREADS, "the pool, which is as wide as the machine")
-    return _meant(own)
-
-
-def _meant(limit: Setting) -> Setting:
-    """A limit of None is none."""
-    return ABSENT if limit.is_known and all(value is None for value in limit.values) else limit
-
-
-def _limit(work: Work, spawn: Spawn, reached: Reached) -> Setting:
-    if spawn.source is not None:
-        before = limit_on(work.context.program, spawn.source, spawn.node)
-        if before is not ABSENT:
-            return before
-    for _, setting in _limiters(work, reached):
-        if setting is not ABSENT:
-            return setting
-    for node in reached.nodes:
-        if isinstance(node, ir.Call) and callee_name(node.callee) in SHARED_POOL:
-            return default(THREADS, "the interpreter's thread pool")
-    return _named_limiter(reached)
-
-
-def _limiters(work: Work, reached: Reached) -> Iterator[tuple[Match, Setting]]:
-    """The limiters that the started work passes: entered, called, or handed the work."""
-    for node in reached.nodes:
-        for expr in _passed(node):
-            for made in work.context.made_by(work.context.program.value_of(expr), "limiter"):
-                width = _meant(effective(work.context, made, "width"))
-                yield made, width if width is not ABSENT else _meant(effective(work.context, made, "rate"))
-
-
-def _passed(node: ir.Node) -> Iterator[ir.Expr]:
-    match node:
-        case ir.With():
-            yield from (item.value for item in node.items)
-        case ir.Call(callee=ir.Member(target=target)):
-            yield target
-        case ir.Call(callee=ir.Name() as callee):
-            yield callee
-        case _:
-            return
-
-
-def _named_limiter(reached: Reached) -> Setting:
-    """Something entered that is called a semaphore, whose size is not to be seen."""
-    for node in reached.nodes:
-        for item in node.items if isinstance(node, ir.With) else ():
-            if _LIMITER.search(dotted(item.value)):
-                return unknown(f"{dotted(item.value)}, whose size cannot be read", item.value.span)
-    return ABSENT
-
-
-def _of_runs(work: Work) -> Setting:
-    """What the runs of graphs allow at once."""
-    for match in work.context.of_kind("run"):
-        limit = _meant(effective(work.context, match, "concurrency"))
-        if limit is not ABSENT:
-            return limit
-    return ABSENT
-
-
 # ----------------------------------------------------------------------------------------------------- by frameworks
 def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
     """Sites whose library runs the tool calls of one answer in parallel."""
     by_place = {(site.span.path, site.span.line): site for site in sites if site.tools}
     for match in work.context.of_kind("run"):
-        site = by_place.get((match.node.span.path, match.node.span.line))
+        site = by_place.pop((match.node.span.path, match.node.span.line), None)
         agents = run_agents(work.context, match)
         if site is None or not any(_states(place, "concurrency") for place in (match, *agents)):
             continue
-        limit = _meant(effective(work.context, match, "concurrency", *agents))
+        limit = meant(effective(work.context, match, "concurrency", *agents))
         yield FanOut(
             site.span,
             site.symbol,

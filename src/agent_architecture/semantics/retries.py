@@ -8,25 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.resilience import Retry
-from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
-from agent_architecture.model.system import BoundKind, SiteKind
+from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.system import SiteKind
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.lifters.bounds import bounds_of, limit_setting
-from agent_architecture.semantics.lifters.retry_loops import Repetition, catches_all, repetitions
-from agent_architecture.semantics.lifters.retry_pauses import pause_of
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.retries_by_hand import by_hand, is_number
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Bound, Site
+    from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Reached, Work
@@ -34,7 +30,6 @@ if TYPE_CHECKING:
 
 CLIENT: Final = frozenset({"max_retries", "time_limit", "base_url", "credential"})
 """A row of a model client names one of these; what only wraps a client names none."""
-ENDING: Final = (BoundKind.RANGE, BoundKind.COUNTER, BoundKind.COLLECTION)
 NO_SITES: Final = (SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT)
 
 
@@ -53,7 +48,7 @@ def retries(work: Work, sites: Iterable[Site]) -> tuple[Retry, ...]:
     loops = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
     if all(site.kind in NO_SITES for site in sites):
         return ()
-    constructs = [*_of_libraries(work), *_by_hand(work, loops)]
+    constructs = [*_of_libraries(work), *(Construct(*found) for found in by_hand(work, loops))]
     clients = {
         id(match.node): _client(work, match) for match in work.context.of_kind("model_client") if _is_client(match)
     }
@@ -76,10 +71,6 @@ def _client(work: Work, match: Match) -> Retry:
     return Retry(
         match.node.span, called(match.node), match.row.where.pack, attempts, is_client=True, layers=(attempts,)
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 # ------------------------------------------------------------------------------------------------------------ libraries
@@ -131,7 +122,7 @@ def _attempts(work: Work, match: Match) -> Setting:
     found = effective(work.context, match, "attempts")
     if effective(work.context, match, "counts").value != "retries":
         return found
-    return found._replace(values=tuple(value + 1 if _is_number(value) else value for value in found.values))  # type: ignore[operator]
+    return found._replace(values=tuple(value + 1 if is_number(value) else value for value in found.values))
 
 
 def _repeated(work: Work, match: Match) -> Iterator[ir.Node]:
@@ -193,93 +184,6 @@ def _clients_given(work: Work, match: Match) -> Iterator[Match]:
                 yield from work.context.made_by(read.values, "model_client")
 
 
-# -------------------------------------------------------------------------------------------------------------- by hand
-def _by_hand(work: Work, sites: frozenset[Span]) -> Iterator[Construct]:
-    for found in repetitions(work.context.program):
-        header = found.node.header if isinstance(found.node, ir.Loop) else found.node.name_span
-        if header in sites:
-            continue
-        reached = work.inside(*found.body)
-        if not (reached.acts or reached.remote or reached.handed or reached.foreign):
-            continue
-        yield Construct(_by_hand_retry(work, found, header, reached), found.node, reached)
-
-
-def _by_hand_retry(work: Work, found: Repetition, header: Span, reached: Reached) -> Retry:
-    program = work.context.program
-    attempts, time_limit = _bounded(work, found)
-    nodes = tuple(ir.walk(*found.node.body))
-    body = nodes if isinstance(found.node, ir.Loop) else tuple(n for h in found.handlers for n in ir.walk(*h.body))
-    backoff, jitter = pause_of(program, body, _counters(found))
-    once = reached.once[0] if reached.once else None
-    every = bool(found.handlers) and catches_all(found.handlers)
-    is_certain = reached.acts or reached.remote
-    return Retry(
-        header,
-        found.scope.qualname or found.scope.span.path,
-        "",
-        attempts,
-        backoff,
-        jitter,
-        written("all" if every else "some", found.handlers[0].span if found.handlers else header),
-        repeats_effect=once.symbol if once is not None else "",
-        time_limit=time_limit,
-        related=(once.span,) if once is not None else (),
-        confidence=Confidence.HIGH if is_certain else Confidence.MEDIUM,
-    )
-
-
-def _counters(found: Repetition) -> frozenset[str]:
-    """The names that tell the tries apart."""
-    if isinstance(found.node, ir.Function):
-        return frozenset(parameter.name for parameter in found.node.params)
-    names = [*ir.walk(found.node.target)] if found.node.target is not None else []
-    names.extend(node.target for node in ir.walk(*found.node.update) if isinstance(node, ir.Assign))
-    return frozenset(node.id for node in names if isinstance(node, ir.Name))
-
-
-def _bounded(work: Work, found: Repetition) -> tuple[Setting, Setting]:
-    """The attempts and the time limit of a hand-written retry."""
-    program = work.context.program
-    loop = found.node if isinstance(found.node, ir.Loop) else None
-    inside = extent(program, (*found.node.body, *((loop.test,) if loop is not None and loop.test else ())), set())
-    bounds = bounds_of(program, loop, found.scope, inside, ())
-    counted = [_counted(work, found, bound) for bound in bounds if bound.kind in ENDING]
-    timed = next(
-        (
-            b.limit if b.limit is not ABSENT else written("deadline", b.span)
-            for b in bounds
-            if b.kind is BoundKind.DEADLINE
-        ),
-        ABSENT,
-    )
-    known = [setting for setting in counted if setting.is_known]
-    return (known or counted or [ABSENT])[0], timed
-
-
-def _counted(work: Work, found: Repetition, bound: Bound) -> Setting:
-    program = work.context.program
-    if bound.kind is BoundKind.COLLECTION:
-        return _size(work, found, bound)
-    loop = found.node if isinstance(found.node, ir.Loop) else None
-    source = loop.source if loop is not None else None
-    if isinstance(source, ir.Call) and len(source.args) > 1 and bound.kind is BoundKind.RANGE:
-        start = limit_setting(program, source.args[0].value)
-        if start.is_known and bound.limit.is_known and all(map(_is_number, (*start.values, *bound.limit.values))):
-            return bound.limit._replace(values=tuple(v - start.values[0] for v in bound.limit.values))  # type: ignore[operator]
-    return bound.limit if bound.limit is not ABSENT else unknown("an expression", bound.span)
-
-
-def _size(work: Work, found: Repetition, bound: Bound) -> Setting:
-    """As many tries as there are delays in a list."""
-    from agent_architecture.names.values import Items
-
-    source = found.node.source if isinstance(found.node, ir.Loop) else None
-    values = work.context.program.value_of(source) if source is not None else ()
-    lengths = [len(v.items) for v in values if isinstance(v, Items) and v.complete]
-    return written(max(lengths), bound.span) if lengths else unknown("the size of a collection", bound.span)
-
-
 # --------------------------------------------------------------------------------------------------------------- layers
 def _with_layers(work: Work, construct: Construct, constructs: list[Construct], clients: dict[int, Retry]) -> Retry:
     """The retry with the longest chain of retries below it, down to a model client."""
@@ -326,6 +230,6 @@ def _lies_in(other: Construct, inside: set[int]) -> bool:
 def _product(chain: tuple[Retry, ...]) -> float:
     total = 1.0
     for retry in chain:
-        numbers = [float(v) for v in retry.attempts.values if _is_number(v)]  # type: ignore[arg-type]
+        numbers = [float(v) for v in retry.attempts.values if is_number(v)]
         total *= max(numbers, default=1.0)
     return total

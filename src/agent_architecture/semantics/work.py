@@ -10,6 +10,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.names.calls import FORWARDING
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
@@ -88,14 +89,27 @@ class Work:
         found = _followed(self.context.program, nodes)
         calls = [node for node in found if isinstance(node, ir.Call)]
         asks = tuple(m for call in calls if (m := self.context.at(call, "model_call", "run")) is not None)
+        hands = any(self._hands_model(call) for call in calls)
         remote = [(row, call) for call in calls for row in self._rows(call)]
         once = [self._effect(row, call) for row, call in remote if self._is_once(row, call)]
         once.extend(effect for ask in asks for effect in self._of_run(ask))
-        tools = any(self._is_tool(call) for call in calls)
+        tools = hands or any(self._is_tool(call) for call in calls)
         handed = any(_calls_parameter(self.context.program, call) for call in calls)
         known = bool(asks) or tools or bool(remote)
         foreign = not known and any(self._is_foreign(call) for call in calls)
         return Reached(asks, tools, bool(remote), tuple(once), handed, foreign, found)
+
+    def _hands_model(self, call: ir.Call) -> bool:
+        """Whether a call hands a library's own model call to a runner: `submit(client.responses.create, …)`."""
+        given = call.args[:2] if callee_name(call.callee) in FORWARDING else ()
+        return any(
+            row.kind in {"model_call", "run"}
+            for argument in given
+            if isinstance(argument.value, (ir.Name, ir.Member))
+            for value in self.context.program.value_of(argument.value)
+            if isinstance(value, Api)
+            for row in self.context.packs.entities(value.path)
+        )
 
     def _is_tool(self, call: ir.Call) -> bool:
         """Whether a call runs a tool: one of the project's, or one of an MCP server."""

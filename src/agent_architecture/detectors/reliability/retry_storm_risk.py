@@ -1,0 +1,115 @@
+"""Retries that amplify: without an end, in too many layers, for every error, without a pause that grows, of effects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.resilience import Retry
+from agent_architecture.model.settings import Origin, Scalar, Setting
+from agent_architecture.model.system import AgentSystem
+
+MOST: Final = 10
+"""Above this many tries of one call, the layers together are a storm (spec/detectors.md, ruling 9)."""
+UNBOUNDED: Final = 1.0
+EVERY_ERROR: Final = 0.5
+REPEATS_EFFECT: Final = 0.5
+NO_PAUSE: Final = 0.3
+
+ALL: Final = frozenset({"all", "Exception", "BaseException", "py:builtins.Exception", "py:builtins.BaseException"})
+STEADY: Final = frozenset({"none", "fixed"})
+
+
+@detector(
+    title="Retries that can turn one failure into a storm",
+    impact=Severity.HIGH,
+    effort=Effort.LOW,
+    fix="Retry in one layer only: a few attempts, exponential backoff with jitter, transient errors alone.",
+    references=("CWE-405", "CWE-799", "CWE-834", "CWE-770", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+)
+def retry_storm_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """Every retry and every model client; of several defects the worst counts."""
+    for retry in system.retries:
+        yield judge(retry)
+
+
+def judge(retry: Retry) -> Verdict:
+    """The verdict on one retry."""
+    if retry.attempts.is_known and all(isinstance(v, (int, float)) and v <= 1 for v in retry.attempts.values):
+        return ok(retry, "It tries once: nothing is repeated here.", confidence=retry.confidence)
+    defects = [*_amplified(retry), *([] if retry.is_client else _careless(retry))]
+    if defects:
+        risk = max(defect[0] for defect in defects)
+        reason = "; ".join(text for _, text in sorted(defects, key=lambda d: -d[0]))
+        return gap(retry, f"{reason}.", risk=risk, confidence=retry.confidence, related=retry.related)
+    hidden = [s for s in (retry.attempts, retry.backoff, retry.jitter, retry.filters) if s.origin is Origin.UNKNOWN]
+    if hidden:
+        reason = f"How it retries comes from {hidden[0].source}."
+        return unknown(retry, reason, confidence=retry.confidence)
+    return ok(retry, _bounded(retry), confidence=retry.confidence, related=retry.related)
+
+
+def _bounded(retry: Retry) -> str:
+    if retry.attempts.origin is Origin.ABSENT:
+        return "The client's own retries are bounded, and wait longer each time."
+    counted = any(map(_is_finite, retry.attempts.values))
+    number = f"At most {_largest(retry.attempts):g} tries" if counted else "It gives up after a time"
+    whose = f", the default of {retry.attempts.source}" if counted and retry.attempts.origin is Origin.DEFAULT else ""
+    return f"{number}{whose}, with a pause that grows, and not for every error."
+
+
+def _amplified(retry: Retry) -> Iterator[tuple[float, str]]:
+    """How often one call can be made."""
+    if _is_unbounded(retry):
+        yield UNBOUNDED, f"{retry.symbol} retries without an end: no attempts are counted and no time limit is set"
+        return
+    numbers = [_largest(layer) for layer in retry.layers if layer.is_known]
+    product = math.prod(numbers)
+    if product > MOST:
+        factors = " x ".join(f"{number:g}" for number in numbers)
+        how = f"{factors} = {product:g}" if len(numbers) > 1 else f"{product:g}"
+        yield UNBOUNDED, f"one call is tried up to {how} times, more than {MOST}"
+
+
+def _is_unbounded(retry: Retry) -> bool:
+    if retry.is_client:
+        return any(value == math.inf for value in retry.attempts.values)
+    if retry.attempts.origin is Origin.UNKNOWN or _limits(retry.time_limit):
+        return False
+    return not retry.attempts.values or any(not _is_finite(value) for value in retry.attempts.values)
+
+
+def _limits(time_limit: Setting) -> bool:
+    return time_limit.origin is Origin.UNKNOWN or any(value is not None for value in time_limit.values)
+
+
+def _is_finite(value: Scalar) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value < math.inf
+
+
+def _largest(setting: Setting) -> float:
+    return max((float(v) for v in setting.values if isinstance(v, (int, float))), default=1.0)
+
+
+def _careless(retry: Retry) -> Iterator[tuple[float, str]]:
+    """What is repeated, and how soon."""
+    if retry.filters.origin is Origin.ABSENT or any(value in ALL or value is None for value in retry.filters.values):
+        yield EVERY_ERROR, "every error is retried, also those that cannot go away"
+    if retry.repeats_effect:
+        yield REPEATS_EFFECT, f"it repeats {retry.repeats_effect}, which has its effect each time"
+    if "answer" in retry.filters.values:
+        return
+    if _lacks(retry.backoff, STEADY):
+        pause = "the pause stays as long" if "fixed" in retry.backoff.values else "there is no pause between tries"
+        yield NO_PAUSE, pause
+    elif _lacks(retry.jitter, frozenset({"none"})):
+        yield NO_PAUSE, "the pauses have no jitter, so that clients retry together"
+
+
+def _lacks(setting: Setting, without: frozenset[str]) -> bool:
+    """Whether a property is absent, nothing, or one of these words; what cannot be read does not lack."""
+    if setting.origin is Origin.ABSENT:
+        return True
+    return any(value is None or value is False or value in without or value == 0 for value in setting.values)

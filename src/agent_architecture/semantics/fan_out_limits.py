@@ -1,0 +1,108 @@
+"""What bounds a fan-out: the width of its pool, a limiter that the work passes, a list that is cut before.
+
+Reads the packs' limiters and the structure around the spawn; whether a limit is enough is for the detector.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.spawn_limits import limit_on, measures_data, tested_count
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.lifters.spawns import Spawn
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Reached, Work
+
+SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
+"""Calls that use the interpreter's own thread pool: at most 32 threads."""
+THREADS: Final = 32
+_LIMITER: Final = re.compile(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
+
+
+def own_limit(work: Work, match: Match, call: ir.Call) -> Setting:
+    """The width that the call or its pool is made with; the size of the data is none."""
+    address = match.row.properties.get("width")
+    if address is None:
+        return ABSENT
+    pool = next((made for made in [work.context.made(match.api, "limiter")] if made is not None), None)
+    written_at = pool.arguments if pool is not None else call
+    names = pool.row.properties.get("width") if pool is not None else address
+    sizes = expressions(work.context.program, written_at, names) if written_at is not None and names is not None else ()
+    if any(map(measures_data, sizes)):
+        return ABSENT
+    own = effective(work.context, match, "width")
+    if own.origin is Origin.ABSENT and pool is not None:
+        own = effective(work.context, pool, "width")
+        if own.origin is Origin.ABSENT:
+            return default(THREADS, "the pool, which is as wide as the machine")
+    return meant(own)
+
+
+def meant(limit: Setting) -> Setting:
+    """A limit of None is none."""
+    return ABSENT if limit.is_known and all(value is None for value in limit.values) else limit
+
+
+def limit_of(work: Work, spawn: Spawn, reached: Reached) -> Setting:
+    """What bounds a spawn: what cuts its source, what counts those that run, the limiter that they pass."""
+    if spawn.source is not None:
+        before = limit_on(work.context.program, spawn.source, spawn.node)
+        if before is not ABSENT:
+            return before
+    else:
+        counted = tested_count(work.context.program, spawn.node)
+        if counted is not ABSENT:
+            return counted
+    for _, setting in limiters(work, reached):
+        if setting is not ABSENT:
+            return setting
+    for node in reached.nodes:
+        if isinstance(node, ir.Call) and callee_name(node.callee) in SHARED_POOL:
+            return default(THREADS, "the interpreter's thread pool")
+    return _named_limiter(reached)
+
+
+def limiters(work: Work, reached: Reached) -> Iterator[tuple[Match, Setting]]:
+    """The limiters that the started work passes: entered, called, or handed the work."""
+    for node in reached.nodes:
+        for expr in _passed(node):
+            for made in work.context.made_by(work.context.program.value_of(expr), "limiter"):
+                width = meant(effective(work.context, made, "width"))
+                yield made, width if width is not ABSENT else meant(effective(work.context, made, "rate"))
+
+
+def _passed(node: ir.Node) -> Iterator[ir.Expr]:
+    match node:
+        case ir.With():
+            yield from (item.value for item in node.items)
+        case ir.Call(callee=ir.Member(target=target)):
+            yield target
+        case ir.Call(callee=ir.Name() as callee):
+            yield callee
+        case _:
+            return
+
+
+def _named_limiter(reached: Reached) -> Setting:
+    """Something entered that is called a semaphore, whose size is not to be seen."""
+    for node in reached.nodes:
+        for item in node.items if isinstance(node, ir.With) else ():
+            if _LIMITER.search(dotted(item.value)):
+                return unknown(f"{dotted(item.value)}, whose size cannot be read", item.value.span)
+    return ABSENT
+
+
+def limit_of_runs(work: Work) -> Setting:
+    """What a run of a graph allows at once, where the project says it."""
+    runs = (effective(work.context, match, "concurrency") for match in work.context.of_kind("run"))
+    return next((limit for limit in map(meant, runs) if limit.is_known), ABSENT)
