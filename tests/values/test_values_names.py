@@ -124,6 +124,17 @@ def test_loops_give_elements_and_keys(tmp_path: Path) -> None:
     assert python(tmp_path, text) == expected
 
 
+def test_the_variable_of_a_comprehension_hides_nothing_outside_it(tmp_path: Path) -> None:
+    text = """
+        tool = 1
+        def names(tools):
+            seen = [tool for tool in (2, 3)]
+            show(seen)
+            show(tool)
+    """
+    assert python(tmp_path, text) == ["[2 | 3, …]", "1"]
+
+
 def test_loops_give_elements_in_scripts(tmp_path: Path) -> None:
     text = """
         for (const x of [1, 2]) show(x);

@@ -69,12 +69,26 @@ def _find(program: Program, name: ir.Name) -> _Found | None:
             if earlier:
                 return _Found(sibling, earlier)
     for around in (scope, *scopes.enclosing_scopes(scope)):
-        found = program.bindings(around).get(name.id)
+        found = _in_sight(program.bindings(around).get(name.id, ()), name)
         if not found or any(binding.kind == "global" for binding in found):
             continue
         return _Found(around, reaching.reaching(program, around, name, found) if around is scope else found)
     starred = _starred(program, module, name)
     return _Found(module, starred) if starred else None
+
+
+def _in_sight(found: tuple[Binding, ...], name: ir.Name) -> tuple[Binding, ...]:
+    """The bindings without those of comprehensions that the name does not stand in; in one, its own hide the others."""
+    comprehended = [b for b in found if isinstance(b.node, ir.Loop) and b.node.kind == "comprehension"]
+    if not comprehended:
+        return found
+    around = tuple(b for b in comprehended if b.node.span.contains(name.span) and not _is_its_source(b.node, name))
+    return around or tuple(b for b in found if b not in comprehended)
+
+
+def _is_its_source(loop: ir.Node, name: ir.Name) -> bool:
+    """`for x in x`: what a comprehension runs over is looked up outside it."""
+    return isinstance(loop, ir.Loop) and loop.source is not None and loop.source.span.contains(name.span)
 
 
 def _starred(program: Program, module: ir.Module, name: ir.Name) -> tuple[Binding, ...]:
