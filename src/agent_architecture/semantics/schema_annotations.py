@@ -16,15 +16,16 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.schema_shapes import (
     BOUNDED,
     CLOSED,
-    DEPTH,
     FURTHER,
     NUMBER,
     TEXT,
     UNTYPED,
+    Level,
     Shape,
     constrained,
     either,
     structure,
+    top,
 )
 from agent_architecture.syntax import ir
 
@@ -148,52 +149,53 @@ def _is_object(program: Program, annotation: ir.Expr) -> bool:
     return False
 
 
-def of_annotation(program: Program, annotation: ir.Expr, depth: int = 0) -> Shape:
+def of_annotation(program: Program, annotation: ir.Expr, level: Level | None = None) -> Shape:
     """What an annotation admits."""
-    if depth > DEPTH:
+    level = level or top()
+    if level.is_deep:
         return structure(())
     match annotation:
         case ir.Literal(value=None):
             return CLOSED
         case ir.Literal(value=str()):
             inner = _unquoted(annotation)
-            return UNTYPED if inner is None or inner is annotation else of_annotation(program, inner, depth + 1)
+            return UNTYPED if inner is None or inner is annotation else of_annotation(program, inner, level.deeper())
         case ir.Operator(op="|"):
-            return either(of_annotation(program, part, depth + 1) for part in annotation.operands)
+            return either(of_annotation(program, part, level.deeper()) for part in annotation.operands)
         case ir.Index():
-            return _generic(program, annotation, depth)
+            return _generic(program, annotation, level)
         case ir.Call():
             return BOUNDED if _callee(annotation) in CONSTRAINED else UNTYPED
         case ir.Name() | ir.Member():
-            return _type(program, annotation, depth)
+            return _type(program, annotation, level)
         case _:
             return UNTYPED
 
 
-def _generic(program: Program, annotation: ir.Index, depth: int) -> Shape:
+def _generic(program: Program, annotation: ir.Index, level: Level) -> Shape:
     name, items = _named(annotation.target), _items(annotation)
     if name == "Literal":
         return CLOSED
     if name == "Annotated":
-        shape = of_annotation(program, items[0], depth + 1)
+        shape = of_annotation(program, items[0], level.deeper())
         return constrained(shape) if any(_constrains(item) for item in items[1:]) else shape
     if name == "Union":
-        return either(of_annotation(program, item, depth + 1) for item in items)
+        return either(of_annotation(program, item, level.deeper()) for item in items)
     if name in _INNER:
-        return of_annotation(program, items[0], depth + 1)
+        return of_annotation(program, items[0], level.deeper())
     if name in _ITEMS:
-        return either(of_annotation(program, item, depth + 1) for item in items if not _is_ellipsis(item))
+        return either(of_annotation(program, item, level.deeper()) for item in items if not _is_ellipsis(item))
     if name in _MAPS:
-        value = of_annotation(program, items[-1], depth + 1)
+        value = of_annotation(program, items[-1], level.deeper())
         return value if value.kind in {ParameterKind.UNTYPED, ParameterKind.STRUCTURE} else TEXT
-    return of_annotation(program, annotation.target, depth + 1)
+    return of_annotation(program, annotation.target, level.deeper())
 
 
-def _type(program: Program, annotation: ir.Name | ir.Member, depth: int) -> Shape:
+def _type(program: Program, annotation: ir.Name | ir.Member, level: Level) -> Shape:
     alias = _alias(program, annotation)
     if alias is not None:
-        return of_annotation(program, alias, depth + 1)
-    shapes = [shape for v in program.value_of(annotation) if (shape := _of_value(program, v, annotation, depth))]
+        return of_annotation(program, alias, level.deeper())
+    shapes = [shape for v in program.value_of(annotation) if (shape := _of_value(program, v, annotation, level))]
     return either(shapes)
 
 
@@ -209,13 +211,13 @@ def _alias(program: Program, annotation: ir.Name | ir.Member) -> ir.Expr | None:
     return None
 
 
-def _of_value(program: Program, value: object, annotation: ir.Expr, depth: int) -> Shape | None:
+def _of_value(program: Program, value: object, annotation: ir.Expr, level: Level) -> Shape | None:
     match value:
         case ClassValue(cls=cls):
-            return CLOSED if _is_enum(program, cls) else of_class(program, cls, depth + 1)
+            return CLOSED if _is_enum(program, cls) else of_class(program, cls, level.deeper())
         case Const(value=str() as text):
             inner = quoted(text, annotation.span)
-            return None if inner is None else of_annotation(program, inner, depth + 1)
+            return None if inner is None else of_annotation(program, inner, level.deeper())
         case Api(path=path) if path.startswith(_DATA):
             return _PLAIN.get(last_name(path), UNTYPED)
         case Api():
@@ -238,10 +240,12 @@ def _is_enum(program: Program, cls: ir.Class) -> bool:
     return cls.kind == "enum" or any(base.path.startswith("py:enum.") for base in library_bases(program, cls))
 
 
-def of_class(program: Program, cls: ir.Class, depth: int = 0) -> Shape:
+def of_class(program: Program, cls: ir.Class, level: Level | None = None) -> Shape:
     """The fields of a class that declares data, bases first."""
-    if depth > DEPTH:
-        return structure(())
+    return (level or top()).once(cls, lambda inner: _fields(program, cls, inner))
+
+
+def _fields(program: Program, cls: ir.Class, level: Level) -> Shape:
     fields: dict[str, Parameter] = {}
     extra = ""
     for ancestor in reversed(lineage(program, cls)):
@@ -253,7 +257,7 @@ def of_class(program: Program, cls: ir.Class, depth: int = 0) -> Shape:
             if name == "model_config" and node.value is not None:
                 extra = _extra(program, node.value) or extra
             elif node.annotation is not None and not name.startswith("_") and not _is_class_variable(node.annotation):
-                shape = _checked(program, of_annotation(program, node.annotation, depth + 1), node.value)
+                shape = _checked(program, of_annotation(program, node.annotation, level.deeper()), node.value)
                 shape = constrained(shape) if checked & {name, "*"} else shape
                 fields[name] = shape.named(name, node.target.span)
         extra = _keyword_extra(program, ancestor) or extra

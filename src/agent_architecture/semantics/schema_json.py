@@ -11,14 +11,15 @@ from agent_architecture.names.values import Const, Entries, Items
 from agent_architecture.semantics.schema_shapes import (
     BOUNDED,
     CLOSED,
-    DEPTH,
     FURTHER,
     NUMBER,
     TEXT,
     UNTYPED,
+    Level,
     Shape,
     either,
     structure,
+    top,
 )
 
 if TYPE_CHECKING:
@@ -52,17 +53,20 @@ def is_readable(program: Program, value: Entries) -> bool:
     return all(isinstance(v, Entries) and v.complete for v in values)
 
 
-def of_schema(program: Program, value: Entries, depth: int = 0) -> Shape:
+def of_schema(program: Program, value: Entries, level: Level | None = None) -> Shape:
     """What a schema admits."""
-    if depth > DEPTH:
-        return structure(())
+    return (level or top()).once(value.node, lambda inner: _of_entries(program, value, inner))
+
+
+def _of_entries(program: Program, value: Entries, level: Level) -> Shape:
     entries = dict(value.entries)
     if entries.keys() & _CHOICES:
         return CLOSED
     joined = [key for key in _ANY_OF if key in entries]
     if joined:
-        return either(of_schema(program, each, depth + 1) for key in joined for each in _listed(program, entries[key]))
-    shapes = [_of_type(program, str(kind), entries, depth) for kind in _types(program, entries)]
+        parts = (part for key in joined for part in _listed(program, entries[key]))
+        return either(of_schema(program, part, level.deeper()) for part in parts)
+    shapes = [_of_type(program, str(kind), entries, level) for kind in _types(program, entries)]
     return either(shapes)
 
 
@@ -77,7 +81,7 @@ def _types(program: Program, entries: dict[str, ir.Expr]) -> Iterator[object]:
             yield value.value if isinstance(value, Const) else ""
 
 
-def _of_type(program: Program, kind: str, entries: dict[str, ir.Expr], depth: int) -> Shape:
+def _of_type(program: Program, kind: str, entries: dict[str, ir.Expr], level: Level) -> Shape:
     match kind.lower():
         case "boolean" | "null":
             return CLOSED
@@ -86,20 +90,20 @@ def _of_type(program: Program, kind: str, entries: dict[str, ir.Expr], depth: in
         case "number" | "integer":
             return BOUNDED if entries.keys() & _BOUNDS else NUMBER
         case "array":
-            return either(of_schema(program, v, depth + 1) for v in _mappings(program, entries.get("items")))
+            return either(of_schema(program, v, level.deeper()) for v in _mappings(program, entries.get("items")))
         case "object":
-            return _object(program, entries, depth)
+            return _object(program, entries, level)
         case _:
             return UNTYPED
 
 
-def _object(program: Program, entries: dict[str, ir.Expr], depth: int) -> Shape:
+def _object(program: Program, entries: dict[str, ir.Expr], level: Level) -> Shape:
     further = _mappings(program, entries.get("additionalProperties"))
     if "properties" not in entries:
         closed = _is_false(program, entries.get("additionalProperties"))
-        return structure((), closed=True) if closed else either(of_schema(program, v, depth + 1) for v in further)
+        return structure((), closed=True) if closed else either(of_schema(program, v, level.deeper()) for v in further)
     fields = [
-        of_properties(program, value, depth)
+        of_properties(program, value, level)
         for value in program.value_of(entries["properties"])
         if isinstance(value, Entries)
     ]
@@ -109,10 +113,11 @@ def _object(program: Program, entries: dict[str, ir.Expr], depth: int) -> Shape:
     return structure(parameters, closed=_is_false(program, entries.get("additionalProperties")))
 
 
-def of_properties(program: Program, value: Entries, depth: int = 0) -> Shape:
+def of_properties(program: Program, value: Entries, level: Level | None = None) -> Shape:
     """An object of schemas by key."""
+    level = level or top()
     fields = [
-        either(of_schema(program, inner, depth + 1) for inner in _mappings(program, expr)).named(key, expr.span)
+        either(of_schema(program, inner, level.deeper()) for inner in _mappings(program, expr)).named(key, expr.span)
         for key, expr in value.entries
     ]
     if not value.complete:

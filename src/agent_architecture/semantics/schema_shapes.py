@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import Parameter, ParameterKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.sources.source import Span
 
 DEPTH: Final = 8
 """Levels of nested objects that are read; what lies deeper is taken as a structure without fields."""
+
+LARGEST: Final = 400
+"""Fields of an object, nested ones included; who writes more writes no schema for a model."""
 
 _ORDER: Final = (
     ParameterKind.CLOSED,
@@ -28,6 +31,36 @@ _ORDER: Final = (
 
 FURTHER: Final = "**"
 """The name of what stands for keys that a schema lets through without saying what they hold."""
+
+
+class Level(NamedTuple):
+    """How deep in nested types a reader is, and the named types that it has read: each is read once, so that types that
+    contain themselves, or each other many times, cost no more than their text.
+    """
+
+    depth: int
+    known: dict[int, Shape]
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether nothing further is read."""
+        return self.depth > DEPTH
+
+    def deeper(self) -> Level:
+        """One level further in."""
+        return self._replace(depth=self.depth + 1)
+
+    def once(self, node: object, read: Callable[[Level], Shape]) -> Shape:
+        """The shape of a type, by its node; inside itself it is a structure of which nothing more is said."""
+        if id(node) not in self.known:
+            self.known[id(node)] = structure(())
+            self.known[id(node)] = structure(()) if self.is_deep else read(self.deeper())
+        return self.known[id(node)]
+
+
+def top() -> Level:
+    """Where reading begins."""
+    return Level(0, {})
 
 
 class Shape(NamedTuple):
@@ -51,8 +84,15 @@ UNTYPED: Final = Shape(ParameterKind.UNTYPED, text=True)
 
 
 def structure(fields: Iterable[Parameter], *, closed: bool = False) -> Shape:
-    """An object with these fields."""
-    return Shape(ParameterKind.STRUCTURE, tuple(fields), closed=closed)
+    """An object with these fields; of one that is too large, only the outermost."""
+    found = tuple(fields)
+    if sum(map(_size, found)) > LARGEST:
+        found = tuple(field._replace(fields=()) for field in found[:LARGEST])
+    return Shape(ParameterKind.STRUCTURE, found, closed=closed)
+
+
+def _size(parameter: Parameter) -> int:
+    return 1 + sum(map(_size, parameter.fields))
 
 
 def either(shapes: Iterable[Shape]) -> Shape:

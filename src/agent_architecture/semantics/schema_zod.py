@@ -12,15 +12,16 @@ from agent_architecture.names.values import Api, Entries, Func, Value
 from agent_architecture.semantics.schema_shapes import (
     BOUNDED,
     CLOSED,
-    DEPTH,
     FURTHER,
     NUMBER,
     TEXT,
     UNTYPED,
+    Level,
     Shape,
     constrained,
     either,
     structure,
+    top,
 )
 from agent_architecture.syntax import ir
 
@@ -100,20 +101,24 @@ def is_zod(value: Value) -> bool:
     return isinstance(value.node, ir.Call) or (isinstance(value.node, ir.Member) and value.node.name in _PARTS)
 
 
-def of_value(program: Program, value: Value, depth: int = 0) -> Shape:
+def of_value(program: Program, value: Value, level: Level | None = None) -> Shape:
     """What a schema admits; what is no zod schema admits anything."""
-    if not isinstance(value, Api) or not is_zod(value) or depth > DEPTH:
+    level = level or top()
+    if not isinstance(value, Api) or not is_zod(value) or level.is_deep:
         return UNTYPED
     if isinstance(value.node, ir.Member):
-        shapes = [of_value(program, v, depth + 1) for v in program.value_of(value.node.target)]
+        shapes = [of_value(program, v, level.deeper()) for v in program.value_of(value.node.target)]
         return either(shape._replace(closed=False) for shape in shapes)
-    return _of_chain(program, _chain(program, value), depth)
+    chain = _chain(program, value)
+    last = chain.methods[-1][1] if chain.methods else chain.base
+    return level.once(last, lambda inner: _of_chain(program, chain, inner))
 
 
-def of_shape(program: Program, entries: Entries, depth: int = 0) -> Shape:
+def of_shape(program: Program, entries: Entries, level: Level | None = None) -> Shape:
     """An object of zod schemas by key, as `z.object` and the SDKs of MCP take it."""
+    level = level or top()
     fields = (
-        either(of_value(program, v, depth + 1) for v in program.value_of(expr)).named(key, expr.span)
+        either(of_value(program, v, level.deeper()) for v in program.value_of(expr)).named(key, expr.span)
         for key, expr in entries.entries
     )
     return structure(fields)
@@ -144,15 +149,15 @@ def _outer(program: Program, call: ir.Call) -> list[tuple[str, ir.Call]]:
     return found
 
 
-def _of_chain(program: Program, chain: Chain, depth: int) -> Shape:
+def _of_chain(program: Program, chain: Chain, level: Level) -> Shape:
     name = callee_name(chain.base.callee)
     earlier = _earlier(program, chain.base)
     methods = chain.methods if earlier is None else ((name, chain.base), *chain.methods)
-    shape = _of_base(program, name, chain.base, depth) if earlier is None else of_value(program, earlier, depth + 1)
+    shape = _of_base(program, name, chain.base, level) if earlier is None else of_value(program, earlier, level)
     names = {method for method, _ in methods}
     for method, call in methods:
         if method in {"extend", "safeExtend", "merge", "or", "and"}:
-            shape = either((shape, *(_argument(program, call, 0, depth),)))
+            shape = either((shape, *(_argument(program, call, 0, level),)))
         elif method in _CHECKS and (name in _BASES or earlier is not None) and (method, name) != ("min", "string"):
             shape = constrained(shape)
     if names & _LOOSE or name in _LOOSE:
@@ -167,40 +172,41 @@ def _earlier(program: Program, call: ir.Call) -> Api | None:
     return next((v for v in program.value_of(call.callee.target) if isinstance(v, Api) and is_zod(v)), None)
 
 
-def _of_base(program: Program, name: str, call: ir.Call, depth: int) -> Shape:
+def _of_base(program: Program, name: str, call: ir.Call, level: Level) -> Shape:
     if name in _OBJECTS:
-        return _argument(program, call, 0, depth)
+        return _argument(program, call, 0, level)
     if name in _UNIONS:
-        return _members(program, call, depth)
+        return _members(program, call, level)
     if name in _AROUND or name in {"pipe", "codec"}:
-        return _argument(program, call, 0, depth)
+        return _argument(program, call, 0, level)
     if name == "preprocess":
-        return _argument(program, call, 1, depth)
+        return _argument(program, call, 1, level)
     if name in {"record", "map", "partialRecord", "looseRecord"}:
-        value = _argument(program, call, len(call.args) - 1, depth)
+        value = _argument(program, call, len(call.args) - 1, level)
         return TEXT if value.kind in {CLOSED.kind, BOUNDED.kind} else value
     return _BASES.get(name, UNTYPED)
 
 
-def _members(program: Program, call: ir.Call, depth: int) -> Shape:
+def _members(program: Program, call: ir.Call, level: Level) -> Shape:
     shapes: list[Shape] = []
     for argument in call.args:
         items = argument.value.items if isinstance(argument.value, ir.List) else (argument.value,)
-        shapes.extend(of_value(program, v, depth + 1) for item in items for v in program.value_of(item) if is_zod(v))
+        values = (value for item in items for value in program.value_of(item) if is_zod(value))
+        shapes.extend(of_value(program, value, level.deeper()) for value in values)
     return either(shapes)
 
 
-def _argument(program: Program, call: ir.Call, position: int, depth: int) -> Shape:
+def _argument(program: Program, call: ir.Call, position: int, level: Level) -> Shape:
     if not 0 <= position < len(call.args):
         return UNTYPED
     shapes: list[Shape] = []
     for value in program.value_of(call.args[position].value):
         match value:
             case Entries():
-                shapes.append(of_shape(program, value, depth + 1))
+                shapes.append(of_shape(program, value, level.deeper()))
             case Func(function=function):
                 returns = program.structure(function).returns
-                shapes.extend(of_value(program, v, depth + 1) for r in returns for v in program.value_of(r))
+                shapes.extend(of_value(program, v, level.deeper()) for r in returns for v in program.value_of(r))
             case _:
-                shapes.append(of_value(program, value, depth + 1))
+                shapes.append(of_value(program, value, level.deeper()))
     return either(shapes)
