@@ -112,7 +112,9 @@ def _counted(work: Work, found: Repetition, bound: Bound) -> Setting:
         start = limit_setting(program, source.args[0].value).value
         if is_number(start) and all(map(is_number, bound.limit.values)):
             return bound.limit._replace(values=tuple(v - start for v in bound.limit.values if is_number(v)))
-    return bound.limit if bound.limit is not ABSENT else unknown("an expression", bound.span)
+    if bound.limit.is_known and all(map(is_number, bound.limit.values)):
+        return bound.limit
+    return unknown(bound.limit.source or "an expression", bound.span)
 
 
 def _counted_down(program: Program, function: ir.Function, bound: Bound) -> Setting:

@@ -27,6 +27,8 @@ _STATUS_WORD: Final = re.compile(
 _REPEATS: Final = re.compile(rb"\b(?:for|while|do)\b")
 _STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
 _ATTEMPT: Final = re.compile(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
+NESTED: Final = 20
+"""Blocks in each other that are looked through."""
 EVERY_ERROR: Final = frozenset({"Exception", "BaseException"})
 
 
@@ -112,13 +114,15 @@ def _goes_round(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: ir.Tr
     return comes_back(program, loop, Step(last, scope))
 
 
-def _always_leaves(body: tuple[ir.Node, ...]) -> bool:
-    for node in body:
+def _always_leaves(body: tuple[ir.Node, ...], depth: int = NESTED) -> bool:
+    """Whether these statements always leave the loop; below `depth` blocks in each other they count as if not."""
+    for node in body if depth else ():
         if leaves(node):
             return True
-        if isinstance(node, (ir.With, ir.Block)) and _always_leaves(node.body):
+        if isinstance(node, (ir.With, ir.Block)) and _always_leaves(node.body, depth - 1):
             return True
-        if isinstance(node, ir.If) and node.otherwise and _always_leaves(node.then) and _always_leaves(node.otherwise):
+        branches = (node.then, node.otherwise) if isinstance(node, ir.If) and node.otherwise else ()
+        if branches and all(_always_leaves(branch, depth - 1) for branch in branches):
             return True
     return False
 

@@ -112,15 +112,20 @@ def _amount(program: Program, upper: ir.Expr, lower: ir.Expr | None) -> Setting:
     return limit_setting(program, upper)
 
 
-def measures_data(expr: ir.Expr) -> bool:
+def measures_data(expr: ir.Expr, depth: int = DEPTH) -> bool:
     """Whether a number is the size of something: `len(items)`, `items.length`, and no smaller of two."""
-    if isinstance(expr, ir.Call) and callee_name(expr.callee) == "min":
-        return all(measures_data(argument.value) for argument in expr.args)
-    if isinstance(expr, ir.Call):
-        return callee_name(expr.callee) == "len" or (
-            callee_name(expr.callee) in {"max", "int", "Number"} and any(measures_data(a.value) for a in expr.args)
-        )
-    return isinstance(expr, ir.Member) and expr.name in {"length", "size"}
+    if not depth or not isinstance(expr, ir.Call):
+        return isinstance(expr, ir.Member) and expr.name in {"length", "size"}
+    given = [measures_data(argument.value, depth - 1) for argument in expr.args]
+    match callee_name(expr.callee):
+        case "len":
+            return True
+        case "min":
+            return all(given)
+        case "max" | "int" | "Number":
+            return any(given)
+        case _:
+            return False
 
 
 def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
