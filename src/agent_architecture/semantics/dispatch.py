@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 ASKING: Final = ("model_call", "run", "mcp_server", "tool")
 
+PROTOCOL: Final = frozenset(
+    {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
+)
+"""What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
+
 
 class Dispatch:
     """The code behind the names of tools, found once."""
@@ -64,6 +69,8 @@ class Dispatch:
             for node in own_nodes(function):
                 yield from self._of_table(node)
                 for name, statements in branches(self._context.program, node):
+                    if name in PROTOCOL:
+                        continue
                     inside.update(id(inner) for inner in ir.walk(*statements))
                     yield name, Body(statements, function, frozenset())
             self._general.extend(self._validating(function, inside))
