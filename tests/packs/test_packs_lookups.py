@@ -221,10 +221,17 @@ def test_the_last_names_are_the_spellings_that_a_matching_call_can_have(packs: P
 
 
 def test_names_are_told_apart_by_what_a_call_of_them_is(packs: Packs) -> None:
-    assert {"invoke", "tool"} <= packs.entity_names
-    assert not {"sh", "get"} & packs.entity_names
+    names = packs.entity_names(("py:x", "npm:@x/lib"))
+    assert {"invoke", "tool"} <= names
+    assert not {"sh", "get"} & names
     assert packs.effect_names("execute_shell") == {"sh"}
     assert packs.effect_names("database") == frozenset()
+
+
+def test_only_what_the_project_imports_is_looked_for_directly_or_through_an_alias(packs: Packs) -> None:
+    assert "tool" in packs.entity_names(("py:x",))
+    assert "tool" not in packs.entity_names(("npm:@x/lib", "py:y"))
+    assert "run" in packs.entity_names(("npm:@x/core",)), "an alias leads from @x/core to @x/lib"
 
 
 def test_an_effect_may_require_one_of_several_values(tmp_path: Path) -> None:

@@ -60,7 +60,10 @@ def _argument(program: Program, cls: ir.Class, call: ir.Call, name: str) -> ir.E
                 return found
             doubtful = found or doubtful
     plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
-    position = classes.fields(program, cls).index(name)
+    fields = classes.fields(program, cls)
+    if name not in fields:  # within a circle of classes that is not worked out yet
+        return doubtful
+    position = fields.index(name)
     if any(argument.spread for argument in plain[: position + 1]):
         return Unknown("arguments that are spread into a call", call)
     return plain[position].value if position < len(plain) else doubtful

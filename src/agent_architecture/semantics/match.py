@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.read import at_call
+from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -50,13 +52,22 @@ def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
 def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     """Every match of an entity row, in order of position, each (row, node) once."""
     found: dict[tuple[int, int], Match] = {}
-    decorated = tuple(_decorated(program, packs))
+    names = packs.entity_names(frozenset(_imported_roots(program)))
+    decorated = tuple(_decorated(program, packs, names))
     decorating = {id(match.arguments) for match in decorated}
-    calls = (match for match in _calls(program, packs) if id(match.node) not in decorating)
+    calls = (match for match in _calls(program, packs, names) if id(match.node) not in decorating)
     for match in (*calls, *decorated, *_subclassed(program, packs)):
         if holds(program, match):
             found.setdefault((id(match.row), id(match.node)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def _imported_roots(program: Program) -> Iterator[str]:
+    """What the modules import from, as `root_of` names it; the project's own modules among them do no harm."""
+    for module in program.modules:
+        prefix = "py:" if module.language in (Language.PYTHON, Language.NOTEBOOK) else "npm:"
+        named = (*(node.module for _, node in module.index.imports), *(node.module for node in module.index.exports))
+        yield from (root_of(prefix + name.removeprefix("node:")) for name in named if name)
 
 
 def holds(program: Program, match: Match) -> bool:
@@ -117,16 +128,16 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         yield from program.calls(name)
 
 
-def _calls(program: Program, packs: Packs) -> Iterator[Match]:
-    for site in call_sites(program, packs.entity_names):
+def _calls(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
+    for site in call_sites(program, names):
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 yield Match(row, site.call, site.call, api)
 
 
-def _decorated(program: Program, packs: Packs) -> Iterator[Match]:
+def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
     for module in program.modules:
-        if not packs.entity_names & module.index.calls.keys():
+        if not names & module.index.calls.keys():
             continue
         definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
         for definition in definitions:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.aliases import Aliases
-from agent_architecture.semantics.paths import ecosystem_of, last_name
+from agent_architecture.semantics.paths import ecosystem_of, last_name, root_of
 from agent_architecture.semantics.rows import (
     DocumentRow,
     EffectRow,
@@ -36,13 +36,16 @@ _Row = TypeVar("_Row")
 _Called: TypeAlias = "EntityRow | SettingRow | MarkRow | ThroughRow | EffectRow | FlowRow"
 _Index = dict[str, tuple[_Row, ...]]
 
+BUILT_IN: Final = ("py:builtins", "npm:globalThis")
+"""The roots of names that no import brings."""
+
 
 class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_effects", "_flows", "_mark_decorators", "_mark_subclasses",
-        "_marks", "_settings", "_subclasses", "_through", "documents", "entity_names", "fixes", "known", "last_names",
+        "_marks", "_settings", "_subclasses", "_through", "documents", "fixes", "known", "last_names",
         "newest", "packs", "sources", "words",
     )  # fmt: skip
 
@@ -81,8 +84,6 @@ class Packs:
             self._calls, self._decorators, self._settings, self._through, self._marks, self._mark_decorators,
             self._effects, self._flows,
         )  # fmt: skip
-        self.entity_names: frozenset[str] = self._last_names(self._calls, self._decorators)
-        """Last names of calls and decorators that make entities; those of effects are far more, and common words."""
         self.words: tuple[bytes, ...] = tuple(
             sorted({word.encode() for pack in self.packs.values() for word in pack.words})
         )
@@ -184,6 +185,18 @@ class Packs:
         if default.package:
             return {default.package}
         return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
+
+    def entity_names(self, imported: Iterable[str]) -> frozenset[str]:
+        """The last names of calls and decorators that make entities, in code that imports from these roots alone.
+
+        A root is what `paths.root_of` says; an alias leads to a further one. What needs no import is always there.
+        """
+        roots = {*imported, *BUILT_IN}
+        pairs = tuple((root_of(name), root_of(target)) for name, target in self._aliases.pairs())
+        while further := {target for name, target in pairs if name in roots} - roots:
+            roots |= further
+        indexes = (self._calls, self._decorators)
+        return self._last_names({path: () for index in indexes for path in index if root_of(path) in roots})
 
     def names_of_kind(self, *kinds: str) -> frozenset[str]:
         """The last names of calls and decorators that make entities of these kinds."""

@@ -118,6 +118,17 @@ def ecosystem_of(path: str) -> str:
     return "pypi" if path.startswith("py:") else "npm"
 
 
+def root_of(path: str) -> str:
+    """What an import of `path` names first: `py:langgraph` of `py:langgraph.graph.StateGraph()`, `npm:@scope/name` of
+    `npm:@scope/name/part:member`.
+    """
+    if path.startswith("py:"):
+        end = _STEP_START.search(path, 3)
+        return path[: end.start()] if end else path
+    parts = path[4:].partition(":")[0].split("/")
+    return "npm:" + "/".join(parts[: 2 if parts[0].startswith("@") else 1])
+
+
 def boundaries(path: str) -> tuple[int, ...]:
     """Where a prefix of a canonical path may end, longest first: at the end, before each step, after the specifier."""
     start = path.find(":", 4) + 1 if path.startswith("npm:") else 3
