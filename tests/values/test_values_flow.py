@@ -3,7 +3,10 @@
 from pathlib import Path
 
 import pytest
-from values_project import open_program, origins_of
+from values_project import asked, open_program, origins_of
+
+from agent_architecture.names import flow
+from agent_architecture.syntax import ir
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,11 @@ from values_project import open_program, origins_of
         "class A:\n    x = []\n    def go(self):\n        self.x.append(source())\n        show(self.x)",
         "with source() as x:\n    show(x)",
         "show((lambda: source())())",
+        "def f(**given):\n    show(given)\nf(a=source())",
+        "def f(*given):\n    show(given)\nf(1, source())",
+        "def f(a, b):\n    show(a)\nf(**{'a': source(), 'b': 1})",
+        "def f():\n    out = []\n    def one():\n        out.append(source())\n    one()\n    show(out)",
+        "def text(d):\n    return d.text\ndef each(d):\n    show(d)\nlist(map(each, source()))",
     ],
 )
 def test_a_value_is_followed_back_to_its_call(tmp_path: Path, body: str) -> None:
@@ -48,6 +56,13 @@ def test_a_value_is_followed_back_to_its_call(tmp_path: Path, body: str) -> None
         "class A { x = source(); } show(new A().x);",
         "const f = async () => await source(); show(await f());",
         "show(source() ?? 'x');",
+        "const use = ({ x }) => show(x); use({ x: source(), y: 1 });",
+        "function use({ x, ...rest }) { show(rest); } use({ x: 1, z: source() });",
+        "async function go() { const out = []; await all(xs.map((x) => out.push(source(x)))); show(out); }",
+        "const m = new Map(); m.set('a', source()); show(m.get('a'));",
+        "const o = {}; o.k = source(); show(o.k);",
+        "source().then((x) => show(x));",
+        "source().forEach((d) => show(d));",
     ],
 )
 def test_a_value_is_followed_back_to_its_call_in_scripts(tmp_path: Path, body: str) -> None:
@@ -78,6 +93,35 @@ def test_only_the_entry_that_is_read_counts(tmp_path: Path) -> None:
     program = open_program(tmp_path, {"a.py": text})
     assert origins_of(program, 0) == []
     assert "call more" in origins_of(program, 1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def use(x):\n    return x\nuse(source())\nshow(use('a'))",
+        "def use(x):\n    return deep(x)\ndef deep(x):\n    return x\ndeep(source())\nshow(use('a'))",
+        "class A:\n    def __init__(self, x):\n        self.x = x\nA(source())\nshow(A('a').x)",
+    ],
+)
+def test_a_call_is_left_by_its_own_arguments(tmp_path: Path, body: str) -> None:
+    assert "call source" not in origins_of(open_program(tmp_path, {"a.py": body}))
+
+
+def test_only_the_part_that_a_parameter_takes_counts(tmp_path: Path) -> None:
+    text = "const use = ({ y }) => show(y); use({ x: source(), y: 'a' });"
+    assert "call source" not in origins_of(open_program(tmp_path, {"a.ts": text}))
+
+
+def test_a_reader_says_what_a_way_passes(tmp_path: Path) -> None:
+    program = open_program(tmp_path, {"a.py": "def wrap(x):\n    return f'<a>{x}</a>'\nshow(wrap(source()) + more())"})
+
+    def reader(node: ir.Expr, passed: frozenset[str]) -> list[flow.Step] | None:
+        del passed
+        return [flow.Step(part, "wrapped") for part in node.parts] if isinstance(node, ir.Template) else None
+
+    found = flow.origins(program, asked(program)[0], reader)
+    calls = {origin.node.callee.id: origin.passed for origin in found if isinstance(origin.node, ir.Call)}  # type: ignore[union-attr]
+    assert calls == {"source": {"wrapped"}, "more": set()}
 
 
 def test_a_comparison_is_nobody_s_text(tmp_path: Path) -> None:

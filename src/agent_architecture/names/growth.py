@@ -1,7 +1,7 @@
-"""How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x += y`.
+"""How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x.k = y`, `x += y`.
 
-Only in the scope that owns the name, and for a module's name in the module's functions; what another function does to a
-container that it is handed is not seen.
+Only in the scope that owns the name and in the functions inside it; what another function does to a container that it
+is handed is not seen.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ MANY: Final = frozenset({"extend", "extendleft", "update"})
 INSERT: Final = frozenset({"insert"})
 """Methods whose second argument is put in."""
 
-GROWING: Final = ONE | MANY | INSERT | {"setdefault"}
+KEYED: Final = frozenset({"setdefault", "set"})
+"""Methods that put their second argument under their first; `set` is that of JavaScript's maps."""
+
+GROWING: Final = ONE | MANY | INSERT | KEYED
 
 Change = ir.Call | ir.Assign
 
@@ -55,11 +58,24 @@ def changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Ch
         return isinstance(target, ir.Name) and target.id == name
 
     yield from _changes(program, owner, is_name)
-    if isinstance(owner, ir.Module):
-        inside = {scope: None for method in sorted(GROWING) for scope in owner.index.calls.get(method, ())}
-        for scope in inside:
-            if isinstance(scope, ir.Function) and name not in program.bindings(scope):
-                yield from _changes(program, scope, is_name)
+    for scope in _growing_in(owner) if isinstance(owner, ir.Module) else _inside(program, owner):
+        if name not in program.bindings(scope):
+            yield from _changes(program, scope, is_name)
+
+
+def _growing_in(module: ir.Module) -> Iterator[ir.Function]:
+    """The functions of a module that call a method which puts something in: its index knows them, none is read."""
+    found = {scope: None for method in sorted(GROWING) for scope in module.index.calls.get(method, ())}
+    yield from (scope for scope in found if isinstance(scope, ir.Function))
+
+
+def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:
+    """The functions that are written inside a scope, at any depth."""
+    queue = list(program.structure(owner).definitions)
+    for scope in queue:
+        if isinstance(scope, ir.Function):
+            yield scope
+        queue.extend(program.structure(scope).definitions)
 
 
 def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterator[Change]:
@@ -85,7 +101,7 @@ def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], b
             if isinstance(call.callee, ir.Member) and is_target(call.callee.target):
                 yield call
     for store in program.structure(scope).stores:
-        if isinstance(store.target, ir.Index) and is_target(store.target.target):
+        if isinstance(store.target, (ir.Index, ir.Member)) and is_target(store.target.target):
             yield store
 
 
@@ -94,7 +110,7 @@ def added(change: Change) -> tuple[ir.Expr, ...]:
     if isinstance(change, ir.Assign):
         return () if change.value is None else (change.value,)
     values = tuple(argument.value for argument in change.args)
-    return values[1:] if _method(change) in INSERT | {"setdefault"} else values
+    return values[1:] if _method(change) in INSERT | KEYED else values
 
 
 def _method(call: ir.Call) -> str:
@@ -154,6 +170,8 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
                 entries[key] = either(entries.get(key), change.value)
             else:
                 complete = False
+        elif isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) and change.value is not None:
+            entries[change.target.name] = either(entries.get(change.target.name), change.value)
         elif isinstance(change, ir.Assign) or _method(change) == "update":
             maps = [v for more in added(change) for v in program.value_of(more) if isinstance(v, Entries)]
             for inner in maps:

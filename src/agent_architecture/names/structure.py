@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _N = TypeVar("_N")
 
 _DEFINITIONS: Final = frozenset({ir.Function, ir.Class})
+_ELEMENTS: Final = frozenset({ir.Index, ir.Member})
 
 
 def statements(scope: ir.Scope) -> tuple[ir.Node, ...]:
@@ -38,7 +39,8 @@ def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
 
 class Structure:
     """What one walk over a scope's own code finds: its nodes and their parents, its calls, what it returns and yields,
-    its assignments to elements (`x[k] = v`, `stores`), and the definitions directly inside it, each in source order.
+    its assignments to elements and attributes (`x[k] = v`, `x.k = v`: `stores`), and the definitions directly inside
+    it, each in source order.
     """
 
     __slots__ = ("_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
@@ -64,7 +66,7 @@ class Structure:
                     returns.append(node.value)  # type: ignore[union-attr, arg-type]
             elif kind is ir.Yield:
                 yields.append(node)  # type: ignore[arg-type]
-            elif kind is ir.Assign and type(node.target) is ir.Index:  # type: ignore[union-attr]
+            elif kind is ir.Assign and type(node.target) in _ELEMENTS:  # type: ignore[union-attr]
                 stores.append(node)  # type: ignore[arg-type]
             elif kind in _DEFINITIONS:
                 definitions.append(node)  # type: ignore[arg-type]
