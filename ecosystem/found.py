@@ -1,0 +1,96 @@
+"""What the tool finds in a project, in the form of labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.config import Config
+from agent_architecture.limits import judge_bound
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import (
+    PROTOCOL_SITES,
+    AgentSystem,
+    Bound,
+    BoundKind,
+    FeedbackPath,
+    PathKind,
+    Subject,
+)
+from agent_architecture.pipeline import read_sources, understand_agents, understand_names
+from ecosystem.labels import Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Found(NamedTuple):
+    """One entity that the tool reports."""
+
+    kind: str
+    place: Place
+    what: str
+    limit: str = ""
+
+
+def system_of(root: Path) -> AgentSystem:
+    """The agent system of a project."""
+    walked = read_sources([root], Config())
+    return understand_agents(walked, *understand_names(walked))
+
+
+def found_in(system: AgentSystem) -> tuple[Found, ...]:
+    """Every entity of the labelled kinds; two of one name on one line are one."""
+    paths = {path.span: path for path in reversed(system.feedback_paths)}
+    found = [
+        Found(
+            "server" if site.kind in PROTOCOL_SITES else "site",
+            _place(site),
+            f"{site.kind} {site.symbol}",
+            limit_of(paths.get(site.span)),
+        )
+        for site in system.sites
+    ]
+    found += [Found("agent", _place(agent), agent.symbol) for agent in system.agents]
+    found += [Found("tool", _place(tool), tool.name or tool.symbol) for tool in system.tools]
+    found += [
+        Found("handoff", _place(edge), f"{edge.source.symbol} to {edge.target.symbol}") for edge in system.handoffs
+    ]
+    return tuple({(one.kind, one.place, one.what): one for one in reversed(found)}.values())[::-1]
+
+
+def _place(entity: Subject) -> Place:
+    return Place(entity.span.path, entity.span.line)
+
+
+def limit_of(path: FeedbackPath | None) -> str:
+    """The effective limit of a site, in the words of labels."""
+    if path is None:
+        return "none"
+    if path.kind is PathKind.RUN:
+        return _setting(path.step_limit)
+    best = min(path.bounds, key=_risk, default=None)
+    return "absent" if best is None else _bound(best)
+
+
+def _risk(bound: Bound) -> float:
+    risk = judge_bound(bound).risk
+    return 0.1 if risk is None else risk
+
+
+def _bound(bound: Bound) -> str:
+    if bound.kind in {BoundKind.MODEL, BoundKind.PERSON}:
+        return "absent"
+    if bound.kind in {BoundKind.COLLECTION, BoundKind.NO_PROGRESS}:
+        return "none"
+    return "unknown" if bound.from_caller and not bound.limit.is_known else _setting(bound.limit)
+
+
+def _setting(setting: Setting) -> str:
+    if setting.origin in {Origin.ABSENT, Origin.UNKNOWN}:
+        return str(setting.origin)
+    if any(isinstance(value, str) for value in setting.values):
+        return "unknown"
+    values = "|".join(
+        "off" if value is None else f"{value:g}" for value in setting.values if not isinstance(value, str)
+    )
+    return f"{setting.origin} {values}"

@@ -1,0 +1,120 @@
+"""Labels: what a reader of a real project found in it, and the form in which that is written down.
+
+A label file holds paths and lines of one pinned commit, never code. Every mistake in one is a sentence that names file
+and entry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from pathlib import Path
+from typing import Final, NamedTuple
+
+FOLDER: Final = Path(__file__).resolve().parent / "labels"
+KINDS: Final = ("site", "agent", "tool", "handoff", "memory")
+SERVERS: Final = frozenset({"mcp_server", "mcp_client", "a2a"})
+"""Kinds of site that serve or use an agent elsewhere: they are counted apart, as `server`."""
+SITE_KINDS: Final = frozenset({"run", "exported_graph", "hand_written_loop", "dispatch"}) | SERVERS
+COUNTED: Final = ("site", "server", "agent", "tool", "handoff", "memory")
+"""The kinds as they are reported."""
+
+
+class LabelError(Exception):
+    """A label file that cannot be used, in one sentence."""
+
+
+class Place(NamedTuple):
+    """A line of a file, written `path:line`."""
+
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+class Label(NamedTuple):
+    """One thing that a reader found. `places` are the lines that are right for it, the best first.
+
+    `sure` is False where the specification can be read either way: such a label is never missed, and never a false
+    alarm.
+    """
+
+    kind: str
+    places: tuple[Place, ...]
+    sure: bool
+    what: str
+    limit: str = ""
+    """Of a site: its effective step limit, as `written 5`, `default 25`, `absent`, `unknown` or `none`."""
+
+
+class Labels(NamedTuple):
+    """The labels of one project."""
+
+    repository: str
+    commit: str
+    blind: bool
+    """Whether they were written before the tool was run on the project."""
+    digest: str
+    """Of the labelled files, so that a checkout can be told from another version's; "" where nobody pinned it yet."""
+    labels: tuple[Label, ...]
+
+    @property
+    def name(self) -> str:
+        """The repository's own name."""
+        return self.repository.partition("/")[2]
+
+
+def read_all(folder: Path = FOLDER) -> tuple[Labels, ...]:
+    """Every label file of a folder, by name. Raises `LabelError`."""
+    return tuple(read(path) for path in sorted(folder.glob("*.toml")))
+
+
+def read(path: Path) -> Labels:
+    """One label file. Raises `LabelError` in a sentence that names the file and the entry."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LabelError(f"{path.name}: {error}") from None
+    unknown = table.keys() - {"repository", "commit", "written", "blind", "digest", *KINDS}
+    if unknown:
+        raise LabelError(f"{path.name}: nobody reads {', '.join(sorted(unknown))}")
+    labels: list[Label] = []
+    for kind in KINDS:
+        for number, entry in enumerate(table.get(kind, ()), 1):
+            try:
+                labels.append(_label(kind, entry))
+            except (KeyError, ValueError, TypeError) as error:
+                raise LabelError(f"{path.name}: {kind} {number}: {error}") from None
+    head = (str(table.get("repository", "")), str(table.get("commit", "")))
+    return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels))
+
+
+def _label(kind: str, entry: dict[str, object]) -> Label:
+    site = str(entry.get("kind", ""))
+    if kind == "site" and site not in SITE_KINDS:
+        raise ValueError(f"{site!r} is no kind of site")
+    also = entry.get("also", [])
+    if not isinstance(also, list):
+        raise TypeError("'also' is a list of places")
+    what = entry.get("name") or entry.get("what") or site or f"{entry.get('from')} to {entry.get('to')}"
+    counted = "server" if site in SERVERS else kind
+    places = tuple(dict.fromkeys(_place(str(text)) for text in (entry["at"], *also)))
+    return Label(counted, places, entry.get("sure", True) is True, str(what), str(entry.get("limit", "")))
+
+
+def _place(text: str) -> Place:
+    path, _, line = text.rpartition(":")
+    return Place(path, int(line))
+
+
+def digest_of(labels: Labels, root: Path) -> str:
+    """The digest of the labelled files as they stand in a checkout. Raises `LabelError` for one that is missing."""
+    found = hashlib.sha256()
+    for path in sorted({place.path for label in labels.labels for place in label.places}):
+        file = root / path
+        if not file.is_file():
+            raise LabelError(f"{labels.repository}: {path} is not in {root}")
+        found.update(path.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()[:16]
