@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,8 +38,9 @@ class Sample(NamedTuple):
     """One run of the whole tool."""
 
     seconds: float
+    cpu_seconds: float | None
     peak_megabytes: float | None
-    """None where the operating system does not tell."""
+    """None, as the time of the processor, where the operating system does not tell."""
 
 
 def main() -> int:
@@ -46,13 +49,18 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", type=Path, help="projects (default: examples)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"fresh processes a figure (default: {RUNS})")
+    parser.add_argument("--copies", help="grow each folder instead: copy it so many times side by side, as in 1,2,4,8")
     parser.add_argument("--inside", choices=sorted(INSIDE), help=argparse.SUPPRESS)
     options = parser.parse_args()
     folders = options.folders or [ROOT / "examples"]
     if options.inside:
         print(json.dumps(INSIDE[options.inside](folders[0])))
         return 0
-    results = [measure(folder, options.runs) for folder in folders]
+    if options.copies:
+        counts = [int(count) for count in options.copies.split(",")]
+        results = [grown(folder, counts, options.runs) for folder in folders]
+    else:
+        results = [measure(folder, options.runs) for folder in folders]
     print(json.dumps(results, indent=2) if options.json else "\n\n".join(shown(result) for result in results))
     return 0
 
@@ -76,6 +84,43 @@ def measure(folder: Path, runs: int) -> dict[str, object]:
     }
 
 
+def grown(folder: Path, counts: Sequence[int], runs: int) -> dict[str, object]:
+    """Processor seconds and peak megabytes of a project that is there 1, 2, 4 … times.
+
+    What grows linearly has an even cost a copy; what the start alone costs (an empty folder) is left out of that.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        start = effort(Path(place), runs)
+        table: dict[str, float | None] = {"start, seconds": start.cpu_seconds, "start, megabytes": start.peak_megabytes}
+        for count in counts:
+            root = Path(place) / f"times{count}"
+            for number in range(count):
+                shutil.copytree(folder, root / f"copy{number}", ignore=shutil.ignore_patterns(".git", "node_modules"))
+            found = effort(root, runs)
+            shutil.rmtree(root)
+            table[f"{count} copies, seconds"] = found.cpu_seconds
+            table[f"{count} copies, seconds a copy"] = share(found.cpu_seconds, start.cpu_seconds, count)
+            table[f"{count} copies, megabytes"] = found.peak_megabytes
+            table[f"{count} copies, megabytes a copy"] = share(found.peak_megabytes, start.peak_megabytes, count)
+    return {"folder": str(folder), "runs": runs, **table}
+
+
+def effort(folder: Path, runs: int) -> Sample:
+    """The medians of several runs of the whole tool."""
+    return Sample(*(median(column) for column in zip(*(run_tool(folder) for _ in range(runs)), strict=True)))
+
+
+def share(figure: float | None, start: float | None, count: int) -> float | None:
+    """What one copy adds to the start."""
+    return None if figure is None or start is None else (figure - start) / count
+
+
+def median(figures: Sequence[float | None]) -> float:
+    """The median of what the operating system told; not a number when it told nothing."""
+    told = [figure for figure in figures if figure is not None]
+    return statistics.median(told) if told else float("nan")
+
+
 def run_tool(folder: Path) -> Sample:
     """Run the whole tool once in a fresh process."""
     command = [sys.executable, "-m", "agent_architecture", "analyze", str(folder), "--format", "json"]
@@ -85,12 +130,13 @@ def run_tool(folder: Path) -> Sample:
     ) as process:
         if not hasattr(os, "wait4"):
             complaint = process.communicate()[1]
-            return checked(Sample(time.perf_counter() - start, None), process.returncode, complaint)
+            return checked(Sample(time.perf_counter() - start, None, None), process.returncode, complaint)
         complaint = process.stderr.read() if process.stderr else ""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     unit = 2**20 if sys.platform == "darwin" else 2**10  # Linux counts kilobytes, macOS bytes
-    return checked(Sample(time.perf_counter() - start, usage.ru_maxrss / unit), process.returncode, complaint)
+    sample = Sample(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
+    return checked(sample, process.returncode, complaint)
 
 
 def checked(sample: Sample, code: int, complaint: str) -> Sample:
