@@ -27,7 +27,7 @@ KINDS: Final[dict[str, Kind]] = {
         "something that a run executes: an agent object, a compiled graph",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
         approval concurrency thread_id tracing durability retry_attempts""",
-        "tools handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
+        "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
         "a graph under construction: nodes and edges are added to it",
@@ -37,7 +37,7 @@ KINDS: Final[dict[str, Kind]] = {
     "run": _kind(
         "a call that runs an agent: an agent call site",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions""",
+        tracing output_schema approval instructions messages""",
         "agent tools guards memory callbacks mcp_servers",
     ),
     "model_call": _kind(
@@ -60,7 +60,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "tool_set": _kind(
         "a whole registry or toolkit of tools that is bound at once",
-        "name allowed denied approval root",
+        "name allowed denied approval root effect",
         "tools server",
     ),
     "handoff": _kind(
@@ -114,7 +114,12 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     # ------------------------------------------------------------------------------------------- routing and prompts
     "router": _kind("chooses where the work goes", "labels default confidence", "targets"),
-    "prompt": _kind("text that a model reads", "text role location version", ""),
+    "prompt": _kind(
+        """text that a model reads: a message, or a template at the call that fills it with its arguments; `role` says
+        where it enters the conversation, `syntax` how placeholders are written""",
+        "text role location version syntax",
+        "",
+    ),
     "output_parser": _kind("turns what a model wrote into data, or fails", "schema strict", ""),
     # -------------------------------------------------------------------------------------------- code and sandboxes
     "code_sink": _kind("a call that executes program text", "code isolation origin", "sandbox"),
@@ -216,7 +221,7 @@ EFFECTS: Final[dict[str, str]] = {
 }
 
 FLOWS: Final[dict[str, str]] = {
-    "source": "its result is text of the named origin (model, tool, user, web, memory, secret)",
+    "source": "its result is text of the named origin (a word of `ORIGINS`)",
     "sink": "the named argument is a dangerous place",
     "sanitizer": "its result is safe for the named sinks",
 }
@@ -227,8 +232,27 @@ ORIGINS: Final[dict[str, str]] = {
     "user": "what a person typed",
     "web": "what the network sent",
     "memory": "what was stored earlier",
+    "retrieval": "what was found in a collection of documents",
+    "file": "what a file says that others may have written",
+    "mail": "what somebody mailed",
+    "peer": "what an agent elsewhere sent",
     "secret": "a credential",
 }
+
+ROLES: Final[dict[str, str]] = {
+    "system": "instructions that the model obeys first",
+    "user": "what the person says whom the model serves",
+    "tool": "what a tool returned",
+    "assistant": "what the model said before",
+}
+"""Where a text enters a conversation: the values of `prompt.role`."""
+
+PLACEHOLDERS: Final[dict[str, str]] = {
+    "format": "`{name}`",
+    "mustache": "`{{ name }}`, with statements in `{% %}`",
+    "dollar": "`$name` and `${name}`",
+}
+"""How a template names what fills it: the values of `prompt.syntax`."""
 
 ISOLATIONS: Final[dict[str, str]] = {
     "none": "in the process that asks for it, with all of its rights",

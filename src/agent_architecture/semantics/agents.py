@@ -103,7 +103,11 @@ class Agents:
             for expr in self._later.get((id(match.node), relation), ()):
                 for value in self.context.program.value_of(expr):
                     found.extend(self._elements(match, value, expr))
-        return tuple({id(expr): (expr, values) for expr, values in found}.values())
+        merged: dict[int, tuple[ir.Expr, tuple[Value, ...]]] = {}
+        for expr, values in found:  # one expression may stand for many: the variable of a loop over tools
+            known = merged.get(id(expr), (expr, ()))[1]
+            merged[id(expr)] = expr, (*known, *(value for value in values if value not in known))
+        return tuple(merged.values())
 
     def values(self, match: Match, relation: str, *, receivers_too: bool = True) -> tuple[Value, ...]:
         """What a relation of a match is as a whole: the list itself, not its elements."""

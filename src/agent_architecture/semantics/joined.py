@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.lifters.autogen import registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
+from agent_architecture.semantics.match import applied_to
+from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,17 +38,28 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *_assigned(context)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
-    for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context)):
+    for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context), *_brought(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
     return found
 
 
+def _brought(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """What brings tools of its own to the agent that it is given to: `Agent(…, knowledge=…)`."""
+    for match in context.of_kind("agent"):
+        address = match.row.relations.get("toolkits")
+        if address is not None and match.arguments is not None:
+            for expr in expressions(context.program, match.arguments, address):
+                if context.made_by(context.program.value_of(expr), "tool", "tool_set"):
+                    yield match, expr
+
+
 def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
-    """Functions that a decorator of an agent makes its tools: `@agent.tool`."""
+    """Functions that a decorator of an agent makes its tools: `@agent.tool`, `agent.tool(name)(function)`."""
     for match in context.of_kind("tool"):
         agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
         if agent is not None and isinstance(match.node, ir.Function):
-            yield agent, match.node
+            by_hand = applied_to(context.program, match.arguments) if match.arguments is not None else None
+            yield agent, match.node if by_hand is None else by_hand.args[0].value
 
 
 def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:

@@ -50,15 +50,15 @@ def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
 
 
 def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
-    """Every match of an entity row, in order of position, each (row, node) once."""
-    found: dict[tuple[int, int], Match] = {}
+    """Every match of an entity row, in order of position, each row once a node and call."""
+    found: dict[tuple[int, int, int], Match] = {}
     names = packs.entity_names(frozenset(_imported_roots(program)))
     decorated = tuple(_decorated(program, packs, names))
     decorating = {id(match.arguments) for match in decorated}
     calls = (match for match in _calls(program, packs, names) if id(match.node) not in decorating)
-    for match in (*calls, *decorated, *_subclassed(program, packs)):
+    for match in (*calls, *decorated, *_applied(program, packs, names), *_subclassed(program, packs)):
         if holds(program, match):
-            found.setdefault((id(match.row), id(match.node)), match)
+            found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
 
 
@@ -148,6 +148,22 @@ def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
                 for api in resolved(program, call.callee if call else decorator):
                     for row in packs.decorators(api.path):
                         yield Match(row, definition, call, api)
+
+
+def _applied(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
+    """Decorators that are called by hand on a function of the project: `agent.register_for_llm(…)(look_up)`."""
+    for site in call_sites(program, names):
+        call = applied_to(program, site.call)
+        rows = [(api, row) for api in resolved(program, site.call.callee) for row in packs.decorators(api.path)]
+        for value in program.value_of(call.args[0].value) if rows and call is not None else ():
+            if isinstance(value, Func):
+                yield from (Match(row, value.function, site.call, api) for api, row in rows)
+
+
+def applied_to(program: Program, decorator: ir.Call) -> ir.Call | None:
+    """The call that a decorator made by a call is put to use in; None where it stands above a definition."""
+    around = program.structure(program.scope_of(decorator)).parent(decorator)
+    return around if isinstance(around, ir.Call) and around.callee is decorator and around.args else None
 
 
 def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:

@@ -1,7 +1,8 @@
-"""Agents that a deployment file exports: `langgraph.json` names a file and a variable, and a platform runs it.
+"""Agents that a deployment file or a call exports: `langgraph.json` names a file and a variable, `to_a2a(agent)` makes
+an application of an agent, and a platform or server runs it.
 
-A row says which document and where in it the reference stands; following `./file.py:name` into the program is what
-this module does.
+A row says which document or call it is and where in it the reference stands; following `./file.py:name` into the
+program is what this module does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Api, Func, Value, Values
 from agent_architecture.semantics.documents import places
+from agent_architecture.semantics.read import at_call
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,8 +22,17 @@ if TYPE_CHECKING:
 
 
 def exported_agents(context: Context) -> tuple[Match, ...]:
-    """The agents that deployment files name, by position, each once."""
+    """The agents that deployment files and calls name, by position, each once; what tests serve is not deployed."""
     found: dict[int, Match] = {}
+    for call in context.of_kind("exported"):
+        file = context.program.table.file(call.node.span.path)
+        address = call.row.relations.get("agent")
+        if address is None or (file is not None and file.role is Role.TEST):
+            continue
+        for value in at_call(context.program, call.arguments, call.api.receiver, address).values:
+            match = context.made(value, "agent")
+            if match is not None:
+                found[id(match.node)] = _with_settings(match, value)
     for row in context.packs.documents:
         if row.kind != "exported":
             continue
