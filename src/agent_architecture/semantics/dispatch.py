@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func
-from agent_architecture.semantics.argument_checks import RECEIVED, VALIDATING, Body, marks_of, of_function
+from agent_architecture.semantics.argument_checks import VALIDATING, marks_of
+from agent_architecture.semantics.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -12,18 +12,19 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
-from agent_architecture.semantics.argument_checks import ALL, Body, Checks
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.mcp_servers import checks_input, hints_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
+from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.argument_checks import Checks
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.dispatch import Dispatch
     from agent_architecture.semantics.effects import Effects
@@ -96,7 +97,7 @@ class Schemas:
 
     def bodies(self, name: str, path: str, function: ir.Function | None = None) -> tuple[Body, ...]:
         """The code that runs the tool `name` of a file when a dispatcher picks it, checks for every tool included."""
-        own = () if function is None else (argument_checks.of_function(function),)
+        own = () if function is None else (of_function(function),)
         return (*own, *self._dispatch.bodies(name, path), *self._dispatch.general(name, path))
 
     def of_match(self, match: Match, function: ir.Function | None) -> Schema:
@@ -115,7 +116,7 @@ class Schemas:
         named = effective(self._context, match, "name").value
         if function is None and "function" not in match.row.relations and isinstance(named, str):
             return self.checked(source, enforcement, self.bodies(named, match.node.span.path))
-        return self.checked(source, enforcement, () if function is None else (argument_checks.of_function(function),))
+        return self.checked(source, enforcement, () if function is None else (of_function(function),))
 
     def of_function(self, function: ir.Function, match: Match) -> Schema:
         """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
@@ -123,7 +124,7 @@ class Schemas:
         source = self._signature(function, match if row is None else match._replace(row=row))
         validates = "" if row is None else str(row.constants["validates"])
         enforcement = _enforcement(source, validates, strict=False)
-        return self.checked(source, enforcement, (argument_checks.of_function(function),))
+        return self.checked(source, enforcement, (of_function(function),))
 
     def _row_of_functions(self, match: Match) -> EntityRow | None:
         """The first row by which the library of `match` makes tools of functions and says what it checks."""
@@ -180,7 +181,9 @@ class Schemas:
         if source is None:
             return Schema(enforcement=Enforcement.UNKNOWN)
         parameters, uses = source.shape.fields, list[Effect]()
-        for body in bodies:
+        names = frozenset(parameter.name for parameter in parameters)
+        for each in bodies:
+            body = taking(each, names)
             done = argument_checks.checks(self._context, body)
             parameters, enforcement = self._after(parameters, enforcement, done, closed=source.shape.closed)
             texts = frozenset(texts_of(parameters))
