@@ -110,8 +110,22 @@ def checks_before(context: Context, scope: ir.Scope, calls: Iterable[ir.Call]) -
     """A check that stands on every way to each of these calls of a scope and can leave before them: the first one."""
     structure = context.program.structure(scope)
     places = tuple(calls)
-    found = (node for node in own_nodes(scope) if _is_check(context, node))
-    return next((node for node in found if places and all(structure.dominates(node, at) for at in places)), None)
+    for node in own_nodes(scope) if places else ():
+        if _is_check(context, node) and all(structure.dominates(node, at) for at in places) and _divides(node, places):
+            return node
+    return None
+
+
+def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
+    """Whether some side of a test does not get to the calls: one that only chooses among them refuses nothing."""
+    if not isinstance(check, ir.If):
+        return True
+    behind = any(at.span > check.span and not check.span.contains(at.span) for at in places)
+    return not all(
+        any(statement.span.contains(at.span) for statement in side for at in places)
+        or (behind and not (side and _is_end(side[-1])))
+        for side in (check.then, check.otherwise)
+    )
 
 
 def _is_check(context: Context, node: ir.Node) -> bool:
@@ -139,8 +153,11 @@ def _says_no(part: ir.Node) -> bool:
 
 def _leaves(node: ir.If) -> bool:
     """Whether one branch of an `if` ends what comes after it."""
-    last = (block[-1] for block in blocks(node) if block)
-    return any(isinstance(end, (ir.Return, ir.Raise, ir.Continue, ir.Break)) for end in last)
+    return any(_is_end(block[-1]) for block in blocks(node) if block)
+
+
+def _is_end(statement: ir.Node) -> bool:
+    return isinstance(statement, (ir.Return, ir.Raise, ir.Continue, ir.Break))
 
 
 def _constrains(program: Program, part: ir.Node) -> bool:
