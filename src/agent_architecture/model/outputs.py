@@ -60,15 +60,26 @@ class Slot(StrEnum):
 
 
 class Boundary(StrEnum):
-    """What marks untrusted text as such."""
+    """What stands between a text that others wrote and a model that obeys texts, weakest first."""
 
     NONE = "none"
+    UNKNOWN = "unknown"
+    """It goes through something that may mark or clean it, and that cannot be read."""
     DELIMITED = "delimited"
+    """Tags, fences or a sentence say where it begins and that it is data; a wrapper or an encoding does so."""
     SANITISED = "sanitised"
+    """Something looks for instructions in it, and takes them out or refuses it."""
+    SCHEMA_ONLY = "schema_only"
+    """Only numbers, flags, identifiers or words of a closed list are taken from it."""
+    QUARANTINED = "quarantined"
+    """The model that reads it has no tools, and of its answer only such values are used."""
 
 
 class UntrustedFlow(NamedTuple):
-    """Text that others wrote enters a conversation. `origin` is a word of `vocabulary.ORIGINS`."""
+    """Text that the project did not write enters a conversation. `span` is where the message is made; for a tool whose
+    results a framework feeds back, the tool's definition. `origin` is a word of `vocabulary.ORIGINS`; `source` is the
+    place where the text comes in, `trail` the way from there.
+    """
 
     span: Span
     symbol: str
@@ -77,4 +88,7 @@ class UntrustedFlow(NamedTuple):
     slot: Slot
     boundary: Boundary
     source: Span
+    trail: tuple[Span, ...] = ()
+    fed: bool = False
+    """Whether a framework feeds it back as the result of a tool."""
     confidence: Confidence = Confidence.HIGH

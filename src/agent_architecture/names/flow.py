@@ -27,6 +27,7 @@ from agent_architecture.names.values import (
     ModuleValue,
     Text,
     Unknown,
+    Values,
 )
 from agent_architecture.syntax import ir
 
@@ -83,9 +84,11 @@ class Step(NamedTuple):
 
 
 class Reader(Protocol):
-    """Goes along: says where an expression takes its value from; None for what the language says."""
+    """Goes along: says where an expression takes its value from, or None for what the language says; a text is what is
+    passed on the language's own steps.
+    """
 
-    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
         """The steps back from `node`, on a way that `passed` this so far."""
         ...
 
@@ -99,17 +102,22 @@ class _Way(NamedTuple):
     def key(self) -> tuple[object, ...]:
         return id(self.node), tuple(map(id, self.calls)), self.passed
 
-    def after(self, step: Step) -> _Way:
+    def after(self, step: Step, said: str) -> _Way:
         calls = self.calls if step.calls is None else step.calls[-CALLS:]
-        passed = self.passed | {step.passed} if step.passed else self.passed
+        passed = self.passed.union(word for word in (step.passed, said) if word)
         return _Way(step.expr, _longer(self.trail, step.expr.span), calls, passed)
 
 
-def origins(program: Program, expr: ir.Expr, reader: Reader | None = None) -> tuple[Origin, ...]:
-    """Every place where the value of `expr` may begin, in order of position; one for each set of what ways passed."""
+def origins(
+    program: Program, expr: ir.Expr, reader: Reader | None = None, calls: Calls = ()
+) -> tuple[Origin, ...]:
+    """Every place where the value of `expr` may begin, in order of position; one for each set of what ways passed.
+
+    `calls` are those by which the code around `expr` was entered, outermost first.
+    """
     found: dict[tuple[object, ...], Origin] = {}
     seen: set[tuple[object, ...]] = set()
-    queue = deque([_Way(expr, (expr.span,))])
+    queue = deque([_Way(expr, (expr.span,), calls[-CALLS:])])
     keep = []
     while queue:
         way = queue.popleft()
@@ -122,12 +130,14 @@ def origins(program: Program, expr: ir.Expr, reader: Reader | None = None) -> tu
         seen.add(key)
         keep.append(way.node)
         said = reader(way.node, way.passed) if reader is not None else None
-        for step in _back(program, way) if said is None else said:
+        by_language = said is None or isinstance(said, str)
+        for step in _back(program, way) if by_language else said:
             if isinstance(step, Origin):
                 origin = step._replace(trail=way.trail, passed=way.passed)
                 found.setdefault((step.kind, id(step.node), step.name, way.passed), origin)
             else:
-                queue.append(way.after(step if isinstance(step, Step) else Step(step)))
+                step = step if isinstance(step, Step) else Step(step)
+                queue.append(way.after(step, said if isinstance(said, str) else ""))
     return tuple(sorted(found.values(), key=_place))
 
 
@@ -171,7 +181,10 @@ def _back(program: Program, way: _Way) -> Iterator[ir.Expr | Step | Origin]:
 
 def _name(program: Program, node: ir.Name, calls: Calls) -> Iterator[ir.Expr | Step | Origin]:
     bindings = visible_bindings(program, node)
-    if not bindings:
+    receiver = calls[-1].callee if calls and node.id == "self" and not bindings else None
+    if isinstance(receiver, ir.Member):
+        yield Step(receiver.target, calls=calls[:-1])
+    elif not bindings:
         yield Origin("name", node, node.id)
     for binding in bindings:
         if binding.kind == "parameter":
@@ -282,7 +295,7 @@ def _is_function(program: Program, expr: ir.Expr) -> bool:
 def _member(program: Program, node: ir.Member, calls: Calls) -> Iterator[ir.Expr | Step | Origin]:
     """An attribute of an object of the project is what was assigned to it; any other belongs to its object."""
     found = False
-    for value in program.value_of(node.target):
+    for value in _owners(program, node.target, calls):
         if isinstance(value, (Instance, ClassValue)):
             for step in _attribute(program, value, node.name, calls):
                 found = True
@@ -296,6 +309,18 @@ def _member(program: Program, node: ir.Member, calls: Calls) -> Iterator[ir.Expr
                 yield step
     if not found:
         yield node.target
+
+
+def _owners(program: Program, target: ir.Expr, calls: Calls) -> Values:
+    """What an attribute is taken from; `self` is what the method was called on by which the way came in."""
+    values = program.value_of(target)
+    callee = calls[-1].callee if calls and isinstance(target, ir.Name) and target.id == "self" else None
+    if not isinstance(callee, ir.Member) or not all(isinstance(value, Instance) for value in values):
+        return values
+    called_on = program.value_of(callee.target)
+    own = {value.cls for value in values if isinstance(value, Instance)}
+    fits = (isinstance(v, Instance) and own & {*classes.lineage(program, v.cls)} for v in called_on)
+    return called_on if called_on and all(fits) else values
 
 
 def _attribute(

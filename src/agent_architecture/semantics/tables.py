@@ -11,7 +11,16 @@ from typing import Final, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.model.settings import Scalar
-from agent_architecture.model.vocabulary import EFFECTS, FLOWS, ISOLATIONS, KINDS, MARKS, ORIGINS
+from agent_architecture.model.vocabulary import (
+    EFFECTS,
+    FLOWS,
+    ISOLATIONS,
+    KINDS,
+    MARKS,
+    ORIGINS,
+    PLACEHOLDERS,
+    ROLES,
+)
 from agent_architecture.semantics.addresses import SELF, Address, parse_address
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
@@ -50,6 +59,8 @@ ECOSYSTEMS: Final = ("npm", "pypi", "runtime")
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
 _PLACES: Final = ("call", "decorator", "subclass")
+_WORDS: Final = {"isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS}
+"""Properties whose values are words of the vocabulary."""
 _address = lru_cache(maxsize=None)(parse_address)
 
 
@@ -320,8 +331,9 @@ def _translations(table: Table, read: Collection[str], kind: str) -> dict[str, d
 def _worded(name: str, value: object) -> Scalar:
     """A value in the vocabulary's words, where it has words for this property."""
     word = scalar(value, name)
-    if name == "isolation" and word not in ISOLATIONS:
-        raise PackError(f"isolation = {word!r} is unknown{nearest(str(word), ISOLATIONS)}")
+    words = _WORDS.get(name, {})
+    if words and word not in words:
+        raise PackError(f"{name} = {word!r} is unknown{nearest(str(word), words)}")
     return word
 
 
