@@ -61,10 +61,10 @@ def checks(context: Context, body: Body) -> Checks:
         if not isinstance(node, ir.Call):
             continue
         covers = marks_of(context, node)
-        content |= _confined(context.program, body, node) if "confines_path" in covers else set()
-        names = _given(context.program, body, node) if covers & VALIDATING or is_parser(node) else set()
-        parsed |= names if is_parser(node) else set()
+        content |= _as_they_are(context.program, body, node) if "confines_path" in covers else set()
+        parsed |= _as_they_are(context.program, body, node) if is_parser(node) else set()
         if covers & VALIDATING:
+            names = _given(context.program, body, node)
             all_of_them = _takes_all(node)
             types |= names if all_of_them else names - {ALL}
             found = _schema(context.program, node) if all_of_them else ()
@@ -90,8 +90,8 @@ def _types(program: Program, body: Body, node: ir.Node) -> set[str]:
     return {each.name for expr in found for each in whole(program, body, expr)}
 
 
-def _confined(program: Program, body: Body, call: ir.Call) -> set[str]:
-    """The arguments that are compared with a root: `path.relative_to(root)`, `confine(root, path)`."""
+def _as_they_are(program: Program, body: Body, call: ir.Call) -> set[str]:
+    """The arguments that a call takes as they are: `path.relative_to(root)`, `json.loads(steps)`."""
     target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
     parts = (*target, *(argument.value for argument in call.args))
     return {each.name for expr in parts for each in whole(program, body, expr)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.effects import Shaped
+from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.names import flow
 from agent_architecture.names.structure import own_nodes
@@ -17,6 +17,7 @@ from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.uses import EXECUTES, Use, is_check, uses
 from agent_architecture.syntax import ir
@@ -24,6 +25,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
 FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
+ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
 
@@ -152,7 +155,7 @@ class _Outputs:
             inside = any(statement.span.contains(call.span) for statement in block.body)
             if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
                 return True
-        names = {self._name(call), *self._noted(scope, call)} - {""}
+        names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
         tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
         return any(
             any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))
@@ -195,9 +198,17 @@ class _Outputs:
 
     # --------------------------------------------------------------------------------------------- arguments of tools
     def arguments(self) -> Iterator[ModelOutput]:
-        """The arguments of tools that reach something which interprets them."""
+        """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
+        elsewhere: what it writes is no output of this project.
+        """
         effects = Effects(self.context)
+        own = {id(tool) for tool in self._bound()}
+        code = self.agents.code
+        tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
         for function in self.agents.functions().values():
+            tool = tools.get(id(function))
+            if tool is not None and tool.annotations is not None and id(tool) not in own:
+                continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     consumer = Consumer.RENDER if effect.kind == "render" else Consumer.EFFECT
@@ -206,10 +217,25 @@ class _Outputs:
                         effect.symbol,
                         effect.framework,
                         consumer,
-                        Validation.NONE,
+                        _checked(tool),
                         function.span,
                         effect.trail,
                     )
+
+    def _bound(self) -> Iterator[Tool]:
+        """The tools that the project's own agents may call."""
+        yield from (tool for agent in self.agents.agents for tool in agent.tools)
+        yield from (tool for match in self.context.of_kind("run", "model_call") for tool in self.agents.tools_of(match))
+
+
+def _checked(tool: Tool | None) -> Validation:
+    """What checks the arguments of a tool before its effects."""
+    if tool is None:
+        return Validation.NONE
+    schema = tool.schema
+    if schema.parameters and schema.enforcement in ENFORCING and not any(texts_of(schema.parameters)):
+        return Validation.ENFORCED
+    return Validation.CHECKED if tool.guards else Validation.NONE
 
 
 _ORDER: Final = (Validation.NONE, Validation.SHAPE_ASKED, Validation.UNKNOWN, Validation.ENFORCED)
@@ -278,6 +304,16 @@ def _stops(handler: ir.Handler, name: str) -> bool:
 
 def _leaves(node: ir.Node) -> bool:
     return any(leaves(inner) or isinstance(inner, ir.Continue) for inner in ir.walk(node))
+
+
+def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
+    """These names, and those that are made from them: `count = found[1] if found else ""`."""
+    for node in own_nodes(scope):
+        if isinstance(node, ir.Assign) and node.value is not None and isinstance(node.target, ir.Name):
+            value = node.value
+            if any(_mentions(value, name) for name in names):
+                names = names | {dotted(node.target)}
+    return names
 
 
 def _mentions(test: ir.Expr, name: str) -> bool:
