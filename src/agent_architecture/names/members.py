@@ -44,6 +44,7 @@ __all__ = [
     "imported_name",
     "instance_member",
     "instances_of_type",
+    "is_property",
     "library_base",
     "library_bases",
     "lineage",
@@ -142,13 +143,14 @@ def _attribute(program: Program, binding: Binding, target: Instance) -> Iterator
 
     if not isinstance(binding.node, ir.Function):
         yield from declared(program, binding)
-    elif _is_property(binding.node):
+    elif is_property(binding.node):
         yield from returned(program, binding.node)
     else:
         yield Func(binding.node, target)
 
 
-def _is_property(function: ir.Function) -> bool:
+def is_property(function: ir.Function) -> bool:
+    """Whether a method is read as an attribute."""
     return any(
         isinstance(d, (ir.Name, ir.Member)) and (d.id if isinstance(d, ir.Name) else d.name) in PROPERTIES
         for d in function.decorators

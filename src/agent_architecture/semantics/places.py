@@ -103,10 +103,31 @@ def _sources(program: Program, node: ir.Node) -> Iterator[ir.Node]:
                     yield binding.value
         case ir.Member():
             yield node.target
+            yield from _read_by(program, node)
+        case ir.Call():
+            yield from ir.children(node)
+            for function in program.callees(node):
+                yield from _given_by(program, function)
         case ir.Function() | ir.Class():
             return
         case _:
             yield from ir.children(node)
+
+
+def _read_by(program: Program, node: ir.Member) -> Iterator[ir.Node]:
+    """What a property returns: to read it is to call it."""
+    for owner in program.value_of(node.target):
+        for cls in members.lineage(program, owner.cls) if isinstance(owner, Instance) else ():
+            for binding in program.attributes(cls).get(node.name, ()):
+                if isinstance(binding.node, ir.Function) and members.is_property(binding.node):
+                    yield from _given_by(program, binding.node)
+
+
+def _given_by(program: Program, function: ir.Function) -> Iterator[ir.Node]:
+    """What a function of the project returns or yields: a call of it reaches what that is made of."""
+    structure = program.structure(function)
+    yield from structure.returns
+    yield from (node.value for node in structure.yields if node.value is not None)
 
 
 def changed(program: Program, nodes: Iterable[ir.Node]) -> Iterator[tuple[Place, ir.Node]]:

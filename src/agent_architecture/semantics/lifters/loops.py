@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.places import Place, changed, places_of
@@ -159,10 +160,10 @@ def _adds_constant(change: ir.Node) -> bool:
 
 def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bool:
     owner, name = place
-    if owner.startswith("."):
-        return True
     if isinstance(path.node, ir.Function):
         return True
+    if owner.startswith("."):
+        return not begins_anew(context.program, path.node, path.extent, place, change)
     scope = path.scope
     if owner != f"{scope.span} {scope.qualname}":
         # A variable of a called function begins anew with each call; one of an outer scope does not.
