@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
@@ -32,6 +33,11 @@ DISPATCH: Final = re.compile(
     re.IGNORECASE,
 )
 """Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
+
+
+NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
+LENGTHS: Final = frozenset({"length", "size"})
+"""Calls and properties that are numbers."""
 
 
 class Path(NamedTuple):
@@ -142,7 +148,8 @@ def _grows(context: Context, path: Path, asked: frozenset[Place]) -> bool:
     """Whether a pass changes a place that the model is asked with and that outlives the pass."""
     changes = changed(context.program, path.extent.nodes())
     return any(
-        place in asked and not _adds_constant(node) and _outlives(context, path, place, node) for place, node in changes
+        place in asked and not _adds_constant(node) and not _counts(node) and _outlives(context, path, place, node)
+        for place, node in changes
     )
 
 
@@ -156,6 +163,21 @@ def _adds_constant(change: ir.Node) -> bool:
         case _:
             return False
     return all(isinstance(node, (ir.Literal, ir.Map, ir.List, ir.Template)) for part in added for node in ir.walk(part))
+
+
+def _counts(change: ir.Node) -> bool:
+    """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
+    if not isinstance(change, ir.Assign) or change.op not in {"+", "-"}:
+        return False
+    match change.value:
+        case ir.Literal(value=value):
+            return isinstance(value, (int, float))
+        case ir.Call(callee=callee):
+            return callee_name(callee) in NUMBERS
+        case ir.Member(name=name):
+            return name in LENGTHS
+        case _:
+            return False
 
 
 def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bool:
