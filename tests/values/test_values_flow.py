@@ -8,6 +8,8 @@ from values_project import asked, open_program, origins_of
 from agent_architecture.names import flow
 from agent_architecture.syntax import ir
 
+PAIR = "class A:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
+
 
 @pytest.mark.parametrize(
     "body",
@@ -138,3 +140,42 @@ def test_a_parameter_without_callers_is_an_origin(tmp_path: Path) -> None:
 def test_a_circle_ends(tmp_path: Path) -> None:
     text = "def f(x):\n    show(x)\n    f(x + source())\nf('a')"
     assert "call source" in origins_of(open_program(tmp_path, {"a.py": text}))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f():\n    return {'a': source(), 'b': 'x'}\nshow(f()['b'])",
+        "d = {}\nd['a'] = source()\nd['b'] = 'x'\nshow(d['b'])",
+        "def make(x):\n    return {'a': x}\nmake(source())\nshow(make('x')['a'])",
+        f"{PAIR}def make():\n    return A(source(), 'x')\nshow(make().b)",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: str\n    b: str\nshow(A(source(), 'x').b)",
+        "def f(**given):\n    show(given['b'])\nf(a=source(), b='x')",
+        "show(dict(a=source(), b='x').get('b'))",
+        "for one in [{'a': source(), 'b': 'x'}]:\n    show(one['b'])",
+        "def go(table):\n    show(table[name](source()))",
+        "def f():\n    return source(), 'x'\na, b = f()\nshow(b)",
+        "async def go():\n    a, b = await asyncio.gather(source(), other())\n    show(b)",
+        "def go(tool):\n    show(tool(**source()))",
+    ],
+)
+def test_only_the_part_that_is_read_counts(tmp_path: Path, body: str) -> None:
+    assert "call source" not in origins_of(open_program(tmp_path, {"a.py": body}))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f():\n    return {'a': source(), 'b': 'x'}\nshow(f()['a'])",
+        "def f(given):\n    return given.get('a', 'x')\nshow(f({'a': source()}))",
+        f"{PAIR}def make():\n    return A(source(), 'x')\nshow(make().a)",
+        "show({**source(), 'b': 'x'}['a'])",
+        "import json\nshow(json.loads(source())['a']['b'])",
+        "for one in [{'a': source()}]:\n    show(one['a'])",
+        "rows = [{'a': x} for x in source()]\nshow([row['a'] for row in rows])",
+        "def one():\n    return {'a': source()}\nasync def go():\n    r, _ = await gather(one())\n    show(r['a'])",
+        "def f():\n    return [source(), 'x']\nshow(f()[0])",
+    ],
+)
+def test_a_part_is_found_where_its_object_is_made(tmp_path: Path, body: str) -> None:
+    assert "call source" in origins_of(open_program(tmp_path, {"a.py": body}))

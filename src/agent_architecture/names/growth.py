@@ -113,6 +113,19 @@ def added(change: Change) -> tuple[ir.Expr, ...]:
     return values[1:] if _method(change) in INSERT | KEYED else values
 
 
+def key_of(change: Change) -> ir.Expr | None:
+    """The key under which a change puts something in; None for an element of a list, and for many entries at once."""
+    match change:
+        case ir.Assign(target=ir.Index(key=key)):
+            return key
+        case ir.Assign(target=ir.Member(name=name, name_span=span)):
+            return ir.Literal(span, name)
+        case ir.Call(args=args) if _method(change) in KEYED and len(args) > 1:
+            return args[0].value
+        case _:
+            return None
+
+
 def _method(call: ir.Call) -> str:
     return call.callee.name if isinstance(call.callee, ir.Member) else ""
 

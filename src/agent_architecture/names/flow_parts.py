@@ -1,0 +1,246 @@
+"""Steps back into objects, containers and calls: the part of a value that is wanted, where it was put in.
+
+The half of `flow_steps` that knows how values hold others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import classes, growth
+from agent_architecture.names.flow_ways import Origin, Step, further, is_place
+from agent_architecture.names.located import Inline, InModule
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.flow_ways import Calls, Fields
+    from agent_architecture.names.program import Program
+
+ORDERED: Final = frozenset({
+    "dict", "list", "tuple", "copy", "deepcopy", "structuredClone", "assign", "from", "all", "allSettled", "wait_for",
+    "resolve",
+})  # fmt: skip
+"""Calls of the languages' own libraries whose result has the parts of what they are given, where they were."""
+SAME: Final = ORDERED | {
+    "set", "sorted", "reversed", "filter", "next", "iter", "gather", "concat", "slice", "reverse", "flat", "values",
+}  # fmt: skip
+"""Those, and the ones whose elements stand elsewhere."""
+
+
+def entries(program: Program, node: ir.Map, fields: Fields) -> Iterator[Step | Origin]:
+    """The wanted entry of a mapping; where it may come from what is spread in, or under a key that is not constant,
+    that.
+    """
+    wanted, rest = fields[-1], fields[:-1]
+    if is_place(wanted):
+        yield from (Step(entry.value, fields=rest) for entry in node.entries)
+        return
+    for entry in reversed(node.entries):
+        if entry.key is None:
+            yield Step(entry.value)
+            continue
+        key = _constant(program, entry.key)
+        if key is None or key == wanted:
+            yield Step(entry.value, fields=rest)
+        if key == wanted:
+            return
+    if not node.entries:
+        yield Origin("constant", node)
+
+
+def items(node: ir.List, fields: Fields) -> Iterator[Step]:
+    """The wanted element of a list; all of them where something is spread into it."""
+    place = int(fields[-1][1:-1])
+    spread = any(isinstance(item, ir.Spread) for item in node.items)
+    found = node.items if spread or place >= len(node.items) else (node.items[place],)
+    yield from (Step(item, fields=fields[:-1]) for item in found)
+
+
+def _constant(program: Program, key: ir.Expr) -> str | None:
+    if isinstance(key, ir.Literal):
+        return str(key.value)
+    values = program.value_of(key) if not isinstance(key, (ir.Slice, ir.List)) else ()
+    return str(values[0].value) if len(values) == 1 and isinstance(values[0], Const) else None
+
+
+# ------------------------------------------------------------------------------------------------------------- objects
+def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+    """An attribute of an object of the project is what was assigned to it, of a module what it offers; any other is
+    looked for where its object was made.
+    """
+    found = False
+    for value in _owners(program, node.target, calls):
+        steps: Iterator[Step] = iter(())
+        if isinstance(value, ClassValue) or (isinstance(value, Instance) and value.call is None):
+            steps = _attribute(program, value, node.name, calls, fields)
+        elif isinstance(value, ModuleValue):
+            steps = _offered(program, value, node)
+        elif isinstance(value, Instance) and not _is_made_here(node.target):
+            steps = _attribute(program, value, node.name, calls, fields)
+        for step in steps:
+            found = True
+            yield step
+    if not found:
+        yield Step(node.target, fields=(*fields, node.name))
+
+
+def _is_made_here(target: ir.Expr) -> bool:
+    """Whether the way to where an object is made can be followed: not to an attribute of an object that is not."""
+    return isinstance(target, (ir.Name, ir.Call, ir.Await))
+
+
+def _owners(program: Program, target: ir.Expr, calls: Calls) -> Values:
+    """What an attribute is taken from; `self` is what the method was called on by which the way came in."""
+    values = program.value_of(target)
+    callee = calls[-1].callee if calls and isinstance(target, ir.Name) and target.id == "self" else None
+    if not isinstance(callee, ir.Member) or not all(isinstance(value, Instance) for value in values):
+        return values
+    called_on = program.value_of(callee.target)
+    own = {value.cls for value in values if isinstance(value, Instance)}
+    fits = (isinstance(v, Instance) and own & {*classes.lineage(program, v.cls)} for v in called_on)
+    return called_on if called_on and all(fits) else values
+
+
+def added(program: Program, change: growth.Change, fields: Fields) -> Iterator[Step]:
+    """What a change puts in, where it can be the wanted part."""
+    key = growth.key_of(change)
+    if key is None or not fields:
+        kept = fields[:-1] if fields and is_place(fields[-1]) else fields
+        yield from (Step(value, fields=kept) for value in growth.added(change))
+        return
+    written = key.value if isinstance(key, ir.Literal) else _constant(program, key)
+    if written is None or str(written) == fields[-1]:
+        yield from (Step(value, fields=fields[:-1]) for value in growth.added(change))
+
+
+def _attribute(
+    program: Program, owner: Instance | ClassValue, name: str, calls: Calls, fields: Fields
+) -> Iterator[Step]:
+    """What the constructor is given for a field, and what the class's own code assigns to it."""
+    call = owner.call if isinstance(owner, Instance) else None
+    inside = calls if call is None else (*calls, call)
+    if call is not None:
+        yield from _given(program, owner.cls, call, name, fields)
+    for cls in classes.lineage(program, owner.cls):
+        for binding in program.attributes(cls).get(name, ()):
+            if isinstance(binding.node, ir.Function):
+                yield from (Step(value) for value in program.structure(binding.node).returns)
+            elif binding.value is not None:
+                yield Step(binding.value, calls=inside, fields=further(fields, binding.steps))
+        for change in growth.changes_of_attribute(program, cls, name):
+            yield from added(program, change, fields)
+
+
+def _given(program: Program, cls: ir.Class, call: ir.Call, name: str, fields: Fields) -> Iterator[Step]:
+    """The argument from which a generated constructor takes a field."""
+    names = classes.fields(program, cls)
+    if name not in names or classes.constructor(program, cls) is not None:
+        return
+    plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
+    position = names.index(name)
+    yield from (Step(a.value, fields=fields) for a in call.args if a.keyword == name)
+    yield from (Step(a.value, fields=(*fields, name)) for a in call.args if a.spread == "**")
+    yield from (Step(value, fields=fields) for value in plain[position : position + 1])
+
+
+def _offered(program: Program, value: ModuleValue, node: ir.Member) -> Iterator[Step]:
+    for place in program.exports.locate(value.module, node.name):
+        if isinstance(place, InModule):
+            bindings = program.bindings(place.module).get(place.name, ())
+            yield from (Step(binding.value) for binding in bindings if binding.value is not None)
+        elif isinstance(place, Inline):
+            yield Step(place.expr)
+
+
+def index(program: Program, node: ir.Index, fields: Fields) -> Iterator[Step]:
+    """An element under a constant text is looked for where its container was made; any other is its container."""
+    key = _constant(program, node.key)
+    if key is None or key.startswith("-"):
+        yield Step(node.target)
+    else:
+        yield Step(node.target, fields=(*fields, f"[{key}]" if key.isdigit() else key))
+
+
+# --------------------------------------------------------------------------------------------------------------- calls
+def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+    """What the project's functions return, what its classes keep, what goes into a library's call."""
+    functions = [function for function in program.callees(node) if not _is_handed(function, node)]
+    constructs = any(function.name == classes.CONSTRUCTOR for function in functions)
+    made = [value for value in program.value_of(node) if isinstance(value, Instance) and value.call is node]
+    if fields and made and not is_place(fields[-1]):
+        for value in made:
+            yield from _attribute(program, value, fields[-1], calls, fields[:-1])
+        return
+    for function in functions:
+        structure = program.structure(function)
+        given = (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))
+        yield from (Step(value, calls=(*calls, node)) for value in given)
+    if constructs:
+        yield from (Step(argument.value) for argument in node.args)
+    if not functions:
+        yield Origin("call", node)
+        if not _is_dispatch(program, node):
+            yield from _through(program, node, fields)
+
+
+def _is_dispatch(program: Program, node: ir.Call) -> bool:
+    """Whether a call runs a function that was looked up (`table[name](x)`, `run(**given)`): what it returns is its own,
+    not what it is given.
+    """
+    spread = isinstance(node.callee, ir.Name) and any(argument.spread == "**" for argument in node.args)
+    return (spread or isinstance(node.callee, ir.Index)) and not any(
+        isinstance(value, Api) for value in program.value_of(node.callee)
+    )
+
+
+def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
+    """What goes into a library's call comes out of it: whole, unless the call keeps the parts of what it is given."""
+    name = callee_name(node.callee)
+    taken = _taken_key(program, node) if name == "get" else None
+    if taken is not None and isinstance(node.callee, ir.Member):
+        yield Step(node.callee.target, fields=(*fields, taken))
+        yield from (Step(argument.value) for argument in node.args[1:])
+        return
+    kept = fields if name in SAME else ()
+    if kept and is_place(kept[-1]) and name not in ORDERED:
+        kept = kept[:-1]
+    if name == "gather" and fields and is_place(fields[-1]):
+        yield from _gathered(node, fields)
+        return
+    if isinstance(node.callee, ir.Member):
+        yield Step(node.callee.target, fields=kept)
+    for argument in node.args:
+        if isinstance(argument.value, ir.Function):
+            yield from (Step(value) for value in program.structure(argument.value).returns)
+        elif argument.keyword is not None and kept and name == "dict":
+            if argument.keyword == kept[-1]:
+                yield Step(argument.value, fields=kept[:-1])
+        else:
+            yield Step(argument.value, fields=kept)
+
+
+def _gathered(node: ir.Call, fields: Fields) -> Iterator[Step]:
+    """`a, b = await gather(x(), y())`: `a` is `x()`."""
+    plain = [argument for argument in node.args if argument.keyword is None]
+    place = int(fields[-1][1:-1])
+    spread = any(argument.spread for argument in plain)
+    found = plain if spread or place >= len(plain) else plain[place : place + 1]
+    yield from (Step(argument.value, fields=fields[:-1]) for argument in found)
+
+
+def _taken_key(program: Program, call: ir.Call) -> str | None:
+    """The key of `mapping.get("key", default)`; None for a `get` that a library offers under its own name."""
+    if not call.args or call.args[0].keyword is not None or call.args[0].spread:
+        return None
+    if any(isinstance(value, Api) and not value.path.endswith("[].get") for value in program.value_of(call.callee)):
+        return None
+    return _constant(program, call.args[0].value)
+
+
+def _is_handed(function: ir.Function, call: ir.Call) -> bool:
+    """Whether a function is run by a library's call that it is handed to; its result is not the call's."""
+    return any(argument.value is function for argument in call.args)

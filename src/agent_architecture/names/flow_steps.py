@@ -1,0 +1,173 @@
+"""One step back from an expression: the expressions that it takes its value from, as the languages say.
+
+A step knows by which calls the way came in, and which part of the value is wanted. Walking is for `flow`, what stands
+inside objects and calls for `flow_parts`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow_parts, growth
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.flow_ways import Origin, Step, further, is_place
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Text, Unknown
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.flow_ways import Calls, Fields
+    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.scopes import Binding
+
+_TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+"""Operators whose result is true or false (or a type's name), whoever wrote the operands."""
+_CHOICES: Final = frozenset({"or", "and", "??", "|"})
+"""Operators whose result is one of the operands, or has all of their entries."""
+
+OVER: Final = frozenset(
+    {"map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort", "sorted", "then"}
+)
+"""Calls of the languages' own libraries that hand the function that they are given what they run over."""
+
+
+def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+    """The expressions that a node takes its value from, or the origin that it is."""
+    match node:
+        case ir.Literal():
+            yield Origin("constant", node)
+        case ir.Name():
+            yield from _name(program, node, calls, fields)
+        case ir.Member():
+            yield from flow_parts.member(program, node, calls, fields)
+        case ir.Index():
+            yield from flow_parts.index(program, node, fields)
+        case ir.Call():
+            yield from flow_parts.call(program, node, calls, fields)
+        case ir.Map() if fields:
+            yield from flow_parts.entries(program, node, fields)
+        case ir.List() if fields and is_place(fields[-1]):
+            yield from flow_parts.items(node, fields)
+        case ir.Loop():
+            yield from (Step(part) for part in node.body if not isinstance(part, ir.Loop))  # type: ignore[arg-type]
+            if node.source is not None:
+                yield Step(node.source, fields=())
+        case ir.Function() | ir.Class():
+            yield Origin("name", node, node.qualname)
+        case ir.Conditional():
+            yield Step(node.then)
+            yield Step(node.otherwise)
+        case ir.Operator() if node.op in _TESTS:
+            yield Origin("constant", node)
+        case ir.Operator() | ir.Template():
+            kept = fields if isinstance(node, ir.Operator) and node.op in _CHOICES else ()
+            yield from (Step(part, fields=kept) for part in ir.children(node))  # type: ignore[arg-type]
+        case _:
+            yield from (Step(part) for part in ir.children(node))  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+    bindings = visible_bindings(program, node)
+    receiver = calls[-1].callee if calls and node.id == "self" and not bindings else None
+    if isinstance(receiver, ir.Member):
+        yield Step(receiver.target, calls=calls[:-1])
+    elif not bindings:
+        yield Origin("name", node, node.id)
+    for binding in bindings:
+        if binding.kind == "parameter":
+            yield from _parameter(program, binding, calls, fields)
+            yield from _grown(program, binding.node, node.id, fields)  # type: ignore[arg-type]
+        elif binding.kind == "import":
+            yield from _imported(program, node)
+        elif binding.value is not None:
+            yield Step(binding.value, fields=further(fields, binding.steps))
+            yield from _grown(program, program.scope_of(binding.node), node.id, fields)
+        else:
+            yield Origin("name", node, node.id)
+
+
+def _grown(program: Program, scope: ir.Scope, name: str, fields: Fields) -> Iterator[Step]:
+    """What is put into a container after it was made."""
+    for change in growth.changes_of_name(program, scope, name):
+        yield from flow_parts.added(program, change, fields)
+
+
+def _imported(program: Program, node: ir.Name) -> Iterator[Step | Origin]:
+    for value in program.value_of(node):
+        origin = getattr(value, "node", None)
+        if isinstance(value, (Items, Entries, Text)) and origin is not None:
+            yield Step(origin)
+        elif isinstance(value, Api) and isinstance(value.node, ir.Call):
+            yield Step(value.node)
+        elif isinstance(value, Instance) and value.call is not None:
+            yield Step(value.call)
+        elif isinstance(value, Const):
+            yield Origin("constant", ir.Literal(value.span, value.value))
+        else:
+            yield Origin("name", node, value.path if isinstance(value, Api) else node.id)
+
+
+# ---------------------------------------------------------------------------------------------------------- parameters
+def _parameter(program: Program, binding: Binding, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+    """What the call gives that the way came in by; what all callers give, where it came in by none."""
+    function, param = binding.node, binding.extra
+    if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
+        return
+    yield Origin("parameter", function, param.name)
+    sites = program.callers(function)
+    entered = tuple(site for site in sites if site.call is calls[-1]) if calls else ()
+    outside = calls[:-1] if entered else ()
+    wanted = further(fields, binding.steps)
+    is_left_out = not entered
+    for site in entered or sites:
+        arguments = tuple(_arguments(program, site, function, param, wanted))
+        is_left_out = is_left_out or not arguments
+        yield from (step._replace(calls=outside) for step in arguments)
+    if param.default is not None and is_left_out:
+        yield Step(param.default)
+
+
+def _arguments(
+    program: Program, site: CallSite, function: ir.Function, param: ir.Parameter, wanted: Fields
+) -> Iterator[Step]:
+    """What a call gives to a parameter: an argument, those that `*args` and `**kwargs` collect, what is spread into
+    the call; a callback is given what its runner runs over.
+    """
+    call = site.call
+    if site.escapes and callee_name(call.callee) in OVER:
+        yield from (Step(a.value, fields=wanted) for a in call.args if not _is_function(program, a.value))
+        if isinstance(call.callee, ir.Member):
+            yield Step(call.callee.target, fields=wanted)
+        return
+    if param.kind:
+        yield from _collected(call, function, param, wanted)
+        return
+    found = passed_argument(site, function, param)
+    if isinstance(found, Unknown):
+        for argument in call.args:
+            if argument.spread:
+                yield Step(argument.value, fields=(*wanted, param.name) if argument.spread == "**" else wanted)
+    elif found is not None:
+        yield Step(found, fields=wanted)
+
+
+def _collected(call: ir.Call, function: ir.Function, param: ir.Parameter, wanted: Fields) -> Iterator[Step]:
+    named = {other.name for other in function.params if not other.kind}
+    for argument in call.args:
+        if argument.spread == param.kind:
+            yield Step(argument.value, fields=wanted)
+        elif argument.spread or argument.keyword in named or (argument.keyword is None) is (param.kind == "**"):
+            continue
+        elif param.kind == "**" and wanted:
+            if argument.keyword == wanted[-1]:
+                yield Step(argument.value, fields=wanted[:-1])
+        else:
+            yield Step(argument.value, fields=wanted)
+
+
+def _is_function(program: Program, expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Function) or any(isinstance(value, Func) for value in program.value_of(expr))
