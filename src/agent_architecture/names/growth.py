@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.elements import items
 from agent_architecture.names.values import Const, Entries, Items, Text, Unknown, Value, Values
+from agent_architecture.names.written import may_store
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -58,15 +59,19 @@ def changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Ch
         return isinstance(target, ir.Name) and target.id == name
 
     yield from _changes(program, owner, is_name)
-    for scope in _growing_in(owner) if isinstance(owner, ir.Module) else _inside(program, owner):
+    for scope in _growing_in(program, owner, name) if isinstance(owner, ir.Module) else _inside(program, owner):
         if name not in program.bindings(scope):
             yield from _changes(program, scope, is_name)
 
 
-def _growing_in(module: ir.Module) -> Iterator[ir.Function]:
-    """The functions of a module that call a method which puts something in: its index knows them, none is read."""
-    found = {scope: None for method in sorted(GROWING) for scope in module.index.calls.get(method, ())}
-    yield from (scope for scope in found if isinstance(scope, ir.Function))
+def _growing_in(program: Program, module: ir.Module, name: str) -> Iterator[ir.Function]:
+    """The functions of a module that call a method which puts something in, or that may store under a key of the name:
+    its index and its text know them, none is read.
+    """
+    file = program.table.file(module.path)
+    storing = may_store(module, file.data if file is not None else None, name)
+    calling = {scope: None for method in sorted(GROWING) for scope in module.index.calls.get(method, ())}
+    yield from (scope for scope in {**calling, **dict.fromkeys(storing)} if isinstance(scope, ir.Function))
 
 
 def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:

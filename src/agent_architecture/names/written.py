@@ -52,6 +52,19 @@ def may_write(module: ir.Module, data: bytes | None, names: frozenset[str]) -> t
     return tuple(function for function in module.index.functions if _covers(function, lines))
 
 
+def may_store(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
+    """The functions of a module on whose lines something like an assignment to an element of a name stands."""
+    if not data or not module.index.functions:
+        return ()
+    stored = rb"(?<![\w$.])%s[ \t]*\[[^\n]*\][ \t]*=(?![=>])" % re.escape(name.encode())
+    offsets = [match.start() for match in re.finditer(stored, data)]
+    if not offsets:
+        return ()
+    breaks = [match.start() for match in re.finditer(rb"\n", data)]
+    lines = sorted({bisect_left(breaks, offset) + 1 for offset in offsets})
+    return tuple(function for function in module.index.functions if _covers(function, lines))
+
+
 def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
     """Where JavaScript assigns one of the names without declaring it. A destructuring assignment is not seen."""
     wanted = {name.encode() for name in names}

@@ -42,6 +42,10 @@ class Address(NamedTuple):
 
     alternatives: tuple[Steps, ...]
 
+    def whole(self) -> Address:
+        """The list that an address names the elements of: the address without its last `[]`."""
+        return Address(tuple(steps[:-1] if steps and steps[-1] == ELEMENT else steps for steps in self.alternatives))
+
 
 def parse_address(text: str) -> Address:
     """Read `a.b | 0[].c | self`. Raises `PackError` when it is no address."""

@@ -17,7 +17,6 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
-from agent_architecture.semantics.addresses import ELEMENT, Address
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.joined import joined_later
@@ -26,6 +25,9 @@ from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.mcp_servers import listed_tools, without_handlers
+from agent_architecture.semantics.offered.described import method_of
+from agent_architecture.semantics.offered.offers import Offers
+from agent_architecture.semantics.offered.schemas import schema_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -36,9 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
-
-METHODS: Final = ("__call__", "_run", "run", "execute", "invoke", "forward", "call", "handler")
-"""What the method that does the work is called in classes of tools that a project makes up, in order."""
+    from agent_architecture.semantics.offered.described import Described
+    from agent_architecture.semantics.offered.offers import Element
 
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
@@ -52,6 +53,7 @@ class Agents:
         self._tools: dict[int, Tool] = {}
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
+        self.offers = Offers(context)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
@@ -104,10 +106,18 @@ class Agents:
                 for value in self.context.program.value_of(expr):
                     found.extend(self._elements(match, value, expr))
         merged: dict[int, tuple[ir.Expr, tuple[Value, ...]]] = {}
-        for expr, values in found:  # one expression may stand for many: the variable of a loop over tools
+        completed = self._completed(match, tuple(found)) if "tools" in relations else tuple(found)
+        for expr, values in completed:  # one expression may stand for many: the variable of a loop over tools
             known = merged.get(id(expr), (expr, ()))[1]
             merged[id(expr)] = expr, (*known, *(value for value in values if value not in known))
         return tuple(merged.values())
+
+    def _completed(self, match: Match, found: tuple[Element, ...]) -> tuple[Element, ...]:
+        """The tools of a match, with those behind lists and wrappers of the project's own."""
+        offer = self.offers.completed(match, "tools", self.values(match, "tools"), found)
+        if offer.open:
+            self.open_ended.add(id(match.node))
+        return offer.elements
 
     def values(self, match: Match, relation: str, *, receivers_too: bool = True) -> tuple[Value, ...]:
         """What a relation of a match is as a whole: the list itself, not its elements."""
@@ -123,12 +133,12 @@ class Agents:
         """What a match itself names in a relation, and what calls on its receivers set (`model.bind_tools(tools)`)."""
         program = self.context.program
         if relation in match.row.relations:
-            yield at_call(program, match.arguments, match.api.receiver, _whole(match.row.relations[relation]))
+            yield at_call(program, match.arguments, match.api.receiver, match.row.relations[relation].whole())
         for api in receivers(match.api):
             if isinstance(api.node, ir.Call) and api.receiver is not None:
                 for row in self.context.packs.settings(api.receiver.path):
                     if relation in row.relations:
-                        yield at_call(program, api.node, api.receiver.receiver, _whole(row.relations[relation]))
+                        yield at_call(program, api.node, api.receiver.receiver, row.relations[relation].whole())
 
     def _elements(
         self, match: Match, value: Value, expr: ir.Expr | None = None
@@ -167,6 +177,9 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
+        described = self.offers.described.get(id(expr))
+        if described is not None:
+            return self._of_described(described, match.row.where.pack)
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and made.row.kind in UNLISTED:
             self.open_ended.add(id(match.node))
@@ -185,10 +198,28 @@ class Agents:
             case Api():
                 return self._remember(value.node, last_name(value.path) or dotted(expr), framework, (), giver=match)
             case Instance() | ClassValue():
-                return self._remember(value.cls, value.cls.name, framework, (), _method(value.cls), giver=match)
+                return self._remember(
+                    value.cls, value.cls.name, framework, (), method_of(self.context.program, value.cls), giver=match
+                )
             case _:
                 self.open_ended.add(id(match.node))
                 return None
+
+    def _of_described(self, described: Described, framework: str) -> Tool:
+        """A tool that the project describes by itself."""
+        known = self._tools.get(id(described.node))
+        if known is None:
+            node, name = described.node, described.name
+            own = described.functions[0] if described.functions else None
+            function = self.facts.function_named(name) if own is None and isinstance(node, ir.Map) else own
+            span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+            parameters = _parameters(own) if own is not None else ()
+            made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
+            made = self.facts.complete(made, None, function)
+            schema = schema_of(self.context.program, self.schemas, described)
+            known = self._tools[id(node)] = made._replace(schema=schema)
+            self.code |= {id(known): function} if function is not None else {}
+        return known
 
     def _tool_of_match(self, match: Match) -> Tool:
         name = effective(self.context, match, "name").value
@@ -315,17 +346,6 @@ def _leads(builder: Match) -> bool:
 
 def _is_python(path: str) -> bool:
     return path.endswith((".py", ".pyi", ".ipynb"))
-
-
-def _method(cls: ir.Class) -> ir.Function | None:
-    """The method of a project's own kind of tool that does its work."""
-    methods = {node.name: node for node in cls.body if isinstance(node, ir.Function)}
-    return next((methods[name] for name in METHODS if name in methods), None)
-
-
-def _whole(address: Address) -> Address:
-    """The list that an address names the elements of: its elements are wanted with their own places."""
-    return Address(tuple(steps[:-1] if steps and steps[-1] == ELEMENT else steps for steps in address.alternatives))
 
 
 def _is_schema(value: Entries) -> bool:

@@ -1,0 +1,1 @@
+"""What a project's own code offers to a model: tools that no library's call makes."""

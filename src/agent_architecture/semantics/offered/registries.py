@@ -1,0 +1,63 @@
+"""Registries that a project keeps of its tools: mappings from names to functions and objects, and decorators that fill
+them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.values import ClassValue, Entries, Func, Instance
+from agent_architecture.semantics.offered.described import PARAMETERS, SAYING, Described, of_object, running
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+
+
+def of_registry(program: Program, registry: Entries) -> Iterator[Described]:
+    """The tools that stand in a mapping under their names."""
+    for name, expr in registry.entries:
+        for value in program.value_of(expr):
+            found = _entry(program, name, value)
+            if found is not None:
+                yield found
+                break
+
+
+def _entry(program: Program, name: str, value: Value) -> Described | None:
+    match value:
+        case Func(function=function):
+            return Described(function, name, {}, (function,))
+        case Instance() | ClassValue():
+            found = of_object(program, value if isinstance(value, Instance) else Instance(value.cls))
+            if found is not None:
+                return found
+            return None
+        case Entries(node=ir.Map() as node):
+            entries = dict(value.entries)
+            functions = running(program, entries)
+            return (
+                Described(node, name, entries, functions)
+                if functions or entries.keys() & {*SAYING, *PARAMETERS}
+                else None
+            )
+        case _:
+            return None
+
+
+def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Function]:
+    """The functions that a decorator of the project stands above, or the decorator that a function of it returns."""
+    outer = decorator.outer if isinstance(decorator.outer, ir.Function) else None
+    names = {function.name for function in (decorator, outer) if function is not None and function.name}
+    for module in program.modules:
+        if not names & module.index.calls.keys():
+            continue
+        for function in module.index.functions:
+            for expr in function.parts.decorators:
+                callee = expr.callee if isinstance(expr, ir.Call) else expr
+                made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
+                if any(one is decorator or one is outer for one in made_by):
+                    yield function

@@ -1,0 +1,178 @@
+"""The objects behind what code hands to a model: traced back through the wrappers, lists and registries of a project.
+
+`[tool.to_param() for tool in self.tools]` hands over mappings whose names belong to the tools: the tools are what is
+offered. Where a mapping, an object, a function or a library's tool describes itself, the way ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.calls import constructions
+from agent_architecture.names.flow import Origin, Step, origins
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue, Entries, Func, Instance
+from agent_architecture.semantics.offered.described import NAMES, Described, described, joined, of_object, own_text
+from agent_architecture.semantics.offered.registries import decorated_by, of_registry
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.flow import Calls
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+
+NAMED: Final = "named by "
+"""What a way has passed where the name of somebody else was taken, with the key that it stands under."""
+PAIRS: Final = frozenset({"items", "entries"})
+"""Calls that give the keys of a mapping with what stands under them."""
+EACH: Final = frozenset({"map", "flatMap"})
+OF_FUNCTIONS: Final = frozenset({"__name__", "name", ""})
+
+
+class Trace:
+    """What is found on the ways back from expressions."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._program: Program = context.program
+        self.tools: dict[int, Described] = {}
+        """The tools that describe themselves, by the id of the node that defines each."""
+        self.known: dict[int, ir.Call] = {}
+        """The calls and definitions that packs know as tools or toolkits, by id."""
+
+    def back(self, exprs: Iterable[ir.Expr], calls: Calls = ()) -> None:
+        """Follow these expressions back; `calls` are those by which the code around them was entered."""
+        for expr in exprs:
+            for origin in origins(self._program, expr, self, calls):
+                if origin.passed:
+                    self._ends(origin)
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+        """A reader of `flow`: ends ways at tools, and leads from a wrapper to what it wraps."""
+        match node:
+            case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
+                self.known[id(node)] = node
+                return ()
+            case ir.Loop(kind="comprehension"):
+                return [Step(part) for part in node.body if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
+            case ir.Call() if callee_name(node.callee) in EACH and (made := tuple(self._each(node))):
+                return made
+            case ir.Map() | ir.Call():
+                return self._object(node, _keys(passed))
+            case ir.Name() if passed:
+                return self._definition(node, _keys(passed))
+            case _:
+                return None
+
+    def _each(self, call: ir.Call) -> Iterator[Step]:
+        """What `list.map(f)` makes of each element; the element leads to the list, where it counts."""
+        for argument in call.args[:1]:
+            for value in self._program.value_of(argument.value):
+                if isinstance(value, Func):
+                    yield from (Step(expr) for expr in self._program.structure(value.function).returns)
+
+    def _object(self, node: ir.Map | ir.Call, keys: tuple[str, ...]) -> Iterable[Step] | None:
+        found = described(self._program, node, keys)
+        if found is not None:
+            self.tools.setdefault(id(found.node), found)
+            return ()
+        named = name_of(self._program, node)
+        is_own = named is None or bool(own_text(self._program, named))
+        if is_own and isinstance(node, ir.Call) and self._context.at(node, "tool") is not None:
+            self.known[id(node)] = node
+            return ()
+        return None if named is None or is_own else tuple(self._owners(named))
+
+    def _owners(self, named: ir.Expr) -> Iterator[Step]:
+        """The objects that a name belongs to."""
+        match named:
+            case ir.Member(target=target, name=name):
+                yield Step(target, NAMED + name)
+            case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+                yield Step(target, NAMED + key)
+            case ir.Call(callee=ir.Member() as callee):
+                yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
+            case ir.Name():
+                mappings = tuple(_paired(self._program, named))
+                for mapping in mappings:
+                    self._entries(mapping)
+                if not mappings:
+                    yield Step(named, NAMED)
+            case _:
+                return
+
+    def _entries(self, mapping: ir.Expr) -> None:
+        for value in self._program.value_of(mapping):
+            if isinstance(value, Entries):
+                self.tools |= {id(tool.node): tool for tool in of_registry(self._program, value)}
+
+    def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
+        """Functions and classes whose own names are taken: `{"name": function.__name__}`."""
+        found = False
+        if any(binding.kind in {"parameter", "loop"} for binding in visible_bindings(self._program, node)):
+            return None
+        for value in self._program.value_of(node):
+            if isinstance(value, Func) and OF_FUNCTIONS & {*keys}:
+                found = True
+                self._add(of_function(value.function))
+            elif isinstance(value, ClassValue):
+                tool = of_object(self._program, Instance(value.cls), keys)
+                found = found or tool is not None
+                self._add(tool)
+        return () if found else None
+
+    def _add(self, tool: Described | None) -> None:
+        if tool is not None:
+            self.tools.setdefault(id(tool.node), tool)
+
+    def _ends(self, origin: Origin) -> None:
+        """Ways that end in a class's own methods, or in a decorator, lead to all that is made or decorated by it."""
+        if origin.kind == "parameter" and isinstance(origin.node, ir.Function):
+            first = origin.node.params[0].name if origin.node.params else ""
+            for function in decorated_by(self._program, origin.node) if origin.name == first else ():
+                self._add(of_function(function))
+        elif isinstance(origin.node, ir.Name) and origin.node.id == "self":
+            owners = [v.cls for v in self._program.value_of(origin.node) if isinstance(v, Instance)]
+            for cls in owners:
+                for made, call in constructions(self._program, cls):
+                    self._add(of_object(self._program, Instance(made, call), _keys(origin.passed)))
+
+
+def of_function(function: ir.Function) -> Described | None:
+    """A function that is offered under its own name."""
+    return Described(function, function.name, {}, (function,)) if function.name else None
+
+
+def name_of(program: Program, node: ir.Map | ir.Call) -> ir.Expr | None:
+    """What a mapping or a call gives as a tool's name."""
+    if isinstance(node, ir.Call):
+        return next((a.value for a in node.args if a.keyword in NAMES), None)
+    for value in program.value_of(node):
+        if isinstance(value, Entries):
+            entries = joined(program, value)
+            return next((entries[key] for key in NAMES if key in entries), None)
+    return None
+
+
+def _keys(passed: frozenset[str]) -> tuple[str, ...]:
+    """Where the name stands in the objects that a way leads to."""
+    taken = sorted(mark.removeprefix(NAMED) for mark in passed if mark.startswith(NAMED))
+    return tuple(key for key in taken if key) or NAMES
+
+
+def _paired(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+    """The mappings whose keys a name runs over: `for name, tool in registry.items()`, `Object.entries(…).map(…)`."""
+    for binding in visible_bindings(program, name):
+        sources = [binding.value] if binding.kind == "loop" else []
+        if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
+            runners = (site.call.callee for site in program.callers(binding.node) if site.escapes)
+            sources = [callee.target for callee in runners if isinstance(callee, ir.Member)]
+        for source in sources:
+            if isinstance(source, ir.Call) and callee_name(source.callee) in PAIRS:
+                if source.args:
+                    yield source.args[0].value
+                elif isinstance(source.callee, ir.Member):
+                    yield source.callee.target
