@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import displays
+from agent_architecture.names import displays, loaded
 from agent_architecture.names.arithmetic import constant
 from agent_architecture.names.containers import keys_of, pair, pairs_of
 from agent_architecture.names.elements import items
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-__all__ = ["call", "constant", "is_environment"]
+__all__ = ["call", "constant", "is_environment", "is_whole_environment"]
 
 ENVIRONMENT: Final = frozenset({"py:os.getenv", "py:os.environ.get", "py:os.environ.setdefault"})
 """Calls that read an environment variable: argument 0 is its name, argument 1 the default."""
@@ -71,10 +71,20 @@ def is_environment(value: Value) -> bool:
     return isinstance(value, Api) and value.path.startswith(("npm:globalThis:process.env", "py:os.environ"))
 
 
+def is_whole_environment(value: Value) -> bool:
+    """Whether a value is all environment variables of the process at once, or a copy of them."""
+    return isinstance(value, Api) and value.path in _WHOLE
+
+
+_WHOLE: Final = frozenset({"py:os.environ", "py:os.environ.copy()", "npm:globalThis:process.env"})
+
+
 def call(program: Program, path: str, node: ir.Call) -> Values | None:
     """What a call of a language's own function returns; None when it is not one that is known here."""
     if path in ENVIRONMENT:
         return _environment(program, node)
+    if path in loaded.LOADERS:
+        return loaded.content(program, path, node)
     if path == "py:builtins.dict":
         return (_dictionary(program, node),)
     first = node.args[0].value if node.args and not node.args[0].spread and node.args[0].keyword is None else None
@@ -93,7 +103,7 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
 
 def _partial(value: Value, node: ir.Call) -> Value:
     """A function with some arguments fixed; of a partial of a partial only the outer arguments are kept."""
-    return value._replace(bound=node) if isinstance(value, Func) else value
+    return value._replace(bound=node) if isinstance(value, (Func, Api)) else value
 
 
 def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) -> Values | None:
@@ -109,8 +119,17 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
             return (displays.merged(program, tuple(argument.value for argument in node.args), node),)
         case "enumerate":
             return tuple(_numbered(v, node) for v in values)
+        case "min" | "npm:globalThis:Math.min" if len(node.args) > 1 and not any(a.spread for a in node.args):
+            return _least([program.value_of(argument.value) for argument in node.args], node)
         case _:
             return None
+
+
+def _least(given: list[Values], node: ir.Call) -> Values | None:
+    """The most that a minimum can be: the least constant among what it is of, whatever the others are."""
+    known = [v.value for values in given if len(values) == 1 for v in values if isinstance(v, Const)]
+    numbers = [value for value in known if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    return (Const(min(numbers), node.span),) if numbers else None
 
 
 def _of_entries(value: Value, node: ir.Call, part: Callable[[Entries], tuple[ir.Expr, ...]]) -> Value:

@@ -14,6 +14,7 @@ from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
+from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -82,8 +83,12 @@ def _members(program: Program, expr: ir.Member) -> Iterator[Value]:
     if _is_super(expr.target):
         yield from members.super_member(program, expr.name, expr)
         return
-    for target in program.value_of(expr.target):
-        yield from members.member(program, target, expr.name, expr)
+    targets = program.value_of(expr.target)
+    later, hides = stored(program, expr, targets)
+    yield from later
+    for target in targets:
+        if not (hides and isinstance(target, (Instance, Entries))):
+            yield from members.member(program, target, expr.name, expr)
 
 
 def _is_super(target: ir.Expr) -> bool:
@@ -130,6 +135,9 @@ def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
 
 
 def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]:
+    if callee.path.endswith(".bind") and callee.receiver is not None and callee.path.startswith("npm:"):
+        yield callee.receiver._replace(bound=call)
+        return
     known = builtins.call(program, callee.path, call)
     if known is not None:
         yield from known

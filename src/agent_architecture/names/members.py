@@ -14,6 +14,7 @@ from agent_architecture.names.classes import (
     lineage,
     project_bases,
 )
+from agent_architecture.names.command_line import parsed_option
 from agent_architecture.names.elements import element, taken
 from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.imported import imported_module, imported_name, offered
@@ -64,6 +65,8 @@ PROPERTIES: Final = frozenset({"property", "cached_property", "get"})
 def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterator[Value]:
     """What `target.name` can be; `node` is the expression that asks."""
     match target:
+        case Api() if (option := parsed_option(program, target, name)) is not None:
+            yield from option
         case Api():
             dot = "" if target.path.endswith(":") else "."
             yield Api(f"{target.path}{dot}{name}", node, target)

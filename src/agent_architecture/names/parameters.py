@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import items, taken
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.program import NOT_YET
@@ -37,7 +38,8 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
         promised = instances_of_type(program, param.annotation)
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
     if not values and (not sites or any(value is None for value in found)):
-        values = [Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)]
+        caller = Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)
+        values = list(decorated_option(program, function, param.name) or (caller,))
     if binding.steps:
         yield from taken(program, tuple(values), binding.steps, param.pattern or function)
     else:

@@ -31,12 +31,13 @@ class Api(NamedTuple):
     before it, `[]` an
     element. `node` is the expression that gave the last step; `receiver` the value before that step, so that the
     chain of calls
-    can be walked back to the constructor.
+    can be walked back to the constructor. `bound` holds the arguments that a partial fixed.
     """
 
     path: str
     node: Expr
     receiver: Api | None = None
+    bound: Call | None = None
 
 
 class Func(NamedTuple):

@@ -114,7 +114,9 @@ def _present(program: Program, match: Match, name: str) -> bool:
 
 
 def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
-    """All calls by one of these last names, or by an import's alias of one, and all calls of the project's classes."""
+    """All calls by one of these last names, by an import's alias of one or the name of a partial, and all calls of the
+    project's classes.
+    """
     present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
     aliases = {
@@ -124,6 +126,13 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         for imported in node.names
         if imported.alias != imported.name and imported.name in names | {"default"}
     }
+    aliases |= {
+        alias
+        for maker in ("partial", "bind")
+        for site in program.calls(maker)
+        for alias, group in program.bindings(site.scope).items()
+        if any(binding.value is site.call for binding in group)
+    }
     for name in sorted(present & (names | local | aliases)):
         yield from program.calls(name)
 
@@ -132,7 +141,12 @@ def _calls(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Ma
     for site in call_sites(program, names):
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
-                yield Match(row, site.call, site.call, api)
+                yield Match(row, site.call, _with_bound(site.call, api), api)
+
+
+def _with_bound(call: ir.Call, api: Api) -> ir.Call:
+    """The call with the arguments that a partial fixed before it; what is passed to the call itself comes last."""
+    return call if api.bound is None else call._replace(args=(*api.bound.args[1:], *call.args))
 
 
 def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:

@@ -94,11 +94,19 @@ def _argument_values(program: Program, argument: ir.Argument) -> Values:
 
 def _positional(program: Program, call: ir.Call, position: int) -> Read:
     plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
-    for number, argument in enumerate(plain):
-        if argument.spread:
+    left = position
+    for argument in plain:
+        spread = program.value_of(argument.value) if argument.spread else ()
+        if len(spread) == 1 and isinstance(spread[0], Items) and spread[0].complete:
+            if left < len(spread[0].items):
+                return _given(program.value_of(spread[0].items[left]))
+            left -= len(spread[0].items)
+        elif argument.spread:
             return Read((Unknown("arguments that are spread into the call", argument.value),), missing=False)
-        if number == position:
+        elif left == 0:
             return _given(program.value_of(argument.value))
+        else:
+            left -= 1
     return NOTHING
 
 
@@ -225,36 +233,32 @@ def expressions(program: Program, call: ir.Call, address: Address) -> tuple[ir.E
     """The expressions that stand at an address, every alternative; for questions about where a value comes from."""
     found: list[ir.Expr] = []
     for steps in address.alternatives:
-        current = _argument_expressions(program, call, steps[0]) if steps else []
+        current = _argument_expressions(call, steps[0]) if steps else []
         if steps and steps[0] == SELF and isinstance(call.callee, ir.Member):
             current = [call.callee.target]
         for step in steps[1:]:
-            current = [
-                inner for expr in current for value in program.value_of(expr) for inner in _parts(program, value, step)
-            ]
+            current = [inner for expr in current for value in program.value_of(expr) for inner in _parts(value, step)]
         found.extend(current)
     return tuple(dict.fromkeys(found))
 
 
-def _argument_expressions(program: Program, call: ir.Call, step: Step) -> list[ir.Expr]:
+def _argument_expressions(call: ir.Call, step: Step) -> list[ir.Expr]:
     plain = [argument.value for argument in call.args if argument.keyword is None]
     if step == EVERY:
         return plain
     if isinstance(step, int):
         return plain[step : step + 1]
-    named = [argument.value for argument in call.args if argument.keyword == step]
-    spread = [v for a in call.args if a.spread == "**" and not named for v in program.value_of(a.value)]
-    return named or [dict(v.entries)[str(step)] for v in spread if isinstance(v, Entries) and step in dict(v.entries)]
+    return [argument.value for argument in call.args if argument.keyword == step]
 
 
-def _parts(program: Program, value: Value, step: Step) -> list[ir.Expr]:
+def _parts(value: Value, step: Step) -> list[ir.Expr]:
     match value:
         case Entries():
             return [entry for key, entry in value.entries if step == EVERY or key == str(step)]
         case Items():
             return list(value.items) if not isinstance(step, int) else list(value.items[step : step + 1])
         case Api(node=ir.Call() as made):
-            return _argument_expressions(program, made, step)
+            return _argument_expressions(made, step)
         case _:
             return []
 
