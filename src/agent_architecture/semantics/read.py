@@ -233,32 +233,36 @@ def expressions(program: Program, call: ir.Call, address: Address) -> tuple[ir.E
     """The expressions that stand at an address, every alternative; for questions about where a value comes from."""
     found: list[ir.Expr] = []
     for steps in address.alternatives:
-        current = _argument_expressions(call, steps[0]) if steps else []
+        current = _argument_expressions(program, call, steps[0]) if steps else []
         if steps and steps[0] == SELF and isinstance(call.callee, ir.Member):
             current = [call.callee.target]
         for step in steps[1:]:
-            current = [inner for expr in current for value in program.value_of(expr) for inner in _parts(value, step)]
+            current = [
+                inner for expr in current for value in program.value_of(expr) for inner in _parts(program, value, step)
+            ]
         found.extend(current)
     return tuple(dict.fromkeys(found))
 
 
-def _argument_expressions(call: ir.Call, step: Step) -> list[ir.Expr]:
+def _argument_expressions(program: Program, call: ir.Call, step: Step) -> list[ir.Expr]:
     plain = [argument.value for argument in call.args if argument.keyword is None]
     if step == EVERY:
         return plain
     if isinstance(step, int):
         return plain[step : step + 1]
-    return [argument.value for argument in call.args if argument.keyword == step]
+    named = [argument.value for argument in call.args if argument.keyword == step]
+    spread = [v for a in call.args if a.spread == "**" and not named for v in program.value_of(a.value)]
+    return named or [dict(v.entries)[str(step)] for v in spread if isinstance(v, Entries) and step in dict(v.entries)]
 
 
-def _parts(value: Value, step: Step) -> list[ir.Expr]:
+def _parts(program: Program, value: Value, step: Step) -> list[ir.Expr]:
     match value:
         case Entries():
             return [entry for key, entry in value.entries if step == EVERY or key == str(step)]
         case Items():
             return list(value.items) if not isinstance(step, int) else list(value.items[step : step + 1])
         case Api(node=ir.Call() as made):
-            return _argument_expressions(made, step)
+            return _argument_expressions(program, made, step)
         case _:
             return []
 
