@@ -55,7 +55,8 @@ STRONG: Final = frozenset({
 
 OWN_STATE: Final = frozenset({
     "plan", "todo", "todos", "memory", "memories", "note", "notes", "state", "context", "scratchpad", "progress",
-    "status", "summary", "draft", "report", "section", "outline", "question", "agent", "control", "to", "back", "list",
+    "status", "summary", "draft", "report", "section", "outline", "overview", "question", "agent", "agents",
+    "specialists", "control", "to", "back", "list",
 })  # fmt: skip
 """What an agent may update, post or transfer without anything outside changing."""
 

@@ -27,8 +27,8 @@ def problem(tmp_path: Path, text: str) -> str:
             "entity row 1: unknown key 'steplimit'; did you mean 'step_limit'?",
         ),
         (
-            '[[entity]]\nkind = "run"\ncall = "py:x:f"\nrelations.agents = "0"',
-            "entity row 1: relations.agents: 'run' has no 'agents'; did you mean 'agent'?",
+            '[[entity]]\nkind = "run"\ncall = "py:x:f"\nrelations.agnt = "0"',
+            "entity row 1: relations.agnt: 'run' has no 'agnt'; did you mean 'agent'?",
         ),
         ('[[entity]]\nkind = "run"', "entity row 1: one of call, decorator and subclass is missing"),
         (

@@ -38,7 +38,7 @@ KINDS: Final[dict[str, Kind]] = {
         "a call that runs an agent: an agent call site",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
         tracing output_schema approval instructions messages""",
-        "agent tools guards memory callbacks mcp_servers",
+        "agent agents tools guards memory callbacks mcp_servers",
     ),
     "model_call": _kind(
         "one request to a model",

@@ -20,6 +20,7 @@ from agent_architecture.names.values import (
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.joined import joined_later
+from agent_architecture.semantics.lifters.autogen import answered_handoffs
 from agent_architecture.semantics.lifters.crewai import delegations
 from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
@@ -66,8 +67,8 @@ class Agents:
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
-        lifted = (delegations(context, self), transfers(context, self), open_handoffs(context, self))
-        self.handoffs = (*self._edges(), *(edge for edges in lifted for edge in edges))
+        lifted = (delegations, transfers, open_handoffs, answered_handoffs)
+        self.handoffs = (*self._edges(), *(edge for lifter in lifted for edge in lifter(context, self)))
 
     @property
     def agents(self) -> tuple[Agent, ...]:

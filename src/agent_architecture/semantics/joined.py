@@ -9,7 +9,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.semantics.lifters.autogen import registered_tools
+from agent_architecture.names.values import Func, Items
+from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.match import applied_to
 from agent_architecture.semantics.read import expressions
@@ -40,16 +41,19 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
             found.setdefault((id(match.node), relation), []).append(expr)
     for match, tools in (*task_tools(context), *registered_tools(context), *_decorated(context), *_brought(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
+    for match, edges in registered_handoffs(context):
+        found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
 
 
 def _brought(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
-    """What brings tools of its own to the agent that it is given to: `Agent(…, knowledge=…)`."""
+    """What brings tools to the agent that it is given to, beside its list of tools: `Agent(…, knowledge=…)`."""
     for match in context.of_kind("agent"):
         address = match.row.relations.get("toolkits")
         if address is not None and match.arguments is not None:
             for expr in expressions(context.program, match.arguments, address):
-                if context.made_by(context.program.value_of(expr), "tool", "tool_set"):
+                values = context.program.value_of(expr)
+                if any(isinstance(v, (Func, Items)) for v in values) or context.made_by(values, "tool", "tool_set"):
                     yield match, expr
 
 

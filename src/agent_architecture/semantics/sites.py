@@ -68,12 +68,10 @@ def _place(entity: Site | FeedbackPath) -> Span:
 
 
 def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
-    """The matches of the agents that a run may execute."""
-    address = match.row.relations.get("agent")
-    if address is None:
-        return ()
-    read = at_call(context.program, match.arguments, match.api.receiver, address)
-    return context.made_by(read.values, "agent")
+    """The matches of the agents that a run may execute: the one that begins, and those that share its room."""
+    addresses = [match.row.relations[name] for name in ("agent", "agents") if name in match.row.relations]
+    reads = (at_call(context.program, match.arguments, match.api.receiver, address) for address in addresses)
+    return context.made_by([value for read in reads for value in read.values], "agent")
 
 
 def _run(

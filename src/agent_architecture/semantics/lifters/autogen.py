@@ -1,28 +1,44 @@
-"""What rows cannot say of AutoGen: tools that are registered with an agent later, and the edges of a GraphFlow.
+"""What rows cannot say of AutoGen: tools and edges that are registered with an agent later, the edges of a GraphFlow.
 
 Rules: autogen/agentchat/conversable_agent.py (`register_function` and the decorator `register_for_llm` give a tool to
-the agent that may call it), autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a
-flow without a cycle runs each agent once).
+the agent that may call it), autogen/tools/tool.py (a tool's own `register_for_llm` does, too),
+autogen/agentchat/group/group_tool_executor.py (what a tool answers as `target` speaks next),
+autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a flow without a cycle runs
+each agent once).
 """
 
 from __future__ import annotations
 
+from posixpath import commonpath
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Const, Values
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import ANY, Built
 from agent_architecture.semantics.match import makers, resolved
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.system import Agent
+    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
 REGISTER: Final = "py:autogen.register_function"
+ANSWERS: Final = {
+    "py:autogen.agentchat.group.AgentNameTarget": "agent_name | 0",
+    "py:autogen.agentchat.group.AgentTarget": "agent | 0",
+    "py:autogen.agentchat.contrib.swarm_agent.SwarmResult": "agent",
+}
+"""What a tool answers to hand over, and where it says to whom."""
+OF_TOOLS: Final = ("register_for_llm", "register_tool")
+"""Methods of a tool or toolkit that give it to an agent."""
+OF_SWARMS: Final = ("register_hand_off", "register_handoff", "register_handoffs")
 FLOW: Final = "py:autogen_agentchat.teams.GraphFlow"
 BUILDER: Final = "py:autogen_agentchat.teams.DiGraphBuilder"
 
@@ -32,6 +48,54 @@ def registered_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     for site in context.program.calls("register_function"):
         if any(context.packs.canonical(api.path) == REGISTER for api in resolved(context.program, site.call.callee)):
             yield from ((agent, site.call) for agent in context.made_by(_at(context, site.call, "caller"), "agent"))
+    for name in OF_TOOLS:
+        for site in context.program.calls(name):
+            tool = site.call.callee.target if isinstance(site.call.callee, ir.Member) else None
+            if tool is not None and context.made_by(context.program.value_of(tool), "tool", "tool_set"):
+                agents = context.made_by(_at(context, site.call, "agent | 0"), "agent")
+                yield from ((agent, tool) for agent in agents)
+
+
+def registered_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """The hand-overs of a swarm that are registered with an agent after it was made."""
+    for name in OF_SWARMS:
+        for site in context.program.calls(name):
+            owner = site.call.callee.target if isinstance(site.call.callee, ir.Member) else None
+            for agent in context.made_by(context.program.value_of(owner), "agent") if owner is not None else ():
+                yield from ((agent, argument.value) for argument in site.call.args)
+
+
+def answered_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
+    """Hand-overs that a tool answers: `ReplyResult(target=AgentNameTarget("writer"))`, on the line that names whom."""
+    tools = {id(agents.code[id(tool)]): tool for tool in agents.all_tools() if id(tool) in agents.code}
+    for name, address in ANSWERS.items():
+        for site in context.program.calls(last_name(name)):
+            tool = next((tools[id(f)] for f in _around(site.scope) if id(f) in tools), None)
+            paths = {context.packs.canonical(api.path) for api in resolved(context.program, site.call.callee)}
+            if tool is None or context.packs.canonical(name) not in paths:
+                continue
+            values = _at(context, site.call, address)
+            named = {str(value.value) for value in values if isinstance(value, Const)}
+            made = {id(agents.agent_of(match)) for match in context.made_by(values, "agent")}
+            for source in (agent for agent in agents.agents if tool in agent.tools):
+                peers = [agent for agent in agents.agents if agent.framework == source.framework]
+                found = [a for a in peers if id(a) in made] or _nearest([a for a in peers if a.symbol in named], source)
+                for target in found:
+                    yield Handoff(
+                        site.call.span, f"{source.symbol} → {target.symbol}", source.framework, source, target
+                    )
+
+
+def _around(scope: ir.Scope | None) -> Iterator[ir.Scope]:
+    while isinstance(scope, ir.Function):
+        yield scope
+        scope = scope.outer
+
+
+def _nearest(found: list[Agent], source: Agent) -> list[Agent]:
+    """Of several agents of one name, those nearest to whoever names them: of the same file, folder or project."""
+    near = [len(commonpath((agent.span.path, source.span.path))) for agent in found]
+    return [agent for agent, depth in zip(found, near, strict=True) if depth == max(near)]
 
 
 def graph_flows(context: Context) -> dict[int, Built]:
