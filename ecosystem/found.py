@@ -90,6 +90,8 @@ def _setting(setting: Setting) -> str:
         return str(setting.origin)
     if any(isinstance(value, str) for value in setting.values):
         return "unknown"
+    if setting.origin is Origin.DEFAULT and set(setting.values) == {None}:
+        return str(Origin.ABSENT)  # a library whose default is no limit sets none
     values = "|".join(
         "off" if value is None else f"{value:g}" for value in setting.values if not isinstance(value, str)
     )
