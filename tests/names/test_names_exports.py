@@ -209,6 +209,7 @@ def test_a_very_long_chain_of_reexports_gives_nothing_and_does_not_crash(tmp_pat
         ("export function a() {}", "a", "m.ts a"),
         ("export class a {}", "a", "m.ts a"),
         ("export interface a {}", "a", "m.ts a"),
+        ("export type a = string;", "a", "m.ts a"),
         ("export const { a, b: c } = f();", "c", "m.ts c"),
         ("const x = 1; export { x as a };", "a", "m.ts x"),
         ("const x = 1; export default x;", "default", "m.ts x"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, ClassValue, Instance, Value, Values
+from agent_architecture.names.types import named_type
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 WRAPPERS: Final = frozenset(
     {
         "Optional", "Annotated", "Final", "ClassVar", "Promise", "Awaitable", "Coroutine", "Required", "NotRequired",
-        "Readonly", "Partial", "NonNullable", "Self", "InstanceType", "PromiseLike", "Mapped",
+        "Readonly", "Partial", "NonNullable", "Self", "InstanceType", "PromiseLike", "Mapped", "Awaited", "Omit",
+        "Pick", "Extract", "Exclude",
     }
 )  # fmt: skip
 """Generic types whose (first) argument is the type of the value itself, here or once awaited."""
@@ -25,8 +27,14 @@ WRAPPERS: Final = frozenset(
 RESULT_LAST: Final = frozenset({"Coroutine"})
 """Those whose last argument it is."""
 
+RESULTS: Final = frozenset({"ReturnType"})
+"""Generic types whose argument is the type of a function that returns the value."""
+
 CLASSES: Final = frozenset({"Type", "type"})
 """Generic types that promise a class, not an object of it."""
+
+ALIASES: Final = 8
+"""Names for types that one annotation is followed through."""
 
 LONGEST: Final = 300
 """Characters of an annotation in quotes; a longer one is not a type that anybody reads."""
@@ -34,40 +42,66 @@ LONGEST: Final = 300
 _PLAIN: Final = ("py:builtins.", "npm:globalThis:", "py:typing.", "py:collections.abc.")
 
 
-def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
-    """The objects that an annotation promises; empty when it says nothing useful."""
+def instances_of_type(program: Program, annotation: ir.Expr, through: tuple[ir.Class, ...] = ()) -> Values:
+    """The objects that an annotation promises; empty when it says nothing useful.
+
+    `through` are the aliases that led to it.
+    """
     match annotation:
         case ir.Literal(value=str() as text):
             inner = quoted(text, annotation.span)
-            return () if inner is None else instances_of_type(program, inner)
-        case ir.Operator(op="|"):
-            return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand))
+            return () if inner is None else instances_of_type(program, inner, through)
+        case ir.Operator(op="|" | "&"):
+            return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand, through))
+        case ir.Operator(op="typeof"):
+            return tuple(v for v in program.value_of(annotation.operands[0]) if _is_object(v))
         case ir.Index():
-            return _generic(program, annotation)
+            return _generic(program, annotation, through)
         case ir.Name() | ir.Member():
-            return tuple(v for value in program.value_of(annotation) for v in _instance_of(value, annotation))
+            values = named_type(program, annotation)
+            return tuple(v for value in values for v in _instance_of(program, value, annotation, through))
         case _:
             return ()
 
 
-def _generic(program: Program, annotation: ir.Index) -> Values:
+def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ...]) -> Values:
     target, key = annotation.target, annotation.key
     name = target.id if isinstance(target, ir.Name) else target.name if isinstance(target, ir.Member) else ""
     arguments = key.items if isinstance(key, ir.List) else (key,)
     if name == "Union":
-        return tuple(v for item in arguments for v in instances_of_type(program, item))
+        return tuple(v for item in arguments for v in instances_of_type(program, item, through))
     if not arguments:
         return ()
     if name in CLASSES:
-        made = instances_of_type(program, arguments[0])
+        made = instances_of_type(program, arguments[0], through)
         return tuple(ClassValue(v.cls) for v in made if isinstance(v, Instance))
+    if name in RESULTS:
+        return _returned(program, arguments[0])
     if name in WRAPPERS:
-        return instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0])
-    return instances_of_type(program, target)
+        inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0], through)
+        return tuple(Instance(v.cls) if isinstance(v, ClassValue) else v for v in inner)
+    return instances_of_type(program, target, through)
 
 
-def _instance_of(value: Value, annotation: ir.Expr) -> Iterator[Value]:
-    if isinstance(value, ClassValue) and value.cls.kind != "enum":
+def _returned(program: Program, function: ir.Expr) -> Values:
+    """What `ReturnType<typeof f>` promises: what `f` returns, where that is an object."""
+    from agent_architecture.names.evaluate import returned
+
+    if not isinstance(function, ir.Operator) or function.op != "typeof":
+        return ()
+    found = (value for value in program.value_of(function.operands[0]) if isinstance(value, Func))
+    return tuple(v for value in found for v in returned(program, value.function) if _is_object(v))
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value, (Instance, Api, ClassValue, Entries, Func))
+
+
+def _instance_of(program: Program, value: Value, annotation: ir.Expr, through: tuple[ir.Class, ...]) -> Iterator[Value]:
+    if isinstance(value, ClassValue) and value.cls.kind == "alias":
+        for aliased in value.cls.body if value.cls not in through and len(through) < ALIASES else ():
+            yield from instances_of_type(program, aliased, (*through, value.cls))  # type: ignore[arg-type]
+    elif isinstance(value, ClassValue) and value.cls.kind != "enum":
         yield Instance(value.cls)
     elif isinstance(value, Api) and not value.path.startswith(_PLAIN):
         yield Api(value.path + "()", annotation, value)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.names.values import Api, ClassValue, Instance
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Values
 
 MRO_LIMIT: Final = 30
 """Classes looked at for one attribute; a hierarchy of more is not followed to its end."""
@@ -19,13 +20,26 @@ MARKERS: Final = frozenset(
 )
 """Bases of Python's own library that give a class nothing that an agent is made of."""
 
+SAME: Final = frozenset({"Partial", "Required", "Readonly", "Omit", "Pick", "NonNullable"})
+"""TypeScript's own types with the members of their first argument, or some of them."""
+
 CONSTRUCTOR: Final = "__init__"
 
 
 def project_bases(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
     """The bases of a class that are classes of the project."""
-    found = [v.cls for base in cls.bases for v in program.value_of(_plain(base)) if isinstance(v, ClassValue)]
+    found = [v.cls for base in cls.bases for v in named_classes(program, base) if isinstance(v, ClassValue)]
     return tuple(base for base in dict.fromkeys(found) if base is not cls)
+
+
+def named_classes(program: Program, base: ir.Expr) -> Values:
+    """What a base is: a class, or through another name for a type the classes that this stands for."""
+    from agent_architecture.names.annotations import instances_of_type
+
+    values = program.value_of(_plain(base))
+    if not any(isinstance(value, ClassValue) and value.cls.kind == "alias" for value in values):
+        return values
+    return tuple(ClassValue(v.cls) for v in instances_of_type(program, base) if isinstance(v, Instance))
 
 
 def lineage(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
@@ -99,5 +113,10 @@ def enclosing_class(program: Program, node: ir.Node) -> ir.Class | None:
 
 
 def _plain(base: ir.Expr) -> ir.Expr:
-    """`Base[T]` is `Base`."""
-    return base.target if isinstance(base, ir.Index) else base
+    """`Base[T]` is `Base`; `Omit<Base, "x">` is, too, as far as a reader can tell."""
+    if not isinstance(base, ir.Index):
+        return base
+    if isinstance(base.target, ir.Name) and base.target.id in SAME:
+        first = base.key.items[0] if isinstance(base.key, ir.List) and base.key.items else base.key
+        return _plain(first)
+    return base.target

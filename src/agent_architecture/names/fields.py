@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
+from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
 
+SCRIPT: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+
 SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
 """Last names of the calls that describe a field instead of being its value."""
 
@@ -25,8 +28,11 @@ SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
 def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Values | None:
     """A field of an object as the call of its generated constructor gave it; None when it is no such field.
 
-    Of an object that is only known by its type: as any construction of its class in the project gives it.
+    Of an object that is only known by its type: as any construction of its class in the project gives it. JavaScript
+    generates no constructors.
     """
+    if target.cls.module.language in SCRIPT:
+        return None
     if classes.constructor(program, target.cls) is not None or name not in classes.fields(program, target.cls):
         return None
     if target.call is not None:

@@ -49,7 +49,7 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
 
 def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
     """What a module offers under one of its own names, once it has run."""
-    found = reaching.at_end(program, module, program.bindings(module).get(name, ()))
+    found = reaching.at_end(program, module, scopes.without_types(program.bindings(module).get(name, ())))
     return _combined(program, module, name, found)
 
 
@@ -69,7 +69,7 @@ def _find(program: Program, name: ir.Name) -> _Found | None:
             if earlier:
                 return _Found(sibling, earlier)
     for around in (scope, *scopes.enclosing_scopes(scope)):
-        found = _in_sight(program.bindings(around).get(name.id, ()), name)
+        found = _in_sight(scopes.without_types(program.bindings(around).get(name.id, ())), name)
         if not found or any(binding.kind == "global" for binding in found):
             continue
         return _Found(around, reaching.reaching(program, around, name, found) if around is scope else found)

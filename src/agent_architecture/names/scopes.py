@@ -6,7 +6,7 @@ which expression a name comes from and how it is taken out of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from typing import Literal as Lit
 
 from agent_architecture.names.patterns import captures, leaves
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-__all__ = ["Binding", "BindingKind", "ScopeIndex", "attribute_bindings", "bindings", "enclosing_scopes", "scope_at"]
+__all__ = [
+    "Binding", "BindingKind", "ScopeIndex", "attribute_bindings", "bindings", "enclosing_scopes", "is_type", "scope_at",
+    "without_types",
+]  # fmt: skip
 
 BindingKind: TypeAlias = Lit[
     "assign",
@@ -35,6 +38,9 @@ BindingKind: TypeAlias = Lit[
     "global",
     "written",
 ]
+
+TYPES: Final = frozenset({"interface", "alias"})
+"""Kinds of classes that are nothing when the program runs."""
 
 _PYTHON = frozenset({Language.PYTHON, Language.NOTEBOOK})
 
@@ -67,6 +73,16 @@ def bindings(scope: ir.Scope, data: bytes | None = None) -> Mapping[str, tuple[B
     inside = nested_functions(scope) if isinstance(scope, ir.Function) else may_write(scope, data, frozenset(table))
     written = [binding for function in inside for binding in _written(function, scope, frozenset(table))]
     return _grouped([*(binding for group in table.values() for binding in group), *written]) if written else table
+
+
+def is_type(binding: Binding) -> bool:
+    """Whether a binding is that of an interface, or of another name for a type."""
+    return binding.kind == "class" and isinstance(binding.node, ir.Class) and binding.node.kind in TYPES
+
+
+def without_types(found: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """Bindings where a value stands: those of types do not count, unless there is nothing else."""
+    return tuple(binding for binding in found if not is_type(binding)) or found
 
 
 def enclosing_scopes(scope: ir.Scope) -> tuple[ir.Scope, ...]:

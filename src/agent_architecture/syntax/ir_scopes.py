@@ -113,7 +113,12 @@ class Function:
 
 
 class Class:
-    """A class, or a TypeScript interface or enum (`kind`). Heritage and body are lowered when first asked for."""
+    """A class, or a TypeScript interface, type alias or enum (`kind`). Heritage and body are lowered when first asked
+    for.
+
+    A type alias of an object type is an `interface`, with the types that it is joined to (`A & {…}`) as its bases. The
+    body of any other `alias` is the type that it names.
+    """
 
     __slots__ = ("_lower", "_parts", "kind", "module", "name", "name_span", "outer", "qualname", "span")
 
@@ -127,7 +132,7 @@ class Class:
         outer: Scope,
         lower: Callable[[], ClassParts],
         *,
-        kind: Lit["class", "interface", "enum"] = "class",
+        kind: Lit["class", "interface", "alias", "enum"] = "class",
     ) -> None:
         self.span = span
         self.name = name

@@ -38,6 +38,7 @@ _AMBIENT: Final = frozenset(
         "abstract_class_declaration",
         "enum_declaration",
         "interface_declaration",
+        "type_alias_declaration",
     }
 )
 

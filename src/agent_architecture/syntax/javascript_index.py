@@ -7,7 +7,7 @@ here (types, names, texts) holds no code.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent_architecture.syntax.ir import Class, Export, Function, Import, ModuleIndex, Scope
 from agent_architecture.syntax.javascript_chains import import_call
@@ -26,7 +26,8 @@ from agent_architecture.syntax.javascript_cst import (
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
 from agent_architecture.syntax.javascript_names import cjs_exports, last_name, property_name, property_of
-from agent_architecture.syntax.javascript_scopes import class_parts, enum_parts, function_parts
+from agent_architecture.syntax.javascript_scopes import alias_parts, class_parts, enum_parts, function_parts
+from agent_architecture.syntax.javascript_types import is_object_type
 from agent_architecture.syntax.javascript_walk import Hint, Walk
 
 if TYPE_CHECKING:
@@ -34,9 +35,12 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from agent_architecture.syntax.ir import ClassParts
     from agent_architecture.syntax.javascript_context import Lowering
 
     Action = Callable[["Walk", Node], "Iterable[Node | None]"]
+
+_Kind: TypeAlias = Literal["class", "interface", "alias", "enum"]
 
 ERROR_KIND: Final = 65535
 """tree-sitter's number for what the grammar could not read."""
@@ -146,7 +150,7 @@ def _class(walk: Walk, node: Node) -> Iterable[Node | None]:
     own = node.child_by_field_name("name")
     place = own if own is not None else hint.name if hint is not None else None
     name, span = property_name(low.text, place) or "", low.text.span(node)
-    kind = _KINDS.get(node.type, "class")
+    kind, parts = _kind(node)
     found = Class(
         span,
         name,
@@ -154,12 +158,19 @@ def _class(walk: Walk, node: Node) -> Iterable[Node | None]:
         _qualname(walk.scope, name or f"<class:{span.line}>"),
         low.module,
         walk.scope,
-        partial(enum_parts if kind == "enum" else class_parts, low, node),
+        partial(parts, low, node),
         kind=kind,
     )
     walk.classes.append(found)
     low.definitions[node.id] = found
     return _parts(walk, found, node, own)
+
+
+def _kind(node: Node) -> tuple[_Kind, Callable[[Lowering, Node], ClassParts]]:
+    """What a definition of a class or type is, and what gives it its parts."""
+    if node.type == "type_alias_declaration":
+        return ("interface" if is_object_type(node.child_by_field_name("value")) else "alias"), alias_parts
+    return _KINDS.get(node.type, "class"), enum_parts if node.type == "enum_declaration" else class_parts
 
 
 def _class_body(walk: Walk, node: Node) -> Iterable[Node]:
@@ -308,7 +319,7 @@ def _note_export(walk: Walk, node: Node | None) -> None:
 
 _NAMEABLE: Final = FUNCTIONS | WRAPPERS | COMMENTS | {"class", "assignment_expression"}
 _HEADER: Final = frozenset({"decorator", "formal_parameters", "class_heritage"})
-_KINDS: Final[Mapping[str, Literal["class", "interface", "enum"]]] = {
+_KINDS: Final[Mapping[str, _Kind]] = {
     "interface_declaration": "interface",
     "enum_declaration": "enum",
 }
@@ -326,6 +337,7 @@ _ACTIONS: Final[Mapping[str, Action]] = {
     "class": _class,
     "interface_declaration": _class,
     "enum_declaration": _class,
+    "type_alias_declaration": _class,
     "class_body": _class_body,
     "variable_declarator": _declarator,
     "pair": _named_by("key"),

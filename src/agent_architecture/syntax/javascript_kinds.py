@@ -52,7 +52,6 @@ PRUNED: Final = COMMENTS | {
     "type_annotation",
     "type_arguments",
     "type_parameters",
-    "type_alias_declaration",
     "asserts_annotation",
     "type_predicate_annotation",
     "implements_clause",

@@ -151,7 +151,7 @@ def bound_names(text: Text, declaration: Node | None) -> list[tuple[str, Node]]:
             return bound_names(text, ambient(declaration))
         case "import_alias":
             name = first(declaration)
-        case "type_alias_declaration" | "function_signature":
+        case "function_signature":
             return []
         case _:
             name = declaration.child_by_field_name("name")

@@ -28,7 +28,14 @@ from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_names import property_name
 from agent_architecture.syntax.javascript_patterns import parameter_decorators, parameter_properties, parameters
 from agent_architecture.syntax.javascript_statements import lower_statement
-from agent_architecture.syntax.javascript_types import annotation, heritage, signature
+from agent_architecture.syntax.javascript_types import (
+    annotation,
+    heritage,
+    is_object_type,
+    joined,
+    lower_type,
+    signature,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.javascript_context import Lowering
 
 _ACCESSORS: Final = frozenset({"get", "set"})
+_TYPE_BODIES: Final = frozenset({"interface_body", "object_type"})
 _HERITAGE: Final = frozenset({"extends_clause", "implements_clause", "extends_type_clause"})
 
 
@@ -129,7 +137,7 @@ def _class_body(low: Lowering, block: tree_sitter.Node | None) -> Iterator[Node]
     for decorators, member in members(block) if block is not None else ():
         if member is None:
             yield from lower_all(low, decorators)
-        elif member.type == "method_signature" and block is not None and block.type == "interface_body":
+        elif member.type == "method_signature" and block is not None and block.type in _TYPE_BODIES:
             yield from _property_signature(low, member)
         else:
             yield from _member(low, member)
@@ -184,6 +192,20 @@ def _property_signature(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]
     if name is not None and constant is not None:
         target = Name(low.text.span(name), constant)
         yield Assign(low.text.span(node), target, None, annotation=signature(low, node))
+
+
+def alias_parts(low: Lowering, node: tree_sitter.Node) -> ClassParts:
+    """A type alias: members and bases of an object type, else the type itself."""
+    with _Fresh(low):
+        value = node.child_by_field_name("value")
+        if value is None:
+            return ClassParts((), (), (), ())
+        if not is_object_type(value):
+            return ClassParts((), (), (), (lower_type(low, value),))
+        parts = joined(value)
+        bases = tuple(lower_type(low, part) for part in parts if part.type != "object_type")
+        members = [member for part in parts if part.type == "object_type" for member in _class_body(low, part)]
+        return ClassParts(bases, (), (), tuple(members))
 
 
 def enum_parts(low: Lowering, node: tree_sitter.Node) -> ClassParts:

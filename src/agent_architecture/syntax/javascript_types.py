@@ -72,6 +72,26 @@ def heritage(low: Lowering, clause: Node) -> list[Expr]:
     return bases
 
 
+def is_object_type(node: Node | None) -> bool:
+    """Whether a type is one of objects whose members it says: `{…}`, `A & {…}`."""
+    return node is not None and any(part.type == "object_type" for part in joined(node))
+
+
+def joined(node: Node) -> list[Node]:
+    """The types that `A & B & C` joins, in order; of another type itself."""
+    found: list[Node] = []
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if part.type == "parenthesized_type" and (inner := first(part)) is not None:
+            stack.append(inner)
+        elif part.type == "intersection_type":
+            stack.extend(reversed(named(part)))
+        else:
+            found.append(part)
+    return found
+
+
 def _applied(low: Lowering, node: Node, target: Expr, arguments: Node) -> Expr:
     args = [lower_type(low, child) for child in named(arguments)]
     span = low.text.span(node)

@@ -1,0 +1,109 @@
+"""What TypeScript's types promise: aliases, object types, types that are computed, types beside values of one name."""
+
+from pathlib import Path
+
+import pytest
+from values_project import script, shown
+
+CLIENT = 'import { Client } from "lib";\n'
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        "type Deps = { client: Client; limit?: number };",
+        "interface Base { client: Client } type Deps = Base;",
+        "type Base = { client: Client }; type Deps = Base & { limit: number };",
+        "type Base = { client: Client; limit: number }; type Deps = Partial<Omit<Base, 'limit'>> | undefined;",
+        "type Base = { client: Client }; interface Deps extends Omit<Base, 'limit'> { limit: string }",
+        "const deps = { client: new Client() }; type Deps = typeof deps;",
+        "class Deps { client: Client }",
+    ],
+)
+def test_the_members_of_a_type_are_what_it_says(types: str, tmp_path: Path) -> None:
+    assert script(tmp_path, f"{CLIENT}{types}\nfunction f(deps: Deps) {{ show(deps.client); }}") == ["npm:lib:Client()"]
+
+
+def test_another_name_for_a_class_promises_its_objects(tmp_path: Path) -> None:
+    text = """
+        class One { go() { return 1; } }
+        class Two { go() { return 2; } }
+        type First = One;
+        type Either = First | Two | undefined;
+        function f(first: First, either: Either) { show(first.go()); show(either.go()); }
+    """
+    assert script(tmp_path, text) == ["1", "1 | 2"]
+
+
+def test_types_that_are_computed_from_functions(tmp_path: Path) -> None:
+    text = """
+        import { Client } from "lib";
+        class Desk { go() { return 1; } }
+        function made() { return new Desk(); }
+        async function later() { return new Client(); }
+        type Made = ReturnType<typeof made>;
+        type Later = Awaited<ReturnType<typeof later>>;
+        function f(a: Made, b: Later, c: InstanceType<typeof Desk>) { show(a.go()); show(b.ask()); show(c.go()); }
+    """
+    assert script(tmp_path, text) == ["1", "npm:lib:Client().ask()", "1"]
+
+
+def test_a_type_and_a_value_of_one_name_do_not_hide_each_other(tmp_path: Path) -> None:
+    files = {
+        "order.ts": """
+            import { z } from "zod";
+            export const Order = z.object({ id: z.string() });
+            export type Order = { shop: Shop };
+            export class Shop {}
+            show(Order.parse(text));
+            function f(order: Order) { show(order.shop); }
+        """,
+        "use.ts": """
+            import { Order } from "./order";
+            import * as all from "./order";
+            show(Order.parse(text));
+            function f(order: Order, same: all.Order) { show(order.shop); show(same.shop); }
+        """,
+    }
+    assert shown(tmp_path, files) == [
+        "npm:zod:z.object().parse()",
+        "Shop()",
+        "npm:zod:z.object().parse()",
+        *2 * ["Shop()"],
+    ]
+
+
+def test_types_are_found_through_reexports(tmp_path: Path) -> None:
+    files = {
+        "types.ts": 'import type { Client } from "lib";\nexport type Deps = { client: Client };',
+        "index.ts": 'export * from "./types";\nexport type { Deps as Needs } from "./types";',
+        "use.ts": """
+            import type { Deps, Needs } from "./index";
+            import * as all from "./index";
+            function f(a: Deps, b: Needs, c: all.Deps) { show(a.client); show(b.client); show(c.client); }
+        """,
+    }
+    assert shown(tmp_path, files) == 3 * ["npm:lib:Client()"]
+
+
+def test_types_that_are_made_of_themselves_promise_nothing(tmp_path: Path) -> None:
+    text = """
+        type One = Other;
+        type Other = One;
+        type Many = Many | Many[];
+        function f(one: One, many: Many) { show(one.go()); show(many.go()); }
+    """
+    assert script(tmp_path, text) == ["? the caller of f() (parameter one)", "? the caller of f() (parameter many)"]
+
+
+def test_a_method_of_an_interface_is_no_field_that_a_constructor_fills(tmp_path: Path) -> None:
+    text = """
+        interface Model { ask(text: string): Promise<string> }
+        class Big implements Model { async ask(text: string) { return "big"; } }
+        class Desk {
+          constructor(private readonly model: Model) {}
+          go() { show(this.model.ask("?")); }
+        }
+        new Desk(new Big()).go();
+    """
+    assert script(tmp_path, text) == ["'big'"]
