@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import Origin, Scalar, Setting
 from agent_architecture.model.system import Bound, BoundKind
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import FeedbackPath
+    from agent_architecture.sources.source import Span
 
 EFFECTIVE: Final = 200
 """A run that needs more steps than this is rare; a limit above it ends the bill, not the loop."""
@@ -54,6 +58,23 @@ def _judge_value(limit: Setting, value: Scalar, noun: str) -> Judgement:
         return Judgement(0.0, f"its {noun} is {value:g}")
     risk = RISK_TIGHT_DEFAULT if value <= TIGHT_DEFAULT else RISK_LOOSE_DEFAULT
     return Judgement(risk, f"its only {noun} is {value:g}, {whose}: nobody sized it to the task")
+
+
+def judge_run(path: FeedbackPath) -> tuple[Judgement, Span | None]:
+    """A framework's run: its step limit, or the loosest of the bounds that its graph sets to each of its cycles."""
+    limit = judge_limit(path.step_limit, "step limit")
+    if not path.bounds:
+        return limit, path.step_limit.span
+    counted, at = max(((judge_bound(bound), bound.span) for bound in path.bounds), key=lambda each: _worse(each[0]))
+    in_graph = counted._replace(seen=f"in its graph, {counted.seen}")
+    return min(((in_graph, at), (limit, path.step_limit.span)), key=lambda each: best_first(each[0]))
+
+
+def best_first(found: Judgement) -> float:
+    """Effective bounds first, then those that cannot be read (they may be), then the others by risk."""
+    if found.risk == 0:
+        return 0.0
+    return 0.1 if found.risk is None else found.risk
 
 
 NOUNS: Final = {

@@ -215,7 +215,8 @@ class PathKind(StrEnum):
 
 
 class FeedbackPath(NamedTuple):
-    """A way back to a model call. For a framework's run, `step_limit` bounds it; for hand-written code, `bounds` do.
+    """A way back to a model call. For a framework's run, `step_limit` bounds it, and so may `bounds`, all together: what
+    its graph counts itself; for hand-written code, any of `bounds` does.
 
     `depth` counts the feedback paths around the innermost model call along calls, this one included. `inner` are the
     paths that one

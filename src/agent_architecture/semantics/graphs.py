@@ -12,11 +12,14 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.semantics.effective import library_default
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from agent_architecture.model.system import Bound
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.langgraph_choices import Choice
     from agent_architecture.semantics.match import Match
+    from agent_architecture.syntax import ir
 
 ANY: Final = "*"
 """A target that cannot be read: any node of the graph."""
@@ -26,20 +29,26 @@ END: Final = "__end__"
 
 class Built:
     """A graph as its builder was told: node names, edges, the agents that are nodes, and whether it passes work
-    among agents.
+    among agents; the functions that nodes run, and those that decide where it goes on from a node.
     """
 
-    __slots__ = ("edges", "inner", "nodes", "passes")
+    __slots__ = ("actions", "bound", "decided", "decides", "edges", "inner", "nodes", "passes")
 
     def __init__(self, *, passes: bool) -> None:
         self.nodes: set[str] = set()
         self.edges: set[tuple[str, str]] = set()
         self.inner: list[Match] = []
+        self.actions: dict[str, list[ir.Function]] = {}
+        self.decides: dict[str, list[Choice]] = {}
+        self.decided: set[tuple[str, str]] = set()
+        """The edges that these functions choose among."""
+        self.bound: Bound | None = None
+        """What numbers in the state set to all its cycles."""
         self.passes = passes
 
     def is_cyclic(self) -> bool:
         """Whether a node can be reached from itself."""
-        return self.passes or _has_cycle(_resolved(self.edges, self.nodes))
+        return self.passes or bool(cyclic(resolved(self.edges, self.nodes)))
 
 
 class Graphs:
@@ -68,6 +77,27 @@ class Graphs:
         seen = around | {id(agent.node)}
         return any(self._repeats(inner, seen) for inner in graph.inner if id(inner.node) not in seen)
 
+    def bounds(self, agents: tuple[Match, ...]) -> tuple[Bound, ...]:
+        """The bound that numbers in the state set to runs of these agents, should they bound all that repeats."""
+        found = [bound for agent in agents for bound in self._bounds(agent, frozenset())]
+        known = [bound for bound in found if bound is not None]
+        return tuple(known) if known and len(known) == len(found) else ()
+
+    def _bounds(self, agent: Match, around: frozenset[int]) -> Iterator[Bound | None]:
+        """A bound for each part of an agent that repeats; None for one that has none."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None:
+            if self._agents.can_act(agent):
+                yield None
+            return
+        if graph.is_cyclic():
+            yield graph.bound
+        seen = around | {id(agent.node)}
+        for inner in graph.inner:
+            if id(inner.node) not in seen:
+                yield from self._bounds(inner, seen)
+
     def run_default(self, match: Match) -> Setting:
         """The step limit that a run of this agent has when nobody writes one: that of its library's run call."""
         path = self._context.packs.canonical(match.api.path)
@@ -78,7 +108,7 @@ class Graphs:
         return ABSENT
 
 
-def _resolved(edges: set[tuple[str, str]], names: set[str]) -> dict[str, set[str]]:
+def resolved(edges: set[tuple[str, str]], names: set[str]) -> dict[str, set[str]]:
     """Edges as a mapping, `ANY` replaced by every node."""
     table: dict[str, set[str]] = {}
     every = names | {a for a, _ in edges} | {b for _, b in edges}
@@ -89,15 +119,17 @@ def _resolved(edges: set[tuple[str, str]], names: set[str]) -> dict[str, set[str
     return table
 
 
-def _has_cycle(table: dict[str, set[str]]) -> bool:
-    for start, targets in table.items():
-        seen: set[str] = set()
-        stack = list(targets)
-        while stack:
-            node = stack.pop()
-            if node == start:
-                return True
-            if node not in seen:
-                seen.add(node)
-                stack.extend(table.get(node, ()))
-    return False
+def cyclic(table: Mapping[str, set[str]]) -> set[str]:
+    """The nodes that can be reached from themselves."""
+    return {start for start in table if start in _reached(table, start)}
+
+
+def _reached(table: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    stack = list(table.get(start, ()))
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(table.get(node, ()))
+    return seen

@@ -85,7 +85,7 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None
+    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found)) if repeats else None
     return site, path
 
 
@@ -109,11 +109,8 @@ def _exported(
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
         site = ceilings.of_run(site, match, match)
-        repeats = graphs.repeats(match)
-        yield (
-            site,
-            FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, step_limit=limit) if repeats else None,
-        )
+        path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
+        yield site, path if graphs.repeats(match) else None
 
 
 def _dispatches(context: Context, agents: Agents, covered: set[int], ceilings: Ceilings) -> Iterator[Site]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.limits import EFFECTIVE, judge_bound, judge_limit
+from agent_architecture.limits import EFFECTIVE, judge_bound, judge_limit, judge_run
 from agent_architecture.model.resilience import FanOut
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, BoundKind, FeedbackPath, PathKind, Site, SiteKind
@@ -71,9 +71,10 @@ def _steps(path: FeedbackPath | None) -> tuple[float | None, str]:
     if path is None:
         return 0.0, "its model is asked a fixed number of times"
     if path.kind is PathKind.RUN:
-        found = judge_limit(path.step_limit, "step limit")
-        is_default = path.step_limit.origin is Origin.DEFAULT
-        return 0.0 if is_default and found.risk is not None and found.risk < 1 else found.risk, found.seen
+        found, _ = judge_run(path)
+        own = judge_limit(path.step_limit, "step limit")
+        is_default = path.step_limit.origin is Origin.DEFAULT and own.risk is not None and own.risk < 1
+        return 0.0 if is_default else found.risk, found.seen
     judged = [judge_bound(bound) for bound in path.bounds]
     if not judged:
         return 1.0, "only the model's answer ends it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.limits import Judgement, judge_bound, judge_limit
+from agent_architecture.limits import Judgement, best_first, judge_bound, judge_run
 from agent_architecture.model.system import AgentSystem, FeedbackPath, PathKind
 from agent_architecture.sources.source import Span
 
@@ -27,26 +27,20 @@ def loop_guard_absence(system: AgentSystem) -> Iterator[Verdict]:
 
 
 def judge(path: FeedbackPath) -> Verdict:
-    """The verdict on one feedback path: a framework's run by its step limit, hand-written code by its best bound."""
+    """The verdict on one feedback path: a framework's run by its step limit or by what its graph counts itself,
+    hand-written code by its best bound.
+    """
     if path.kind is PathKind.RUN:
-        found = judge_limit(path.step_limit, "step limit")
-        seen_at = (path.step_limit.span,) if path.step_limit.span else ()
-        return _verdict(path, found, f"This run: {found.seen}.", seen_at)
+        found, seen_at = judge_run(path)
+        return _verdict(path, found, f"This run: {found.seen}.", (seen_at,) if seen_at else ())
     judged = [judge_bound(bound) for bound in path.bounds]
     what = "loop" if path.kind is PathKind.LOOP else "recursion"
     if not judged:
         reason = f"Only the model's answer ends this {what}: no counter, deadline or budget leaves it."
         return gap(path, reason, confidence=path.confidence)
-    best = min(judged, key=_order)
+    best = min(judged, key=best_first)
     related = tuple(bound.span for bound in path.bounds)
     return _verdict(path, best, f"This {what}: {best.seen}.", related)
-
-
-def _order(found: Judgement) -> float:
-    """Effective bounds first, then those that cannot be read (they may be), then the others by risk."""
-    if found.risk == 0:
-        return 0.0
-    return 0.1 if found.risk is None else found.risk
 
 
 def _verdict(path: FeedbackPath, found: Judgement, reason: str, related: tuple[Span, ...]) -> Verdict:

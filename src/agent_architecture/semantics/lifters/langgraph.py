@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Func, Items, Value
 from agent_architecture.semantics.graphs import ANY, Built
-from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded, labels, names
+from agent_architecture.semantics.lifters.langgraph_choices import Choice
+from agent_architecture.semantics.lifters.langgraph_counters import counted
+from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded, labels, mapped, names
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ def built_graphs(context: Context) -> dict[int, Built]:
         found[id(match.node)] = Built(passes="agents" in match.row.relations)
     for key, site in _builder_calls(context, (*EDGE, *CONDITIONAL, *NODE, *SEQUENCE)):
         _add(context, found[key], site.call)
+    for match in context.of_kind("graph"):
+        found[id(match.node)].bound = counted(context, match, found[id(match.node)])
     return found
 
 
@@ -60,7 +64,12 @@ def _add(context: Context, graph: Built, call: ir.Call) -> None:
         graph.edges.update((a, b) for a in names(context, call, "0 | start_key") for b in ends)
     else:
         sources = names(context, call, "0 | source | 0.source")
-        graph.edges.update((a, b) for a in sources for b in branches(context, call))
+        edges = {(a, b) for a in sources for b in branches(context, call)}
+        graph.edges |= edges
+        routers = [v.function for v in at(context, call, "1 | path | 0.path") if isinstance(v, Func)]
+        for source in sources if routers else ():
+            graph.decides.setdefault(source, []).extend(Choice(context, r, mapped(context, call)) for r in routers)
+        graph.decided |= edges if routers else set()
 
 
 def _add_node(context: Context, graph: Built, call: ir.Call) -> None:
@@ -71,9 +80,15 @@ def _add_node(context: Context, graph: Built, call: ir.Call) -> None:
     targets = [t for value in at(context, call, "destinations | 2.ends") for t in labels(context, value)]
     for value in action:
         if isinstance(value, Func):
-            targets.extend(commanded(context, value.function))
+            graph.actions.setdefault(label, []).append(value.function)
+            commands = tuple(commanded(context, value.function))
+            targets.extend(commands)
+            if commands:
+                graph.decides.setdefault(label, []).append(Choice(context, value.function))
     graph.nodes.add(label)
-    graph.edges.update((label, target) for target in targets)
+    edges = {(label, target) for target in targets}
+    graph.edges |= edges
+    graph.decided |= edges if label in graph.decides else set()
     graph.inner.extend(context.made_by(action, "agent"))
 
 

@@ -75,6 +75,15 @@ def branches(context: Context, call: ir.Call) -> tuple[str, ...]:
     return tuple(found) or (ANY,)
 
 
+def mapped(context: Context, call: ir.Call) -> dict[str, str] | None:
+    """The nodes behind what the router of a conditional edge returns; None where it returns them itself."""
+    for value in at(context, call, "2 | path_map | pathMap | 0.pathMap"):
+        if isinstance(value, Entries):
+            found = ((key, v) for key, expr in value.entries for v in context.program.value_of(expr))
+            return {str(key): label for key, v in found for label in labels(context, v)}
+    return None
+
+
 def _routed(context: Context, router: Value) -> Iterator[str]:
     if isinstance(router, Api):
         yield from ("tools", END) if last_name(router.path) in {"tools_condition", "toolsCondition"} else (ANY,)

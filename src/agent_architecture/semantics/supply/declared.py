@@ -17,7 +17,7 @@ from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_LINES: Final = 100_000
 _ALONE: Final = re.compile(r"\s+--hash=\S+")
@@ -118,6 +118,15 @@ def _package_json(file: SourceFile) -> Iterator[Entry]:
             pin = npm_pin(written) if isinstance(written, str) else None
             if pin is not None:
                 yield Entry(NPM, normalise(NPM, str(key.value)), pin, key.span)
+
+
+def workspace_packages(files: Iterable[SourceFile]) -> frozenset[str]:
+    """The npm packages that the project holds itself, where one of its manifests says that it is a workspace."""
+    documents = [_document(file) for file in files if file.path.rpartition("/")[2] == "package.json"]
+    if not any(at(document, "workspaces") is not None for document in documents):
+        return frozenset()
+    names = (at(document, "name") for document in documents)
+    return frozenset(normalise(NPM, str(name.value)) for name in names if isinstance(name, ir.Literal))
 
 
 def _pyproject(file: SourceFile) -> Iterator[Entry]:

@@ -12,7 +12,7 @@ from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.semantics.lockfiles import is_lock
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
-from agent_architecture.semantics.supply.declared import manifest_entries
+from agent_architecture.semantics.supply.declared import manifest_entries, workspace_packages
 from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
@@ -73,8 +73,10 @@ def _package_files(files: list[SourceFile], serving: Serving) -> Iterator[Instal
     """A lock file with what the manifests below it ask for; a manifest that no lock file covers."""
     locks = [file for file in files if is_lock(file.path)]
     direct: dict[str, set[str]] = {}
+    own = workspace_packages(files)
     for file in (file for file in files if not is_lock(file.path)):
-        entries = [entry for entry in manifest_entries(file) if serving.serves(entry.ecosystem, entry.name)]
+        asked = (entry for entry in manifest_entries(file) if not (entry.ecosystem == NPM and entry.name in own))
+        entries = [entry for entry in asked if serving.serves(entry.ecosystem, entry.name)]
         lock = _covering(file, locks, entries) if _has_locks(file.path) else None
         if lock is not None:
             direct.setdefault(lock.path, set()).update(entry.name for entry in entries)
