@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import constructions
+from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.values import Api, ClassValue, Instance
 from agent_architecture.semantics.places import places_at
 from agent_architecture.syntax import ir
@@ -28,7 +29,23 @@ EMPTY: Final = frozenset({"py:builtins.list", "py:builtins.dict", "py:builtins.s
 
 def begins_anew(program: Program, loop: ir.Loop, inside: Extent, place: Place, change: ir.Node) -> bool:
     """Whether an attribute that a pass of the loop changes holds nothing that an earlier pass put there."""
-    return _is_of_made(program, inside, place, change) or _is_set_back(program, loop, place)
+    return (
+        _is_in_constructor(program, change, place)
+        or _is_of_made(program, inside, place, change)
+        or _is_set_back(program, loop, place)
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ constructors
+def _is_in_constructor(program: Program, change: ir.Node, place: Place) -> bool:
+    """Whether the change is what an object's own constructor gives it: a pass that comes there makes a new object."""
+    is_own = any(isinstance(target, ir.Name) and target.id == "self" for target in _owners(change, place))
+    scope = program.scope_of(change)
+    if not is_own or not isinstance(scope, ir.Function):
+        return False
+    callers = () if scope.name == CONSTRUCTOR else program.callers(scope)
+    makers = [site.scope for site in callers] if callers else [scope]
+    return all(isinstance(maker, ir.Function) and maker.name == CONSTRUCTOR for maker in makers)
 
 
 # -------------------------------------------------------------------------------------------------- objects of one pass

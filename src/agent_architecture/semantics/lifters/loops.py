@@ -190,9 +190,12 @@ def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bo
     if owner != f"{scope.span} {scope.qualname}":
         # A variable of a called function begins anew with each call; one of an outer scope does not.
         return scope.span.path == owner.partition(":")[0] and _is_outer(scope, owner)
+    bindings = context.program.bindings(scope).get(name, ())
+    if any(b.kind == "loop" and b.node is path.node for b in bindings):
+        return False  # what the loop runs over gives it anew
     inside_pass = [
         b.node
-        for b in context.program.bindings(scope).get(name, ())
+        for b in bindings
         if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
     ]
     if any(isinstance(node, ir.Assign) and node.declares for node in inside_pass):
