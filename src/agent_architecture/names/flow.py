@@ -68,10 +68,13 @@ class _Way(NamedTuple):
         return _Way(step.expr, _longer(self.trail, step.expr.span), calls, fields, passed)
 
 
-def origins(program: Program, expr: ir.Expr, reader: Reader | None = None, calls: Calls = ()) -> tuple[Origin, ...]:
+def origins(
+    program: Program, expr: ir.Expr, reader: Reader | None = None, calls: Calls = (), whole: Reader | None = None
+) -> tuple[Origin, ...]:
     """Every place where the value of `expr` may begin, in order of position; one for each set of what ways passed.
 
-    `calls` are those by which the code around `expr` was entered, outermost first.
+    `calls` are those by which the code around `expr` was entered, outermost first. `whole` goes along like `reader`,
+    but is only asked of expressions that are wanted as a whole, not for one of their parts.
     """
     found: dict[tuple[object, ...], Origin] = {}
     seen: set[tuple[object, ...]] = set()
@@ -86,7 +89,8 @@ def origins(program: Program, expr: ir.Expr, reader: Reader | None = None, calls
             break
         seen.add(way.key())
         keep.append(way.node)
-        said = reader(way.node, way.passed) if reader is not None else None
+        asked = whole if whole is not None and not way.fields else reader
+        said = asked(way.node, way.passed) if asked is not None else None
         word = said if isinstance(said, str) else ""
         steps = back(program, way.node, way.calls, way.fields) if said is None or isinstance(said, str) else said
         for step in steps:

@@ -70,8 +70,8 @@ def _growing_in(program: Program, module: ir.Module, name: str) -> Iterator[ir.F
     """
     file = program.table.file(module.path)
     storing = may_store(module, file.data if file is not None else None, name)
-    calling = {scope: None for method in sorted(GROWING) for scope in module.index.calls.get(method, ())}
-    yield from (scope for scope in {**calling, **dict.fromkeys(storing)} if isinstance(scope, ir.Function))
+    calling = (scope for method in sorted(GROWING) for scope in module.index.calls.get(method, ()))
+    yield from (scope for scope in dict.fromkeys((*calling, *storing)) if isinstance(scope, ir.Function))
 
 
 def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:

@@ -59,9 +59,12 @@ class Agents:
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
         self.tools: list[Tool] = []
-        for match in context.of_kind("tool"):
-            self._tool_of_match(match)
         self._tools |= listed_tools(context, self.schemas)
+        for match in sorted(context.of_kind("tool"), key=lambda match: "name" not in match.row.properties):
+            for described in self.offers.wrapped(match):
+                self._of_described(described, match.row.where.pack, match)
+            if not self.offers.wrapped(match):
+                self._tool_of_match(match)
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
@@ -206,8 +209,8 @@ class Agents:
                 self.open_ended.add(id(match.node))
                 return None
 
-    def _of_described(self, described: Described, framework: str) -> Tool:
-        """A tool that the project describes by itself."""
+    def _of_described(self, described: Described, framework: str, maker: Match | None = None) -> Tool:
+        """A tool that the project describes by itself; `maker` is the library's call that makes a tool of it."""
         known = self._tools.get(id(described.node))
         if known is None:
             node, name = described.node, described.name
@@ -217,7 +220,7 @@ class Agents:
             parameters = _parameters(own) if own is not None else ()
             made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
             made = self.facts.complete(made, None, function)
-            schema = schema_of(self.context.program, self.schemas, described)
+            schema = schema_of(self.context.program, self.schemas, described, maker)
             known = self._tools[id(node)] = made._replace(schema=schema)
             self.code |= {id(known): function} if function is not None else {}
         return known

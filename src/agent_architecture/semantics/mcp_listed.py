@@ -12,6 +12,8 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Annotations
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Func, Items, Value
+from agent_architecture.semantics.offered.trace import Trace
+from agent_architecture.semantics.offered.wrapped import wrapped
 from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.offered.described import Described
 
 HANDLER: Final = "tools/call"
 """The name that packs give to the one handler of a low-level server, after the protocol's method."""
@@ -48,7 +51,7 @@ def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
             continue
         for handler in at_call(context.program, match.arguments, match.api.receiver, address).values:
             if isinstance(handler, Func):
-                yield from ((match, tool) for tool in _returned(context.program, handler.function))
+                yield from ((match, tool) for tool in _returned(context, handler.function))
     for match in context.of_kind("tool"):
         if "read_only" in match.row.properties and match.arguments is not None:
             yield from ((match, tool) for tool in registered(context, match))
@@ -63,16 +66,32 @@ def registered(context: Context, match: Match) -> tuple[Listed, ...]:
         for value in context.program.value_of(owner):
             for tool in _objects(context.program, (value,)):
                 found.setdefault(id(tool.value.node), tool)
-    return tuple(found.values())
+    return tuple(found.values()) or tuple(_described(context.program, wrapped(context, match)))
 
 
-def _returned(program: Program, handler: ir.Function) -> Iterator[Listed]:
+def _described(program: Program, tools: Iterable[Described]) -> Iterator[Listed]:
+    """Tools that were traced back to the mappings that describe them."""
+    for tool in tools:
+        for value in program.value_of(tool.node) if isinstance(tool.node, ir.Map) else ():
+            if isinstance(value, Entries):
+                function = tool.functions[0] if tool.functions else None
+                yield Listed(value, tool.name, dict(tool.entries), function)
+
+
+def _returned(context: Context, handler: ir.Function) -> Iterator[Listed]:
     """The tools in what a list handler returns: `{ tools: [...] }`, `{ tools: all.map(...) }`."""
+    program = context.program
     for expr in program.structure(handler).returns:
         for value in program.value_of(expr):
             tools = dict(value.entries).get("tools") if isinstance(value, Entries) else None
             if tools is not None:
-                yield from _in_list(program, tools)
+                yield from tuple(_in_list(program, tools)) or _traced(context, tools)
+
+
+def _traced(context: Context, tools: ir.Expr) -> Iterator[Listed]:
+    trace = Trace(context)
+    trace.back([tools])
+    yield from _described(context.program, sorted(trace.tools.values(), key=lambda tool: tool.node.span))
 
 
 def _in_list(program: Program, expr: ir.Expr) -> Iterator[Listed]:

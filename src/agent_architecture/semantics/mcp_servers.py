@@ -50,7 +50,9 @@ def listed_tools(context: Context, schemas: Schemas) -> dict[int, Tool]:
     """The tools that servers describe by objects, by the ids of these objects."""
     return {
         id(found.value.node): schemas.of_listed(
-            Tool(found.value.node.span, found.name, match.row.where.pack, found.name), found
+            Tool(found.value.node.span, found.name, match.row.where.pack, found.name),
+            found,
+            match if match.row.kind == "tool" else None,
         )
         for match, found in listed(context)
     }

@@ -73,10 +73,12 @@ class Schemas:
             return tool._replace(schema=schema, annotations=hints_of(self._context, match))
         return tool if giver is None else tool._replace(schema=self.of_value(tool, node, function, giver))
 
-    def of_listed(self, tool: Tool, found: Listed) -> Tool:
-        """A tool that a server's handler lists as an object, with its schema, annotations and effects."""
+    def of_listed(self, tool: Tool, found: Listed, maker: Match | None) -> Tool:
+        """A tool that a server's handler lists as an object, with its schema, annotations and effects; `maker` is the
+        call that registers it, where one does.
+        """
         bodies = self.bodies(tool.name, tool.span.path, found.function)
-        schema = self.of_mapping(found.value, bodies, entries=found.entries)
+        schema = self.of_mapping(found.value, bodies, found.entries, maker)
         effects = {e for body in bodies for e in self._effects.among(body.statements, body.function)}
         ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
         return tool._replace(schema=schema, annotations=said(self._context.program, found), effects=ordered)
@@ -112,7 +114,7 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
-        enforcement = self._library(match, source)
+        enforcement = self.library(match, source)
         named = effective(self._context, match, "name").value
         if function is None and "function" not in match.row.relations and isinstance(named, str):
             return self.checked(source, enforcement, self.bodies(named, match.node.span.path))
@@ -152,9 +154,15 @@ class Schemas:
         return self.checked(source, Enforcement.NONE, self.bodies(cls.name, cls.span.path, function))
 
     def of_mapping(
-        self, value: Entries, bodies: Iterable[Body] = (), entries: Mapping[str, ir.Expr] | None = None
+        self,
+        value: Entries,
+        bodies: Iterable[Body] = (),
+        entries: Mapping[str, ir.Expr] | None = None,
+        maker: Match | None = None,
     ) -> Schema:
-        """The input of a tool that is described by a mapping, as model APIs and MCP take it; `bodies` run it."""
+        """The input of a tool that is described by a mapping, as model APIs and MCP take it; `bodies` run it. `maker`
+        is the library's call that makes the tool of it: it may check what it is called with.
+        """
         entries = dict(value.entries) if entries is None else dict(entries)
         inner = self._mapping(entries.get("function"))
         if inner is not None:
@@ -166,7 +174,7 @@ class Schemas:
             return Schema(has_local_input=False) if is_hosted else self.checked(NO_INPUT, Enforcement.NONE, bodies)
         source = self.described(self._context.program.value_of(given))
         strict = any(isinstance(v, Const) and v.value is True for v in self._values(entries.get("strict")))
-        enforcement = _enforcement(source, "nothing", strict=strict)
+        enforcement = _enforcement(source, "nothing", strict=strict) if maker is None else self.library(maker, source)
         return self.checked(source, enforcement, bodies)
 
     def _mapping(self, expr: ir.Expr | None) -> Entries | None:
@@ -286,7 +294,8 @@ class Schemas:
         return _named(found, closed=refused and FURTHER not in {name for name, _, _ in found})
 
     # ------------------------------------------------------------------------------------------------- of the library
-    def _library(self, match: Match, source: Source | None) -> Enforcement:
+    def library(self, match: Match, source: Source | None) -> Enforcement:
+        """What the library of a tool's row checks by itself."""
         strict = effective(self._context, match, "strict")
         if strict.origin is Origin.UNKNOWN:
             return Enforcement.UNKNOWN

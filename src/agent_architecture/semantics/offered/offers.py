@@ -11,13 +11,14 @@ from agent_architecture.names.values import ClassValue, Entries, Instance, Items
 from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
 from agent_architecture.semantics.offered.trace import Trace, name_of
+from agent_architecture.semantics.offered.wrapped import wrapped
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow import Calls
+    from agent_architecture.names.flow_ways import Calls
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
@@ -41,12 +42,13 @@ class Offers:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[tuple[int, str, tuple[int, ...]], Offer] = {}
+        self._wrapped: dict[int, tuple[Described, ...]] = {}
         self.described: dict[int, Described] = {}
         """Every tool that describes itself and was found behind a list, by the id of its node."""
 
     def completed(self, match: Match, relation: str, whole: Iterable[Value], found: tuple[Element, ...]) -> Offer:
         """The elements of a list, with what stands behind those that do not say what they are."""
-        read = tuple(self._read(element) for element in found)
+        read = tuple(one for element in found for one in self._read(element))
         if not any(map(_is_list_unread, whole)) and not any(map(self._is_unread, read)):
             return Offer(read)
         offer = self.behind(match, relation)
@@ -57,13 +59,25 @@ class Offers:
             tuple({id(expr): (expr, values) for expr, values in (*plain, *offer.elements)}.values()), offer.open
         )
 
-    def _read(self, element: Element) -> Element:
-        """An element; an object that describes itself stands where it is defined."""
+    def _read(self, element: Element) -> tuple[Element, ...]:
+        """An element; an object that describes itself stands where it is defined, and so do those that one call of a
+        library makes tools of.
+        """
         for value in element[1]:
-            tool = of_object(self._context.program, value) if isinstance(value, Instance) else None
-            if tool is not None and self._context.made(value, *KNOWN) is None:
-                return self.remember([tool])[0]
-        return element
+            made = self._context.made(value, *KNOWN)
+            if made is not None and made.row.kind == "tool" and self.wrapped(made):
+                return self.remember(self.wrapped(made))
+            tool = of_object(self._context.program, value) if isinstance(value, Instance) and made is None else None
+            if tool is not None:
+                return self.remember([tool])
+        return (element,)
+
+    def wrapped(self, match: Match) -> tuple[Described, ...]:
+        """The tools of the project for which one call or class of a library's tool stands; none where it is one."""
+        found = self._wrapped.get(id(match.node))
+        if found is None:
+            found = self._wrapped[id(match.node)] = wrapped(self._context, match)
+        return found
 
     def behind(self, match: Match, relation: str, calls: Calls = ()) -> Offer:
         """The tools behind a relation of a match, where the code around it was entered by these calls."""
@@ -85,12 +99,18 @@ class Offers:
         return tuple((tool.node, self._values(tool)) for tool in found)
 
     def _offer(self, trace: Trace) -> Offer:
-        program = self._context.program
-        tools = sorted(trace.tools.values(), key=lambda tool: tool.node.span)
-        known = sorted(trace.known.values(), key=lambda node: node.span)
-        listed = [node for node in known if self._context.at(node, "tool") is not None]
-        elements = [*self.remember(tools), *((node, program.value_of(node)) for node in listed)]
-        return Offer(tuple(elements), len(listed) < len(known))
+        tools = {id(tool.node): tool for tool in trace.tools.values()}
+        plain: list[Element] = []
+        is_open = False
+        for node in sorted(trace.known.values(), key=lambda node: node.span):
+            match = self._context.at(node, "tool")
+            behind = self.wrapped(match) if match is not None else ()
+            tools |= {id(tool.node): tool for tool in behind}
+            if match is not None and not behind:
+                plain.append((node, self._context.program.value_of(node)))
+            is_open = is_open or match is None
+        ordered = sorted(tools.values(), key=lambda tool: tool.node.span)
+        return Offer((*self.remember(ordered), *plain), is_open)
 
     def _values(self, tool: Described) -> tuple[Value, ...]:
         if isinstance(tool.node, ir.Class):

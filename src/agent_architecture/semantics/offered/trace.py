@@ -20,12 +20,17 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow import Calls
+    from agent_architecture.names.flow_ways import Calls
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
 
 NAMED: Final = "named by "
 """What a way has passed where the name of somebody else was taken, with the key that it stands under."""
+PART: Final = "a part of"
+"""What a way has passed that began at another part of a tool than its name."""
+ANY: Final = "*"
+CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
+"""Where objects keep what they are called, where nothing says which of it a model is told."""
 PAIRS: Final = frozenset({"items", "entries"})
 """Calls that give the keys of a mapping with what stands under them."""
 EACH: Final = frozenset({"map", "flatMap"})
@@ -38,6 +43,7 @@ class Trace:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._program: Program = context.program
+        self._start: frozenset[str] = frozenset()
         self.tools: dict[int, Described] = {}
         """The tools that describe themselves, by the id of the node that defines each."""
         self.known: dict[int, ir.Call] = {}
@@ -46,13 +52,25 @@ class Trace:
     def back(self, exprs: Iterable[ir.Expr], calls: Calls = ()) -> None:
         """Follow these expressions back; `calls` are those by which the code around them was entered."""
         for expr in exprs:
-            for origin in origins(self._program, expr, self, calls):
-                if origin.passed:
-                    self._ends(origin)
+            self._follow(Step(expr), calls)
+
+    def owner(self, part: ir.Expr, *, is_name: bool) -> None:
+        """Follow back the object that a name, or another part of a tool, belongs to."""
+        for step in self._owners(part) if is_name else self._wholes(part):
+            self._follow(step)
+
+    def _follow(self, step: Step, calls: Calls = ()) -> None:
+        self._start = frozenset({step.passed}) if step.passed else frozenset()
+        for origin in origins(self._program, step.expr, calls=calls, whole=self):
+            if origin.passed | self._start:
+                self._ends(origin._replace(passed=origin.passed | self._start))
 
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
         """A reader of `flow`: ends ways at tools, and leads from a wrapper to what it wraps."""
+        passed |= self._start
         match node:
+            case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
+                return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
                 self.known[id(node)] = node
                 return ()
@@ -90,9 +108,9 @@ class Trace:
         """The objects that a name belongs to."""
         match named:
             case ir.Member(target=target, name=name):
-                yield Step(target, NAMED + name)
+                yield Step(target, NAMED + name, fields=())
             case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-                yield Step(target, NAMED + key)
+                yield Step(target, NAMED + key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
             case ir.Name():
@@ -100,9 +118,16 @@ class Trace:
                 for mapping in mappings:
                     self._entries(mapping)
                 if not mappings:
-                    yield Step(named, NAMED)
+                    yield Step(named, NAMED, fields=())
             case _:
                 return
+
+    def _wholes(self, part: ir.Expr) -> Iterator[Step]:
+        """The objects that something else than a name belongs to."""
+        if isinstance(part, (ir.Member, ir.Index)):
+            yield Step(part.target, NAMED + ANY, fields=())
+        elif isinstance(part, ir.Name):
+            yield Step(part, PART, fields=())
 
     def _entries(self, mapping: ir.Expr) -> None:
         for value in self._program.value_of(mapping):
@@ -160,7 +185,7 @@ def name_of(program: Program, node: ir.Map | ir.Call) -> ir.Expr | None:
 def _keys(passed: frozenset[str]) -> tuple[str, ...]:
     """Where the name stands in the objects that a way leads to."""
     taken = sorted(mark.removeprefix(NAMED) for mark in passed if mark.startswith(NAMED))
-    return tuple(key for key in taken if key) or NAMES
+    return CALLED if ANY in taken else tuple(key for key in taken if key) or NAMES
 
 
 def _paired(program: Program, name: ir.Name) -> Iterator[ir.Expr]:

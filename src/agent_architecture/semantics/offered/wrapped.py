@@ -1,0 +1,55 @@
+"""Tools that a library's call or class makes of the objects of a project: `[ApiTool(name=t["name"]) for t in TOOLS]`.
+
+One call stands there for many tools: they are what its name and description belong to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import objects
+from agent_architecture.names.calls import constructions
+from agent_architecture.names.values import Instance
+from agent_architecture.semantics.offered.described import own_text
+from agent_architecture.semantics.offered.trace import Trace
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.offered.described import Described
+
+SAYING: Final = ("name", "description", "parameters")
+"""Properties of a tool that lead to what it is made of, the best first."""
+
+
+def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
+    """The tools of the project behind the call or class of a library's tool, by position; none where it is one tool."""
+    trace = Trace(context)
+    for said in SAYING:
+        given = tuple(_given(context, match, said))
+        if said == SAYING[0] and any(own_text(context.program, expr) for expr in given):
+            break
+        for expr in given:
+            if _is_taken(expr):
+                trace.owner(expr, is_name=said == SAYING[0])
+        if trace.tools:
+            break
+    return tuple(sorted(trace.tools.values(), key=lambda tool: tool.node.span))
+
+
+def _is_taken(expr: ir.Expr) -> bool:
+    return isinstance(expr, (ir.Name, ir.Member, ir.Index))
+
+
+def _given(context: Context, match: Match, said: str) -> Iterator[ir.Expr]:
+    """What a tool is told of itself, where it is made."""
+    address = match.row.properties.get(said)
+    if isinstance(match.node, ir.Class):
+        for cls, call in constructions(context.program, match.node):
+            yield from objects.attribute(context.program, Instance(cls, call), said)
+    elif address is not None and match.arguments is not None:
+        yield from expressions(context.program, match.arguments, address)
