@@ -143,3 +143,17 @@ def test_two_functions_that_call_each_other_have_callers(tmp_path: Path) -> None
 def test_an_argument_named_by_keyword_rest_is_found_in_the_mapping(tmp_path: Path) -> None:
     files = {"a.py": "def f(a, b=2):\n    show(a)\n    show(b)\noptions = {'a': 1}\nf(**options)"}
     assert shown(tmp_path, files) == ["1", "2"]
+
+
+def test_a_function_among_options_escapes_to_the_calls_that_are_handed_them(tmp_path: Path) -> None:
+    text = """
+        function start() {
+          const options = { onFinish: () => { again(options); } };
+          begin(options);
+          begin({ ...options });
+          options.quiet = true;
+          show(options);
+        }
+    """
+    program = open_program(tmp_path, {"a.ts": text})
+    assert callers_of(program, "start.onFinish") == ["a.ts:2>", "a.ts:3>", "a.ts:4>", "a.ts:6>"]

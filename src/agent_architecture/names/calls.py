@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.structure import Structure
 
 FORWARDING: Final = frozenset({"to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async"})
 """Calls that run the function that they are handed, with the arguments that follow it."""
+
+CONTAINERS: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional)
+"""What a function can stand in when it is handed over."""
 
 RUNNERS: Final = FORWARDING | {
     "Thread", "Process", "Timer", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "nextTick", "then",
@@ -149,12 +153,31 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
     if function.name and isinstance(outer, ir.Function):
         places.extend(node for node in structure.nodes if isinstance(node, ir.Name) and node.id == function.name)
     for node in places:
-        for around in structure.ancestors(node):
-            if isinstance(around, ir.Call) and around.callee is not node:
-                yield CallSite(around, outer, escapes=True)
-                break
-            if not isinstance(around, (ir.Map, ir.List, ir.Conditional)):
-                break
+        around = _past_containers(structure, node)
+        if isinstance(around, ir.Call) and around.callee is not node:
+            yield CallSite(around, outer, escapes=True)
+        elif isinstance(around, ir.Assign) and around.value is not node and isinstance(around.target, ir.Name):
+            yield from _handed_in(program, outer, around.target.id) if isinstance(outer, ir.Function) else ()
+
+
+def _past_containers(structure: Structure, node: ir.Node) -> ir.Node | None:
+    """What stands around the containers that hold a node."""
+    return next((a for a in structure.ancestors(node) if not isinstance(a, CONTAINERS)), None)
+
+
+def _handed_in(program: Program, owner: ir.Function, name: str) -> Iterator[CallSite]:
+    """The calls, in a function and in those inside it, that are handed a variable of it: `options` with a callback."""
+    queue: list[ir.Scope] = [owner]
+    for scope in queue:
+        if scope is not owner and name in program.bindings(scope):
+            continue
+        structure = program.structure(scope)
+        queue.extend(structure.definitions)
+        for node in structure.nodes:
+            if isinstance(node, ir.Name) and node.id == name:
+                around = _past_containers(structure, node)
+                if isinstance(around, ir.Call) and around.callee is not node:
+                    yield CallSite(around, scope, escapes=True)
 
 
 # ----------------------------------------------------------------------------------------------------------- arguments

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 LIMIT: Final = 300
 """Expressions followed back from one model call."""
 
+PROPERTIES: Final = 3
+"""Properties that one place is followed through."""
+
 GROWING: Final = frozenset(
     {
         "append",
@@ -61,8 +64,10 @@ def places_of(program: Program, call: ir.Call) -> frozenset[Place]:
     return frozenset(found)
 
 
-def places_at(program: Program, node: ir.Node) -> Iterator[Place]:
-    """The place that a name or member chain denotes; an element belongs to its container."""
+def places_at(program: Program, node: ir.Node, through: int = PROPERTIES) -> Iterator[Place]:
+    """The place that a name or member chain denotes; an element belongs to its container, a property to what it
+    returns. `through` properties are followed.
+    """
     match node:
         case ir.Name():
             for binding in visible_bindings(program, node):
@@ -74,9 +79,12 @@ def places_at(program: Program, node: ir.Node) -> Iterator[Place]:
                 for cls in members.lineage(program, owner.cls):
                     yield (f".{cls.span}", node.name)
             if not owners:
-                yield from places_at(program, node.target)
+                yield from places_at(program, node.target, through)
+            for returned in _read_by(program, node) if through else ():
+                if isinstance(returned, ir.Member):
+                    yield from places_at(program, returned, through - 1)
         case ir.Index():
-            yield from places_at(program, node.target)
+            yield from places_at(program, node.target, through)
         case _:
             return
 

@@ -39,10 +39,17 @@ COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def bounds_of(
-    program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent, asks: tuple[ir.Node, ...]
+def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
+    program: Program,
+    loop: ir.Loop | None,
+    scope: ir.Scope,
+    extent: Extent,
+    asks: tuple[ir.Node, ...],
+    members: Extent | None = None,
 ) -> tuple[Bound, ...]:
-    """The bounds of a loop (None: of a recursion), by position. `asks` are the nodes in it that reach the model."""
+    """The bounds of a loop (None: of a recursion of these `members`), by position. `asks` are the nodes in it that
+    reach the model.
+    """
     counters = _counters(program, loop, extent)
     for counter in counters.values():
         counter.every_path = loop is None or any(
@@ -51,7 +58,7 @@ def bounds_of(
     found = list(_from_header(program, loop, counters)) if loop is not None else []
     own = _own_classes(program, scope)
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
-    for test, exits, is_own in _exits(loop, extent):
+    for test, exits, is_own in _exits(loop, members or extent):
         found.extend(_repeated(program, test, grown) if exits else ())
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
     unique = {(bound.kind, bound.span): bound for bound in found}

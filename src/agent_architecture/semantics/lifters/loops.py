@@ -49,6 +49,8 @@ class Path(NamedTuple):
     scope: ir.Scope
     steps: tuple[Step, ...]
     extent: Extent
+    members: Extent
+    """Of a recursion only its own functions; of a loop all."""
     bounds: tuple[Bound, ...]
     asks: tuple[Match, ...]
     """The model calls and runs that a pass may make."""
@@ -105,7 +107,7 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
         body = (*loop.body, *((loop.test,) if loop.test else ()), *loop.update)
         inside = extent(program, body, loops - {id(loop)})
         bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
-        found.append(Path(loop, scope, steps, inside, bounds, _asks(extent(program, body, set()), starts)))
+        found.append(Path(loop, scope, steps, inside, inside, bounds, _asks(extent(program, body, set()), starts)))
     for functions, steps in around.recursions:
         asks = _asks(extent(program, functions[0].body, set()), starts)
         found.append(_recursion(context, functions, steps, loops)._replace(asks=asks))
@@ -121,10 +123,11 @@ def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
 
 
 def _recursion(context: Context, functions: tuple[ir.Function, ...], steps: tuple[Step, ...], loops: set[int]) -> Path:
-    called = tuple((function, without(function.body, loops)) for function in functions[1:])
-    inside = Extent(without(functions[0].body, loops), called)
-    bounds = bounds_of(context.program, None, functions[0], inside, _nodes(steps))
-    return Path(functions[0], functions[0], steps, inside, bounds, ())
+    own = without(functions[0].body, loops)
+    members = Extent(own, tuple((function, without(function.body, loops)) for function in functions[1:]))
+    inside = extent(context.program, functions[0].body, loops)
+    bounds = bounds_of(context.program, None, functions[0], inside, _nodes(steps), members)
+    return Path(functions[0], functions[0], steps, inside, members, bounds, ())
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
@@ -133,7 +136,7 @@ def _is_agentic(context: Context, path: Path) -> bool:
 
     A loop in which a person types between the passes is a chat, not an agent, unless it runs tools.
     """
-    dispatches = _dispatches(path.extent)
+    dispatches = _dispatches(path.members)
     if isinstance(path.node, ir.Function) and dispatches:
         return True
     if not dispatches and _person(context, path.extent) is not None:
