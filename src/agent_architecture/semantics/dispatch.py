@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
 
 ASKING: Final = ("model_call", "run", "mcp_server", "tool")
+
+HANDLER: Final = "tools/call"
+"""The name that packs give to the one handler of a low-level server, after the protocol's method."""
 
 PROTOCOL: Final = frozenset(
     {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
@@ -35,10 +39,13 @@ class Dispatch:
         self._context = context
         self._branches: dict[str, list[Body]] | None = None
         self._general: list[Body] = []
+        self._handlers: dict[str, list[Body]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
-        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it."""
-        return _nearest(self._table().get(name, ()), path)
+        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
+        asks for the name, the file's handlers of all tools that ask for none.
+        """
+        return _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
 
     def general(self, name: str, path: str) -> tuple[Body, ...]:
         """Validating calls in dispatchers that stand in no tool's own branch: they check the arguments of every tool
@@ -60,7 +67,18 @@ class Dispatch:
                 if module.path in paths:
                     for name, body in self._of_module(module):
                         self._branches.setdefault(name, []).append(body)
+            self._find_handlers()
         return self._branches
+
+    def _find_handlers(self) -> None:
+        """The handlers of low-level servers that run whatever tool is called, by file."""
+        asking = {id(body.function) for bodies in (self._branches or {}).values() for body in bodies}
+        for match in self._context.of_kind("tool"):
+            if match.row.constants.get("name") == HANDLER:
+                for function in _handling(self._context, match):
+                    if id(function) not in asking:
+                        body = Body(tuple(function.body), function, frozenset())
+                        self._handlers.setdefault(function.span.path, []).append(body)
 
     def _of_module(self, module: ir.Module) -> Iterator[tuple[str, Body]]:
         for node in own_nodes(module):
@@ -90,6 +108,14 @@ class Dispatch:
                 continue
             if marks_of(self._context, node) & VALIDATING:
                 yield Body((node,), function, frozenset())
+
+
+def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
+    """The function that a handler's row stands for: the decorated one, or the one that is handed over."""
+    if isinstance(match.node, ir.Function):
+        yield match.node
+    for argument in match.arguments.args[1:] if match.arguments is not None and match.node is match.arguments else ():
+        yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
 
 
 def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:
