@@ -31,6 +31,11 @@ _PLAIN: Final = frozenset({"typed_parameter", "default_parameter", "typed_defaul
 _CLASS_RECEIVERS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 """Methods that get the class without a decorator (Data model, "Basic customization")."""
 
+_RECEIVERS: Final = frozenset({"self", "cls", "mcs", "mcls", "metacls", "klass", "this", "_self", "_cls", "_"})
+_MAKE_METHODS: Final = frozenset(
+    {"classmethod", "property", "cached_property", "abstractmethod", "override", "overload", "setter", "deleter"}
+)
+
 
 class Header(NamedTuple):
     """The syntax of one definition. `outer` lowers what belongs to the scope around it, `inner` its body."""
@@ -101,9 +106,15 @@ def _inner(tables: Tables, node: Tree | None) -> Tree | None:
     return inner[0] if len(inner) == 1 and not inner[0].is_missing else None
 
 
-def receiver_of(name: str, decorators: frozenset[str]) -> str | None:
-    """The receiver of a function that stands in a class: `self`, `cls`, or None for a static method."""
-    if "staticmethod" in decorators:
+def receiver_of(name: str, first: str | None, decorators: tuple[str, ...]) -> str | None:
+    """The receiver of a function that stands in a class: `self`, `cls`, or None for a static method.
+
+    A decorator that makes something else of a function gets it as it is written, so that one whose first parameter is
+    not called as receivers are has none: `@tool def refund(order)`. Python's own decorators make methods.
+    """
+    if "staticmethod" in decorators or (
+        first is not None and first not in _RECEIVERS and not _MAKE_METHODS.issuperset(decorators)
+    ):
         return None
     return "cls" if "classmethod" in decorators or name in _CLASS_RECEIVERS else "self"
 

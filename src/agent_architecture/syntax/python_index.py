@@ -237,8 +237,10 @@ class _Indexer:
             self._class(visit, Header(low, low, node, decorators, has_receiver=False), whole)
             return
         name = low.text.of(node.child_by_field_name("name") or node) if isinstance(visit.scope, Class) else ""
-        receiver = receiver_of(name, frozenset(bare)) if isinstance(visit.scope, Class) else None
-        first = first_parameter(low, node) if receiver is not None else None
+        first = first_parameter(low, node) if isinstance(visit.scope, Class) else None
+        applied = tuple(callee_name(low, decorator) or "" for decorator in decorators)
+        receiver = receiver_of(name, first, applied) if isinstance(visit.scope, Class) else None
+        first = first if receiver is not None else None
         inner = inside(low, node, receiver, first)
         self._function(visit, Header(low, inner, node, decorators, first is not None), whole, receiver)
 
