@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.flow import origins
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
@@ -34,6 +35,20 @@ CHECKING: Final = re.compile(
 )
 """Calls whose answer decides whether to go on."""
 
+STATE: Final = re.compile(
+    r"^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
+    r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
+    r"|loaded|available|installed|instance)$",
+    re.IGNORECASE,
+)
+"""Calls that only tell whether something is there, in order, or of a kind."""
+
+COMPOSING: Final = frozenset(
+    {"Path", "PurePath", "resolve", "absolute", "abspath", "realpath", "normpath", "join", "joinpath", "cwd", "getcwd"}
+    | {"str", "format", "strip", "lower", "upper", "replace", "String", "toString", "trim", "toLowerCase"}
+)
+"""Calls that say nothing but what they are given, or where the program runs."""
+
 DECIDED: Final = re.compile(
     r"guard|polic|permission|permit|allow|deni|denied|authori[sz]|blocked|forbid|refus|approved|tripwire", re.IGNORECASE
 )
@@ -53,12 +68,26 @@ def can_refuse(function: ir.Function) -> bool:
     """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"."""
     excused = {id(node) for node in _handling(function)}
     parameters = {parameter.name for parameter in function.params}
+    passing = parameters | _passed_on(function, parameters)
     for node in own_nodes(function):
         if isinstance(node, ir.Raise) and id(node) not in excused:
             return True
-        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, parameters):
+        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing):
             return True
     return False
+
+
+def _passed_on(function: ir.Function, parameters: set[str]) -> set[str]:
+    """The names that only ever hold what comes next answers: `result = await call_next(event)`."""
+    assigned: dict[str, list[bool]] = {}
+    for node in own_nodes(function):
+        if isinstance(node, ir.Assign):
+            value = node.value.value if isinstance(node.value, ir.Await) else node.value
+            goes_on = isinstance(value, ir.Call) and not _answers_no(value, parameters)
+            for target in ir.walk(node.target):
+                if isinstance(target, ir.Name):
+                    assigned.setdefault(target.id, []).append(goes_on)
+    return {name for name, ways in assigned.items() if all(ways)}
 
 
 def _handling(function: ir.Function) -> Iterator[ir.Node]:
@@ -168,9 +197,21 @@ def _constrains(program: Program, part: ir.Node) -> bool:
         case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
             return any(_is_amount(program, operand) for operand in operands)
         case ir.Call():
-            return CHECKING.search(callee_name(part.callee)) is not None
+            name = callee_name(part.callee)
+            return CHECKING.search(name) is not None and not STATE.match(name) and not _is_foregone(program, part)
         case _:
             return False
+
+
+def _is_foregone(program: Program, test: ir.Call) -> bool:
+    """Whether all that a test looks at is written in the program, so that its outcome is known before any call."""
+    receiver = (test.callee.target,) if isinstance(test.callee, ir.Member) else ()
+    looked_at = (*receiver, *(argument.value for argument in test.args))
+    found = [origin for expr in looked_at for origin in origins(program, expr)]
+    return bool(found) and all(
+        origin.kind == "constant" or (isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in COMPOSING)
+        for origin in found
+    )
 
 
 def _is_fixed(program: Program, expr: ir.Expr) -> bool:
