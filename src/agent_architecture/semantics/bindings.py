@@ -196,7 +196,7 @@ class _Bindings:
     def _registry_gate(self, made: Match, value: Value) -> Setting:
         """The approval of a registry: what it was wrapped in, else its own."""
         wrapped = self._guards.wrapped(value, "*")
-        return wrapped if wrapped is not ABSENT else self._guards.own_gate(made)
+        return wrapped if wrapped is not ABSENT else self._guards.own_gate(made, "*", self._guards.around(made))
 
     def _is_filtered(self, expr: ir.Expr | None, value: Api) -> bool:
         """Whether the project takes tools out of a registry by their names before it binds them."""

@@ -122,16 +122,15 @@ class Guards:
         matches = [match for node in makers(value) for match in self._context.all_at(node, "approval")]
         return _strongest([a for m in matches for a in self._asks(self._applies_to(m), tool, m.node.span)])
 
-    def own_gate(self, match: Match) -> Setting:
-        """The approval that a tool's own call asks for, in the words of `Gate`."""
+    def own_gate(self, match: Match, tool: str, around: Around) -> Setting:
+        """The approval that a tool's own call asks for, in the words of `Gate`; `around` is what stands around it."""
         values = tuple(value for read in self._approval_values(match) for value in read)
         if values:
             return self._word(values, match.node.span)
         default = library_default(self._context, match, "approval")
         if default is not ABSENT:
             return default._replace(values=("always" if _is_asking(default.value) else "never",))
-        approvals = self._context.all_at(match.node, "approval")
-        return written("always", approvals[0].node.span) if approvals else ABSENT
+        return _strongest([asked for values, span in around.approvals for asked in self._asks(values, tool, span)])
 
     # ------------------------------------------------------------------------------------------------------- guards
     def _named(self, match: Match) -> Iterator[Value]:

@@ -46,8 +46,10 @@ class ToolFacts:
             effects.extend(self._dispatched(tool))
         tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:
-            guards, gate = self.guards.around(match).guards, Gate(self.guards.own_gate(match))
-            tool = tool._replace(guards=guards, gate=gate, isolation=effective(self._context, match, "isolation"))
+            around = self.guards.around(match)
+            gate = Gate(self.guards.own_gate(match, tool.name, around))
+            isolation = effective(self._context, match, "isolation")
+            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation)
         return tool if function is None else self._inside(tool, function)
 
     def _dispatched(self, tool: Tool) -> Iterator[Effect]:
