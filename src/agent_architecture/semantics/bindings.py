@@ -81,9 +81,9 @@ class _Bindings:
             return
         around = self._around(match)
         bound = [binding for element in elements for binding in self._bind(match, element, around)]
-        found = tuple(
-            sorted(bound, key=lambda binding: bool(binding.unreadable))
-        )  # a registry that is known stands for all
+        if any(binding.dynamic and not binding.unreadable for binding in bound):  # it stands for all that is not listed
+            bound = [b for b in bound if not b.unreadable or b.span != self._call(match).span]
+        found = tuple(sorted(bound, key=lambda binding: bool(binding.unreadable)))
         if match.row.kind == "model_call" and not self._dispatched(found):
             return
         yield from found
@@ -202,11 +202,11 @@ class _Bindings:
         """Whether the project takes tools out of a registry by their names before it binds them."""
         if expr is None or not value.path.endswith("[]"):
             return False
-        tests = (n.test for n in own_nodes(self._context.program.scope_of(expr)) if isinstance(n, ir.If))
         return any(
-            isinstance(part, ir.Operator) and part.op == "in" and _is_name(part.operands[0])
-            for test in tests
-            for part in ir.walk(test)
+            _asks_name(part)
+            for node in own_nodes(self._context.program.scope_of(expr))
+            if isinstance(node, ir.If) or (isinstance(node, ir.Loop) and node.span.contains(expr.span))
+            for part in (ir.walk(node.test) if node.test is not None else ())
         )
 
     def _registry(self, match: Match, element: Element, around: Around, why: str) -> Binding:
@@ -226,6 +226,11 @@ class _Bindings:
 def _is_result(value: Value) -> bool:
     """Whether a value is what a call of a registry's tool gave, not the tool."""
     return isinstance(value, Api) and "(" in value.path.partition("[]")[2]
+
+
+def _asks_name(test: ir.Node) -> bool:
+    """Whether a test looks for a name among others: `tool.name in NAMES`."""
+    return isinstance(test, ir.Operator) and test.op == "in" and _is_name(test.operands[0])
 
 
 def _is_name(expr: ir.Expr) -> bool:
