@@ -46,7 +46,8 @@ _PLAIN: Final = {
 }
 """What the types of the standard library and pydantic admit, by name."""
 _DATA: Final = ("py:builtins.", "py:typing.", "py:typing_extensions.", "py:collections", "py:datetime.", "py:uuid.",
-    "py:decimal.", "py:pathlib.", "py:pydantic", "py:ipaddress.", "py:enum.", "py:zoneinfo.")  # fmt: skip
+    "py:decimal.", "py:pathlib.", "py:pydantic.", "py:pydantic_core.", "py:pydantic_extra_types.", "py:ipaddress.",
+    "py:enum.", "py:zoneinfo.")  # fmt: skip
 """Where types of data come from. An annotation from any other library means an object that the library supplies."""
 
 CONSTRAINTS: Final = frozenset(
