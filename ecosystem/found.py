@@ -88,6 +88,8 @@ def _bound(bound: Bound) -> str:
 def _setting(setting: Setting) -> str:
     if setting.origin in {Origin.ABSENT, Origin.UNKNOWN}:
         return str(setting.origin)
+    if setting.origin is Origin.DEFAULT and setting.values == (None,):
+        return str(Origin.ABSENT)  # the library has a name for a limit, and none by default
     if any(isinstance(value, str) for value in setting.values):
         return "unknown"
     if setting.origin is Origin.DEFAULT and set(setting.values) == {None}:

@@ -24,6 +24,9 @@ COMPATIBLE = (
     {"sandbox", "tool", "code_sink"},
     {"tool", "mcp_client"},
     {"tool", "tool_set"},
+    {"agent", "graph"},
+    {"agent", "run", "tool_set"},
+    {"agent", "tool_set"},
 )
 
 ASPECTS = {"guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out", "agent_card", "a2a_server"}

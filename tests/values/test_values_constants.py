@@ -142,6 +142,18 @@ def test_seventeen_alternatives_are_not_readable(tmp_path: Path) -> None:
     assert python(tmp_path, f"{branches}\nshow(x)") == ["? more than 16 alternatives"]
 
 
+def test_of_more_objects_one_of_each_kind_is_kept(tmp_path: Path) -> None:
+    text = "import shop\nclass Till: ...\nTABLE = {" + "".join(f"'k{n}': shop.Desk({n}), " for n in range(20))
+    more = "? more than 16 alternatives | Till() | py:shop.Desk()"
+    assert python(tmp_path, f"{text} 'own': Till()}}\nshow(TABLE[key])") == [more]
+
+
+def test_of_more_objects_one_of_each_kind_is_kept_in_typescript(tmp_path: Path) -> None:
+    entries = "".join(f"k{n}: new Desk({n}), " for n in range(20))
+    text = f'import {{ Desk }} from "shop"; const table = {{ {entries} }};\nfunction f(key) {{ show(table[key]); }}'
+    assert script(tmp_path, text) == ["? more than 16 alternatives | npm:shop:Desk()"]
+
+
 def test_sixteen_alternatives_are_readable(tmp_path: Path) -> None:
     branches = "\n".join(f"if c{n}:\n    x = {n}" for n in range(16))
     (found,) = python(tmp_path, f"{branches}\nshow(x)")

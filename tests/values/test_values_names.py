@@ -288,3 +288,17 @@ def test_a_value_that_only_depends_on_itself_is_unknown(tmp_path: Path) -> None:
 def test_a_number_that_grows_for_ever_is_unknown(tmp_path: Path) -> None:
     (found,) = python(tmp_path, "def f(n):\n    show(n)\n    f(n + 1)\nf(0)")
     assert "? a value that depends on itself" in found.split(" | ")
+
+
+def test_a_record_of_options_that_nobody_passes_is_not_there(tmp_path: Path) -> None:
+    text = """
+        interface Options { turns?: number; }
+        interface Tool { run(): number; }
+        export function answer(question: string, options?: Options) {
+          show({ turns: 7, ...options });
+        }
+        export function act(tool?: Tool) {
+          show(tool);
+        }
+    """
+    assert script(tmp_path, text) == ["{turns: 7}", "Tool()"]

@@ -24,9 +24,9 @@ def _kind(meaning: str, properties: str = "", relations: str = "") -> Kind:
 KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------------------ agents and runs
     "agent": _kind(
-        "something that a run executes: an agent object, a compiled graph",
+        "something that a run executes: an agent object, a compiled graph; for tools in `approved` nobody is asked",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
-        approval concurrency thread_id tracing durability retry_attempts""",
+        approval approved concurrency thread_id tracing durability retry_attempts""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(

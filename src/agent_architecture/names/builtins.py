@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import displays, loaded
+from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arithmetic import constant
 from agent_architecture.names.containers import keys_of, pair, pairs_of
 from agent_architecture.names.elements import items
@@ -93,7 +94,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     if path in NUMBERS:
         return tuple(_number(value, NUMBERS[path], node) for value in program.value_of(first))
     if path in CASTS and len(node.args) > 1:
-        return program.value_of(node.args[1].value)
+        found = program.value_of(node.args[1].value)
+        return found if any(not isinstance(v, Unknown) for v in found) else instances_of_type(program, first) or found
     if path in COPIES:
         return program.value_of(first)
     if path in PARTIALS:

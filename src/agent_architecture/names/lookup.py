@@ -9,6 +9,7 @@ from agent_architecture.names import classes, growth, reaching, scopes
 from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.guards import given, is_nothing
 from agent_architecture.names.located import InModule, Outside
+from agent_architecture.names.narrowing import narrowed
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
 from agent_architecture.sources.source import Language
@@ -42,9 +43,14 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
         return _of_the_language(program, name)
     filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
-        return _combined(program, found.owner, name.id, found.bindings)
+        values = _combined(program, found.owner, name.id, found.bindings)
+        return narrowed(program, name, values) if _may_be_narrowed(values) else values
     before = tuple(binding for binding in found.bindings if binding is not filled)
     return given(_combined(program, found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
+
+
+def _may_be_narrowed(values: Values) -> bool:
+    return len(values) > 1 or any(isinstance(value, Unknown) for value in values)
 
 
 def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
@@ -113,7 +119,7 @@ def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding
             values.extend(parameter(program, binding))
         else:
             values.extend(value_of_binding(program, binding))
-    if any(is_nothing(v) or isinstance(v, Unknown) for v in values):
+    if defaults and any(is_nothing(v) or isinstance(v, Unknown) for v in values):
         values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
         values.extend(v for binding in defaults for v in value_of_binding(program, binding))
     return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))

@@ -17,6 +17,7 @@ from agent_architecture.names.classes import (
 from agent_architecture.names.command_line import parsed_option
 from agent_architecture.names.elements import element, taken
 from agent_architecture.names.fields import declared, given_to
+from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.values import (
@@ -107,7 +108,7 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
     """An attribute of an object: given to its constructor, assigned, a method, or its library base's.
 
     Its own class comes first, then its bases; of an object that is only known by its type (`self`, an annotation) at
-    last the subclasses.
+    last the subclasses, where those before have no value for it.
     """
     if name in ITS_CLASS:
         yield ClassValue(target.cls)
@@ -117,14 +118,11 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield from given
         return
     derived = program.subclasses(target.cls) if target.call is None else ()
-    for cls in lineage(program, target.cls):
-        found = _own_member(program, cls, name, target)
-        if found:
-            yield from found
-            return
-    below = tuple(dict.fromkeys(v for cls in derived for v in _own_member(program, cls, name, target)))
-    if below:
-        yield from below
+    found = next((own for cls in lineage(program, target.cls) if (own := _own_member(program, cls, name, target))), [])
+    if all(is_nothing(value) for value in found):  # a base that leaves it to its subclasses
+        found = [*found, *dict.fromkeys(v for cls in derived for v in _own_member(program, cls, name, target))]
+    if found:
+        yield from found
         return
     base = library_base(program, target.cls)
     if base is not None:
@@ -136,9 +134,20 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
 
 def _own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
     bindings = program.attributes(cls).get(name, ())
-    found = [v for b in bindings for v in _attribute(program, b, target)]
+    found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
+    if not any(_says_something(value) for value in found):
+        found = [v for b in bindings for v in _attribute(program, b, target)]
     found = list(growth.of_attribute(program, cls, name, tuple(found)))
     return _implemented(program, cls, name, found, target)
+
+
+def _only_declares(binding: Binding) -> bool:
+    """Whether a binding gives an attribute a type and no value; where others give it one, that is what it is."""
+    return isinstance(binding.node, ir.Assign) and binding.value is None
+
+
+def _says_something(value: Value) -> bool:
+    return not isinstance(value, Unknown) and not is_nothing(value)
 
 
 def _attribute(program: Program, binding: Binding, target: Instance) -> Iterator[Value]:

@@ -9,7 +9,7 @@ from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import items, taken
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.program import NOT_YET
-from agent_architecture.names.values import Const, Entries, Unknown, Value, Values
+from agent_architecture.names.values import Const, Entries, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     values = [value for value in found if value is not None]
     if param.annotation is not None and (values or not sites) and not any(_says_something(v) for v in values):
         promised = instances_of_type(program, param.annotation)
+        if values and all(is_nothing(v) for v in values):  # nobody gives it: a record of options is then not there
+            promised = tuple(v for v in promised if not _is_record(v))
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
     if not values and (not sites or any(value is None for value in found)):
         caller = Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)
@@ -60,6 +62,13 @@ def _passed_by_callers(
             yield from _given(program.value_of(argument))
         else:
             yield from _in_spread(program, site, param) or (argument, None)
+
+
+def _is_record(value: Value) -> bool:
+    """Whether a value is of an interface that holds data alone."""
+    if not isinstance(value, Instance) or value.cls.kind != "interface":
+        return False
+    return all(isinstance(n, ir.Assign) and not isinstance(n.annotation, ir.Opaque) for n in value.cls.body)
 
 
 def _says_something(value: Value) -> bool:

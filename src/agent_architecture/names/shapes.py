@@ -1,17 +1,34 @@
-"""Sets of alternatives as a whole: how many are kept, and when two of them count as the same."""
+"""Sets of alternatives as a whole: how many are kept, and when two of them count as the same.
+
+A registry of many agents, or a function that makes one of many clients, gives more than are kept. What all of them have
+in common is what they are; so of each kind of object one is kept, with a mark that there are more.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import CAP, Api, Const, Entries, Items, Text, Unknown, Value, Values
+from agent_architecture.names.values import (
+    CAP,
+    Api,
+    ClassValue,
+    Const,
+    Entries,
+    Func,
+    Instance,
+    Items,
+    Text,
+    Unknown,
+    Value,
+    Values,
+)
 
 if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 
 def limited(values: Values, node: ir.Expr) -> Values:
-    """The alternatives without repetition; more than `CAP` are not readable."""
+    """The alternatives without repetition; of more than `CAP`, some objects of each kind, and that there are more."""
     if len(values) == 1:
         return values
     seen: set[object] = set()
@@ -22,8 +39,17 @@ def limited(values: Values, node: ir.Expr) -> Values:
             seen.add(key)
             unique.append(value)
     if len(unique) > CAP:
-        return (Unknown(f"more than {CAP} alternatives", node),)
+        return (*_kinds(unique), Unknown(f"more than {CAP} alternatives", node))
     return tuple(unique)
+
+
+def _kinds(values: list[Value]) -> Values:
+    """One object of each kind: of a library's, one for each path."""
+    found: dict[object, Value] = {}
+    for value in values:
+        if isinstance(value, (Api, Func, ClassValue, Instance)):
+            found.setdefault(_of_one(value), value)
+    return tuple(found.values())[: CAP - 1]
 
 
 def shape_of(values: Values) -> object:

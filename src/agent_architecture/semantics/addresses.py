@@ -10,7 +10,7 @@ alone: what an address yields at a call is decided where calls are read.
 | `*` | every positional argument (first step); later every value of a dictionary |
 | `[]` | each element of a list; written behind a step: `tools[]`, `0[].name` |
 | `[X]` | each element that a call of something named `X` made: `middleware[ModelCallLimitMiddleware].run_limit` |
-| `=text`, `=object`, `=function` | only a text, a mapping or what a call made, a function (later step): `1.=text` |
+| `=text`, `=list`, `=object`, `=function` | only a text, a list, a mapping or made object, a function (later step) |
 | `self` | the receiver of the call (first step only); `self.x` is how it was made |
 | `()` | the call itself, alone in its alternative: no argument is read |
 """
@@ -30,6 +30,7 @@ SELF: Final = "self"
 EVERY: Final = "*"
 ELEMENT: Final = "[]"
 TEXT: Final = "=text"
+LIST: Final = "=list"
 OBJECT: Final = "=object"
 FUNCTION: Final = "=function"
 
@@ -62,7 +63,7 @@ def _steps(part: str, text: str) -> Steps:
         return ()
     steps: list[Step] = []
     for name in part.split("."):
-        if steps and name in {TEXT, OBJECT, FUNCTION}:
+        if steps and name in {TEXT, LIST, OBJECT, FUNCTION}:
             steps.append(name)
             continue
         found = _STEP.fullmatch(name)

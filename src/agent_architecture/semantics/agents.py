@@ -17,7 +17,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
-from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.joined import joined_later
 from agent_architecture.semantics.lifters.autogen import answered_handoffs
@@ -26,6 +26,7 @@ from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.mcp_servers import listed_tools, without_handlers
+from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import Offers
 from agent_architecture.semantics.offered.schemas import schema_of
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.offered.described import Described
     from agent_architecture.semantics.offered.offers import Element
+
+NESTED: Final = 4
+"""Toolkits inside toolkits that are followed; one that holds itself is a registry."""
 
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
@@ -58,6 +62,7 @@ class Agents:
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
+        self._named_tools = NamedTools(context.packs)
         self.tools: list[Tool] = []
         self._tools |= listed_tools(context, self.schemas)
         for match in sorted(context.of_kind("tool"), key=lambda match: "name" not in match.row.properties):
@@ -106,6 +111,8 @@ class Agents:
             for read in self._read(match, relation):
                 for value in read.values:
                     found.extend(self._elements(match, value))
+            if relation == "tools" and match.row.kind == "agent":
+                found.extend(self._brought(match))
             for expr in self._later.get((id(match.node), relation), ()):
                 for value in self.context.program.value_of(expr):
                     found.extend(self._elements(match, value, expr))
@@ -122,6 +129,12 @@ class Agents:
         if offer.open:
             self.open_ended.add(id(match.node))
         return offer.elements
+
+    def _brought(self, match: Match) -> Iterator[Element]:
+        """The tools that the call which makes an agent brings along by itself."""
+        own = self.context.at(match.node, "tool_set")
+        if own is not None and isinstance(own.node, (ir.Call, ir.Map)):
+            yield own.node, (Api(own.api.path + "()", own.node, own.api),)
 
     def values(self, match: Match, relation: str, *, receivers_too: bool = True) -> tuple[Value, ...]:
         """What a relation of a match is as a whole: the list itself, not its elements."""
@@ -172,9 +185,12 @@ class Agents:
                 if node is not None:
                     yield node, (value,)
 
-    def tools_of(self, match: Match) -> tuple[Tool, ...]:
-        """The tools that a match binds."""
+    def tools_of(self, match: Match, nested: int = 0) -> tuple[Tool, ...]:
+        """The tools that a match binds, those of the toolkits in it included."""
         found = [self.tool_of(expr, value, match) for expr, values in self.bound(match, "tools") for value in values]
+        for _, values in self.bound(match, "tools", "mcp_servers") if nested < NESTED else ():
+            kits = (kit for kit in self.context.made_by(values, "tool_set") if kit.node is not match.node)
+            found.extend(tool for kit in kits for tool in self.tools_of(kit, nested + 1))
         if match.row.relations.keys() & {"mcp_servers"} and self.bound(match, "mcp_servers"):
             self.open_ended.add(id(match.node))
         return tuple({id(tool): tool for tool in found if tool is not None}.values())
@@ -185,13 +201,16 @@ class Agents:
         if described is not None:
             return self._of_described(described, match.row.where.pack)
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
-        if made is not None and made.row.kind in UNLISTED:
+        if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended.add(id(match.node))
             return None
         if made is not None:
             return self._tool_of_match(made) if made.row.kind == "tool" else None
         framework = match.row.where.pack
         match value:
+            case Const(value=str()):
+                named = self._named_tools.match(value, match)
+                return None if named is None else self._of_library(named)
             case Func():
                 name = value.function.name
                 parameters = _parameters(value.function)
@@ -208,6 +227,9 @@ class Agents:
             case _:
                 self.open_ended.add(id(match.node))
                 return None
+
+    def _of_library(self, match: Match) -> Tool:
+        return self._remember(match.node, called(match.node), match.row.where.pack, (), match=match)
 
     def _of_described(self, described: Described, framework: str, maker: Match | None = None) -> Tool:
         """A tool that the project describes by itself; `maker` is the library's call that makes a tool of it."""
@@ -298,23 +320,21 @@ class Agents:
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
         symbol = self.context.symbol(match.node)
-        label = symbol if not isinstance(name, str) or not name else " ".join(name.split())
+        label = self._key(match.node) or symbol if not isinstance(name, str) or not name else " ".join(name.split())
         limit = effective(self.context, match, "step_limit")
         return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():
-            builder = self.context.made(match.api, "graph")
-            teams = self.bound(builder, "agents", "tools") if builder is not None and _leads(builder) else ()
-            for expr, values in (*self.bound(match, "handoffs", "agents", "tools"), *teams):
-                for value in values:
+            for expr, values in self.bound(match, "handoffs", "agents", "tools"):
+                for value in values if expr is not match.node else ():
                     for target in (*self._targets(value), *self._named((value,), agent.framework, agent.span.path)):
                         yield Handoff(expr.span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
 
     def members(self, match: Match) -> tuple[Agent, ...]:
         """The agents that share the room that an agent is: those of a swarm, any of which a run may start with."""
         builder = self.context.made(match.api, "graph")
-        if builder is None or _leads(builder):
+        if builder is None:
             return ()
         values = [value for _, found in self.bound(builder, "agents") for value in found]
         return tuple(self.agent_of(made) for made in self.context.made_by(values, "agent"))
@@ -341,11 +361,6 @@ class Agents:
             in_language = _is_python(agent.span.path) == _is_python(path)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
-
-
-def _leads(builder: Match) -> bool:
-    """A supervisor is an agent with a model of its own; a swarm is only the room that its members share."""
-    return "model" in builder.row.properties
 
 
 def _is_python(path: str) -> bool:

@@ -13,7 +13,7 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
-from agent_architecture.semantics.agents import UNLISTED
+from agent_architecture.semantics.agents import NESTED, UNLISTED
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
-
-
-NESTED: Final = 4
-"""Toolkits inside toolkits that are followed; one that holds itself is a registry."""
 
 
 class Element(NamedTuple):
@@ -183,7 +179,8 @@ class _Bindings:
         gate = Gate(self._registry_gate(made, value))
         if gate.approval is ABSENT:
             gate = self._guards.gate(match, "*", around)
-        name = self._context.symbol(made.node) or made.row.kind
+        said = effective(self._context, made, "name").value
+        name = said if isinstance(said, str) and said else self._context.symbol(made.node) or made.row.kind
         tool = Tool(made.node.span, name, made.row.where.pack, name)
         scoped = allowed.origin is Origin.WRITTEN and not any(v in {None, "*", "automatic"} for v in allowed.values)
         scoped = scoped or (isinstance(value, Api) and self._is_filtered(element.expr, value))

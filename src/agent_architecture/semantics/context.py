@@ -76,7 +76,9 @@ class Context:
 
 
 def called(node: ir.Node) -> str:
-    """What a reader would call a call: its callee, `graph.invoke`; a definition by its name."""
+    """What a reader would call a call: its callee, `graph.invoke`; a definition by its name, a text by itself."""
+    if isinstance(node, ir.Literal):
+        return str(node.value)
     if isinstance(node, (ir.Function, ir.Class)):
         return node.name or node.qualname
     return dotted(node.callee) if isinstance(node, ir.Call) else ""

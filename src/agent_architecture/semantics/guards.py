@@ -23,6 +23,7 @@ from agent_architecture.names.values import (
 )
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.match import makers, receivers
+from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.semantics.refusal import can_refuse
 from agent_architecture.syntax import ir
@@ -112,10 +113,29 @@ class Guards:
 
     def gate(self, match: Match, tool: str, around: Around) -> Gate:
         """The approval that an agent or run puts in front of a tool of this name."""
+        approved = self._approved(match, tool)
+        if approved is not None:
+            return Gate(approved)
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
         for read in self._approval_values(match):
             settings.extend(self._asks(read, tool, match.node.span))
-        return Gate(_strongest(settings))
+        return Gate(_strongest(settings) if settings else self._by_default(match))
+
+    def _approved(self, match: Match, tool: str) -> Setting | None:
+        """That an agent approves the calls of a tool beforehand: all of them, or some by a rule."""
+        address = match.row.properties.get("approved")
+        if address is None:
+            return None
+        read = at_call(self._context.program, match.arguments, match.api.receiver, address)
+        lists = [value for value in read.values if isinstance(value, Items)]
+        texts = [v for one in lists for item in one.items for v in self._context.program.value_of(item)]
+        how = is_named(tool, [v.value for v in texts if isinstance(v, Const) and isinstance(v.value, str)])
+        return written("never" if how == "always" else how, match.node.span) if how else None
+
+    def _by_default(self, match: Match) -> Setting:
+        default = library_default(self._context, match, "approval")
+        asks = default is not ABSENT and default.value is not None and _is_asking(default.value)
+        return default._replace(values=("always",)) if asks else ABSENT
 
     def wrapped(self, value: Value, tool: str) -> Setting:
         """The approval that a registry was given on the way to where it is bound (`toolset.approval_required()`)."""

@@ -62,7 +62,7 @@ def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     for match in context.of_kind("tool"):
         agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
         if agent is not None and isinstance(match.node, ir.Function):
-            by_hand = applied_to(context.program, match.arguments) if match.arguments is not None else None
+            by_hand = applied_to(context.program, match.arguments) if isinstance(match.arguments, ir.Call) else None
             yield agent, match.node if by_hand is None else by_hand.args[0].value
 
 

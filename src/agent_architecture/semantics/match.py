@@ -27,15 +27,20 @@ if TYPE_CHECKING:
 class Match(NamedTuple):
     """A row and what it matched.
 
-    `node` is the call, or the decorated function or class; `arguments` the call that carries the properties (None
-    for a decorator without
+    `node` is the call, the decorated function or class, the object that a call names, or the text that names it;
+    `arguments` the call or object that carries the properties (None for a text, and for a decorator without
     parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
     """
 
     row: EntityRow
-    node: ir.Call | ir.Function | ir.Class
-    arguments: ir.Call | None
+    node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
+    arguments: ir.Call | ir.Map | None
     api: Api
+
+    @property
+    def given(self) -> tuple[ir.Argument, ...]:
+        """The arguments as they are written; none for an object."""
+        return self.arguments.args if isinstance(self.arguments, ir.Call) else ()
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
@@ -82,7 +87,7 @@ def holds(program: Program, match: Match) -> bool:
 
 
 def is_one_of(
-    program: Program, call: ir.Call | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...]
+    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...]
 ) -> bool:
     """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
     values = at_call(program, call, receiver, address).values
@@ -142,11 +147,21 @@ def _calls(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Ma
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 yield Match(row, site.call, _with_bound(site.call, api), api)
+            for row in packs.each(api.path):
+                yield from _objects(program, row, site.call, api)
 
 
 def _with_bound(call: ir.Call, api: Api) -> ir.Call:
     """The call with the arguments that a partial fixed before it; what is passed to the call itself comes last."""
     return call if api.bound is None else call._replace(args=(*api.bound.args[1:], *call.args))
+
+
+def _objects(program: Program, row: EntityRow, call: ir.Call, api: Api) -> Iterator[Match]:
+    """The objects that a call names where a row says so."""
+    values = at_call(program, call, api.receiver, row.each).values if row.each is not None else ()
+    for value in values:
+        if isinstance(value, Entries) and isinstance(value.node, ir.Map):
+            yield Match(row, value.node, value.node, Api(api.path, value.node))
 
 
 def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:

@@ -59,8 +59,7 @@ def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
 
 def registered(context: Context, match: Match) -> tuple[Listed, ...]:
     """The objects whose tools one registering call registers: `server.registerTool(tool.name, tool.config, …)`."""
-    given = match.arguments.args if match.arguments is not None else ()
-    owners = {id(a.value.target): a.value.target for a in given if isinstance(a.value, ir.Member)}
+    owners = {id(a.value.target): a.value.target for a in match.given if isinstance(a.value, ir.Member)}
     found: dict[int, Listed] = {}
     for owner in owners.values():
         for value in context.program.value_of(owner):

@@ -41,7 +41,7 @@ def checks_input(context: Context) -> bool:
     of the Python SDK, where its decorator takes the handler and is not told otherwise.
     """
     handlers = [m for m in context.of_kind("tool") if m.row.decorator and m.row.constants.get("name") == HANDLER]
-    told = (a.value for m in handlers if m.arguments is not None for a in m.arguments.args if a.keyword == CHECKING)
+    told = (a.value for m in handlers for a in m.given if a.keyword == CHECKING)
     off = any(isinstance(v, Const) and v.value is False for expr in told for v in context.program.value_of(expr))
     return bool(handlers) and not off
 

@@ -44,9 +44,9 @@ class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
-        "_aliases", "_by_module", "_calls", "_decorators", "_effects", "_flows", "_mark_decorators", "_mark_subclasses",
-        "_marks", "_settings", "_subclasses", "_through", "documents", "fixes", "known", "last_names",
-        "newest", "packs", "sources", "words",
+        "_aliases", "_by_module", "_calls", "_decorators", "_each", "_effects", "_flows", "_mark_decorators",
+        "_mark_subclasses", "_marks", "_settings", "_subclasses", "_texts", "_through", "documents", "fixes", "known",
+        "last_names", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -62,7 +62,9 @@ class Packs:
         through = [row for source in sources for row in source.through]
         effects = [row for source in sources for row in source.effects]
         flows = [row for source in sources for row in source.flows]
-        self._calls: _Index[EntityRow] = self._index(entities, _call)
+        self._calls: _Index[EntityRow] = self._index((row for row in entities if row.each is None), _call)
+        self._each: _Index[EntityRow] = self._index((row for row in entities if row.each is not None), _call)
+        self._texts = {(row.where.pack, row.kind, text): row for row in entities for text in row.text}
         self._decorators: _Index[EntityRow] = self._index(entities, _decorator)
         self._subclasses: _Index[EntityRow] = self._index(entities, _subclass)
         self._settings: _Index[SettingRow] = self._index(settings, _call)
@@ -81,8 +83,8 @@ class Packs:
         }
         self.known: Mapping[tuple[str, str], tuple[str, ...]] = self._known_versions(packages, entities)
         self.last_names: frozenset[str] = self._last_names(
-            self._calls, self._decorators, self._settings, self._through, self._marks, self._mark_decorators,
-            self._effects, self._flows,
+            self._calls, self._each, self._decorators, self._settings, self._through, self._marks,
+            self._mark_decorators, self._effects, self._flows,
         )  # fmt: skip
         self.words: tuple[bytes, ...] = tuple(
             sorted({word.encode() for pack in self.packs.values() for word in pack.words})
@@ -95,6 +97,14 @@ class Packs:
     def entities(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for a call of `path`, in the order of packs and rows."""
         return self._calls.get(self.canonical(path), ())
+
+    def each(self, path: str) -> tuple[EntityRow, ...]:
+        """Rows for the objects that a call of `path` names at the row's own address."""
+        return self._each.get(self.canonical(path), ())
+
+    def named(self, pack: str, kind: str, text: str) -> EntityRow | None:
+        """The row of a pack for something of a kind that is referred to by a text."""
+        return self._texts.get((pack, kind, text))
 
     def decorators(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for something decorated with `path` (its path without the final `()` when the decorator is called)."""
@@ -195,12 +205,12 @@ class Packs:
         pairs = tuple((root_of(name), root_of(target)) for name, target in self._aliases.pairs())
         while further := {target for name, target in pairs if name in roots} - roots:
             roots |= further
-        indexes = (self._calls, self._decorators)
+        indexes = (self._calls, self._each, self._decorators)
         return self._last_names({path: () for index in indexes for path in index if root_of(path) in roots})
 
     def names_of_kind(self, *kinds: str) -> frozenset[str]:
         """The last names of calls and decorators that make entities of these kinds."""
-        indexes = (self._calls, self._decorators)
+        indexes = (self._calls, self._each, self._decorators)
         rows = {path: rows for index in indexes for path, rows in index.items() if any(r.kind in kinds for r in rows)}
         return self._last_names(rows)
 

@@ -5,7 +5,7 @@ Keeps apart what was written, what was left out, and what cannot be read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
@@ -22,7 +22,18 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
-from agent_architecture.semantics.addresses import ELEMENT, EVERY, FUNCTION, OBJECT, SELF, TEXT, Address, Step, made_by
+from agent_architecture.semantics.addresses import (
+    ELEMENT,
+    EVERY,
+    FUNCTION,
+    LIST,
+    OBJECT,
+    SELF,
+    TEXT,
+    Address,
+    Step,
+    made_by,
+)
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
@@ -31,6 +42,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
+
+
+Given: TypeAlias = "ir.Call | ir.Map"
+"""What carries the properties of a row: a call, or an object whose keys stand for keywords."""
 
 
 class Read(NamedTuple):
@@ -43,9 +58,9 @@ class Read(NamedTuple):
 NOTHING: Final = Read()
 
 
-def at_call(program: Program, call: ir.Call | None, receiver: Api | None, address: Address) -> Read:
-    """What a call gives at an address: the first alternative that is written counts, else the first that is
-    unreadable.
+def at_call(program: Program, call: Given | None, receiver: Api | None, address: Address) -> Read:
+    """What a call, or an object with keys for keywords, gives at an address: the first alternative that is written
+    counts, else the first that is unreadable.
     """
     doubtful = NOTHING
     for steps in address.alternatives:
@@ -57,13 +72,15 @@ def at_call(program: Program, call: ir.Call | None, receiver: Api | None, addres
     return doubtful
 
 
-def _alternative(program: Program, call: ir.Call | None, receiver: Api | None, steps: tuple[Step, ...]) -> Read:
+def _alternative(program: Program, call: Given | None, receiver: Api | None, steps: tuple[Step, ...]) -> Read:
     if not steps:
         return NOTHING
     if steps[0] == SELF:
         read = Read((receiver,), missing=False) if receiver is not None else NOTHING
     elif call is None:
         return NOTHING
+    elif isinstance(call, ir.Map):
+        read = _inside(program, Read(program.value_of(call), missing=False), steps[0])
     else:
         read = _argument(program, call, steps[0])
     for step in steps[1:]:
@@ -172,7 +189,7 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return Read((Unknown("an object that is not readable here", None),), missing=False)
 
 
-_SORTS: Final = frozenset({TEXT, OBJECT, FUNCTION})
+_SORTS: Final = frozenset({TEXT, LIST, OBJECT, FUNCTION})
 
 
 def _is_of(value: Value, sort: str) -> bool:
@@ -186,6 +203,8 @@ def _is_of(value: Value, sort: str) -> bool:
             return sort == TEXT
         case Func():
             return sort == FUNCTION
+        case Items():
+            return sort == LIST
         case Entries() | Instance():
             return sort == OBJECT
         case Api():
@@ -229,19 +248,25 @@ def _of_items(program: Program, value: Items, step: Step) -> Read:
     return NOTHING
 
 
-def expressions(program: Program, call: ir.Call, address: Address) -> tuple[ir.Expr, ...]:
+def expressions(program: Program, call: Given, address: Address) -> tuple[ir.Expr, ...]:
     """The expressions that stand at an address, every alternative; for questions about where a value comes from."""
     found: list[ir.Expr] = []
     for steps in address.alternatives:
-        current = _argument_expressions(program, call, steps[0]) if steps else []
-        if steps and steps[0] == SELF and isinstance(call.callee, ir.Member):
-            current = [call.callee.target]
+        current = _first_expressions(program, call, steps[0]) if steps else []
         for step in steps[1:]:
             current = [
                 inner for expr in current for value in program.value_of(expr) for inner in _parts(program, value, step)
             ]
         found.extend(current)
     return tuple(dict.fromkeys(found))
+
+
+def _first_expressions(program: Program, call: Given, step: Step) -> list[ir.Expr]:
+    if isinstance(call, ir.Map):
+        return [inner for value in program.value_of(call) for inner in _parts(program, value, step)]
+    if step == SELF and isinstance(call.callee, ir.Member):
+        return [call.callee.target]
+    return _argument_expressions(program, call, step)
 
 
 def _argument_expressions(program: Program, call: ir.Call, step: Step) -> list[ir.Expr]:

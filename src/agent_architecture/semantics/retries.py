@@ -113,7 +113,8 @@ def _span(program: Program, match: Match) -> Span:
         return match.node.span
     if match.arguments is not None:
         return match.arguments.span
-    bare = (d for d in match.node.parts.decorators if any(api.path == match.api.path for api in resolved(program, d)))
+    decorators = match.node.parts.decorators if isinstance(match.node, (ir.Function, ir.Class)) else ()
+    bare = (d for d in decorators if any(api.path == match.api.path for api in resolved(program, d)))
     return next((decorator.span for decorator in bare), match.api.node.span)
 
 

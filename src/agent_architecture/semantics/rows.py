@@ -46,6 +46,10 @@ class EntityRow(NamedTuple):
     `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
     exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are arguments that
     must have one of these constant values (`human_input` is True), all of them; `forbids` those that must not.
+
+    With `each` the row speaks of the objects that the call names there (`agents.*`), and its addresses are keys of
+    such an object. `text` are names by which a relation of this pack refers to the thing, instead of a call that makes
+    it (`allowed_tools=["Bash"]`).
     """
 
     where: Where
@@ -63,6 +67,8 @@ class EntityRow(NamedTuple):
     unless: tuple[str, ...] = ()
     requires: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
     forbids: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
+    each: Address | None = None
+    text: tuple[str, ...] = ()
 
 
 class SettingRow(NamedTuple):

@@ -69,9 +69,16 @@ def _place(entity: Site | FeedbackPath) -> Span:
 
 def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     """The matches of the agents that a run may execute: the one that begins, and those that share its room."""
+    own = context.at(match.node, "agent")  # a call that makes its agent and runs it
     addresses = [match.row.relations[name] for name in ("agent", "agents") if name in match.row.relations]
+    if not addresses:
+        return () if own is None else (own,)
     reads = (at_call(context.program, match.arguments, match.api.receiver, address) for address in addresses)
-    return context.made_by([value for read in reads for value in read.values], "agent")
+    values = [value for read in reads for value in read.values]
+    callee = match.node.callee if isinstance(match.node, ir.Call) else None
+    if match.api.receiver in values and isinstance(callee, ir.Member):
+        values.extend(context.program.value_of(callee.target))  # a registry gives any of its agents
+    return context.made_by(values, "agent")
 
 
 def _run(
@@ -85,7 +92,9 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found)) if repeats else None
+    path = (
+        FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found)) if repeats else None
+    )
     return site, path
 
 

@@ -149,12 +149,14 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    keys = ("kind", *_PLACES, "method", "constant", "relations", "values", "defaults", *conditions)
+    keys = ("kind", *_PLACES, "each", "text", "method", "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
     when, unless = (_conditions(table, key, {*properties, *relations}) for key in ("when", "unless"))
-    calls, decorators, subclasses = _places(table)
+    calls, decorators, subclasses = ((), (), ()) if "text" in table else _places(table)
+    if "each" in table and not calls:
+        raise PackError("'each' says where in a call the objects are: 'call' is missing")
     return EntityRow(
         where,
         kind,
@@ -171,6 +173,8 @@ def _entity(where: Where, table: Table) -> EntityRow:
         unless,
         _constants(table, "requires"),
         _constants(table, "forbids"),
+        _address(text(table, "each")) if "each" in table else None,
+        texts(table, "text") if "text" in table else (),
     )
 
 

@@ -53,11 +53,9 @@ class Suite(NamedTuple):
 def code_suites(context: Context) -> Iterator[Suite]:
     """The suites that calls and decorators of evaluation libraries make, by position."""
     for match in context.of_kind("eval_suite"):
-        if isinstance(match.node, ir.Class):
-            continue
         if isinstance(match.node, ir.Function):
             yield _of_function(context, match, match.node)
-        else:
+        elif isinstance(match.node, ir.Call):
             yield _of_call(context, match, match.node)
 
 
@@ -183,7 +181,7 @@ def _names_attack(context: Context, match: Match, dataset: tuple[Value, ...]) ->
     """Whether a suite's own name, or that of its dataset, says that it attacks."""
     texts = [context.symbol(match.node)]
     texts.extend(v.value for v in dataset if isinstance(v, Const) and isinstance(v.value, str))
-    for argument in match.arguments.args if match.arguments is not None else ():
+    for argument in match.given:
         if isinstance(argument.value, ir.Literal) and isinstance(argument.value.value, str):
             texts.append(argument.value.value)
         elif isinstance(argument.value, ir.Name):

@@ -136,5 +136,5 @@ def _labels(context: Context, values: Values) -> tuple[str, ...]:
     return tuple(labels) or (ANY,)
 
 
-def _at(context: Context, call: ir.Call | None, address: str) -> Values:
+def _at(context: Context, call: ir.Call | ir.Map | None, address: str) -> Values:
     return at_call(context.program, call, None, parse_address(address)).values

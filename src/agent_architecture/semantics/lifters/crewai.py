@@ -64,7 +64,7 @@ def _calls(context: Context, path: str) -> Iterator[ir.Call]:
             yield site.call
 
 
-def _at(context: Context, call: ir.Call | None, address: str) -> Values:
+def _at(context: Context, call: ir.Call | ir.Map | None, address: str) -> Values:
     return at_call(context.program, call, None, parse_address(address)).values
 
 

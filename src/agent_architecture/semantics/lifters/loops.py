@@ -197,9 +197,7 @@ def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bo
     if any(b.kind == "loop" and b.node is path.node for b in bindings):
         return False  # what the loop runs over gives it anew
     inside_pass = [
-        b.node
-        for b in bindings
-        if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
+        b.node for b in bindings if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
     ]
     if any(isinstance(node, ir.Assign) and node.declares for node in inside_pass):
         return False

@@ -12,7 +12,7 @@ from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
 from agent_architecture.semantics.offered.trace import Trace, name_of
 from agent_architecture.semantics.offered.wrapped import wrapped
-from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.read import Given, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Offers:
             return (ClassValue(tool.node),)
         return self._context.program.value_of(tool.node)
 
-    def _given(self, match: Match, relation: str) -> Iterator[tuple[ir.Call, Address]]:
+    def _given(self, match: Match, relation: str) -> Iterator[tuple[Given, Address]]:
         if relation in match.row.relations and match.arguments is not None:
             yield match.arguments, match.row.relations[relation]
         for api in receivers(match.api):
@@ -126,7 +126,7 @@ class Offers:
                     if relation in row.relations:
                         yield api.node, row.relations[relation]
 
-    def _at(self, call: ir.Call, address: Address) -> tuple[ir.Expr, ...]:
+    def _at(self, call: Given, address: Address) -> tuple[ir.Expr, ...]:
         return expressions(self._context.program, call, address.whole())
 
     def _is_unread(self, element: Element) -> bool:

@@ -1,0 +1,76 @@
+"""Tests for a class: what `isinstance(x, Box)` and `x instanceof Box` say of a name where they hold.
+
+Only classes of the project narrow: of a library's objects it is not known what they inherit from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.guards import same
+from agent_architecture.names.values import ClassValue, Instance, Unknown, Values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+TEST: Final = "isinstance"
+_PAIR: Final = 2
+
+
+def narrowed(program: Program, name: ir.Name, values: Values) -> Values:
+    """The alternatives of a name without those that a test around it excludes.
+
+    A value that is not readable is an object of the class that was asked for.
+    """
+    for test in _holding(program, name):
+        wanted = tuple(v for expr in _classes(test, name) for v in program.value_of(expr))
+        classes = tuple(v.cls for v in wanted if isinstance(v, ClassValue))
+        if wanted and len(classes) == len(wanted):
+            kept = tuple(
+                v for v in values if isinstance(v, Instance) and not {*classes}.isdisjoint(program.lineage(v.cls))
+            )
+            unreadable = any(isinstance(v, Unknown) for v in values)
+            values = kept or (tuple(Instance(cls) for cls in classes) if unreadable else values)
+    return values
+
+
+def _holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+    """The tests that hold where a name stands, unless it was given another value since."""
+    scope = program.scope_of(name)
+    rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
+    for around in program.structure(scope).ancestors(name):
+        inside = around.then if isinstance(around, ir.If) else ()
+        if isinstance(around, ir.Conditional):
+            inside = (around.then,)
+        if isinstance(around, ir.Operator) and around.op == "and":
+            yield from (part for part in around.operands[:-1] if not part.span.contains(name.span))
+        block = next((node for node in inside if node.span.contains(name.span)), None)
+        if block is None or not isinstance(around, (ir.If, ir.Conditional)):
+            continue
+        if not any(node.span.contains(change.span) for node in inside for change in rebound):
+            yield from _parts(around.test)
+
+
+def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(test, ir.Operator) and test.op == "and":
+        for operand in test.operands:
+            yield from _parts(operand)
+    else:
+        yield test
+
+
+def _classes(test: ir.Expr, name: ir.Name) -> tuple[ir.Expr, ...]:
+    """The classes that a test asks for, if it is one of this name."""
+    match test:
+        case ir.Call(callee=ir.Name(id=called), args=args) if called == TEST and len(args) == _PAIR:
+            tested, wanted = args[0].value, args[1].value
+        case ir.Operator(op="instanceof", operands=(tested, wanted)):
+            pass
+        case _:
+            return ()
+    if not same(tested, name):
+        return ()
+    return wanted.items if isinstance(wanted, ir.List) else (wanted,)

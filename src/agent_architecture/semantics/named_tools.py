@@ -1,0 +1,57 @@
+"""Tools that are referred to by a text: the names of a library's own tools in a list (`allowed_tools=["Bash"]`).
+
+One tool for each name and file: a second list of the same program speaks of the same tool.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.values import Const
+from agent_architecture.semantics.match import Match
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.packs import Packs
+
+
+class NamedTools:
+    """The matches of texts, each made once."""
+
+    def __init__(self, packs: Packs) -> None:
+        self._packs = packs
+        self._found: dict[tuple[str, str, str], Match] = {}
+
+    def match(self, text: Const, giver: Match) -> Match | None:
+        """The tool that a text among the tools of `giver` names; None for a name that its library does not have."""
+        name = name_in(text)
+        row = self._packs.named(giver.row.where.pack, "tool", name)
+        if row is None:
+            return None
+        key = row.where.pack, name, text.span.path
+        if key not in self._found:
+            self._found[key] = Match(row, ir.Literal(text.span, name), None, giver.api)
+        return self._found[key]
+
+
+def name_in(text: Const) -> str:
+    """The name in a text that may go on with a rule: `Bash(git:*)`."""
+    return text.value.partition("(")[0].strip() if isinstance(text.value, str) else ""
+
+
+def is_named(tool: str, texts: list[str]) -> str:
+    """How a list of texts names a tool: `always`, `conditional` (with a rule, `Bash(git:*)`), or "" for not at all.
+
+    Servers put their name before those of their tools (`mcp__mail__search`), and may be named as a whole
+    (`mcp__mail__*`).
+    """
+    found = ""
+    for text in texts:
+        name, _, rule = text.partition("(")
+        plain = name.strip().rpartition("__")[2]
+        if fnmatchcase(tool, plain) or (tool == "*" and plain == "*"):
+            if not rule or rule in {")", "*)"}:
+                return "always"
+            found = "conditional"
+    return found
