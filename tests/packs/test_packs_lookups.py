@@ -120,6 +120,7 @@ def packs(tmp_path: Path) -> Packs:
         ("py:x.make_graph", "py:x.make_graph"),
         ("py:x.deep.Graphic", "py:x.deep.Graphic"),
         ("py:x.deep.Graph().with_config().with_config().invoke", "py:x.Graph().invoke"),
+        ("py:x.deep.Graph()" + ".with_config()" * 90 + ".invoke", "py:x.Graph().invoke"),
         ("npm:@x/lib:default().run", "npm:@x/lib:Client().run"),
         ("npm:@x/lib:default.Client().run", "npm:@x/lib:Client.Client().run"),
         ("npm:@x/core:Client().run", "npm:@x/lib:Client().run"),

@@ -35,7 +35,7 @@ def built_graphs(context: Context) -> dict[int, Built]:
     for match in context.of_kind("graph"):
         # A builder that takes whole agents (a supervisor, a swarm) passes the work among them.
         found[id(match.node)] = Built(passes="agents" in match.row.relations)
-    for key, site in _builder_calls(context, (*EDGE, *CONDITIONAL, *NODE, *SEQUENCE)):
+    for key, site in builder_calls(context, (*EDGE, *CONDITIONAL, *NODE, *SEQUENCE)):
         _add(context, found[key], site.call)
     for match in context.of_kind("graph"):
         found[id(match.node)].bound = counted(context, match, found[id(match.node)])
@@ -45,7 +45,7 @@ def built_graphs(context: Context) -> dict[int, Built]:
 def node_functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
     """The project's functions that are nodes of a graph, by the id of the node that makes its builder."""
     found: dict[int, list[ir.Function]] = {}
-    for key, site in _builder_calls(context, NODE):
+    for key, site in builder_calls(context, NODE):
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
         found.setdefault(key, []).extend(value.function for value in action if isinstance(value, Func))
     return {key: tuple(functions) for key, functions in found.items()}
@@ -104,7 +104,8 @@ def _step(context: Context, item: ir.Expr) -> str:
     return next((label for value in named for label in labels(context, value)), ANY)
 
 
-def _builder_calls(context: Context, names: tuple[str, ...]) -> Iterator[tuple[int, CallSite]]:
+def builder_calls(context: Context, names: tuple[str, ...]) -> Iterator[tuple[int, CallSite]]:
+    """The calls of builders by one of these names, each with the id of the node that makes its builder."""
     for name in names:
         for site in context.program.calls(name):
             if isinstance(site.call.callee, ir.Member):
