@@ -6,7 +6,8 @@ A line is: what it is (`site`, `agent`, `tool`, `handoff`, `model_call`, `feedba
 it has one, where it stands, its symbol, and then every property that differs from its usual value, in the order of
 `model/system.py`: `name=value`, or the name alone for a truth that is usually false. Lists are joined by commas; other
 entities stand with their symbol, feedback paths with their place; a setting is its origin, its values joined by `|`,
-where it was written unless that is the entity's own line, and its source in brackets:
+where it was written unless that is the entity's own line, and its source in brackets; a list or mapping stands in
+brackets:
 
     site run main.py:12 graph.invoke framework=langgraph agents=graph step_limit=default 10007 (langgraph 1.2.22)
     handoff main.py:9 triage → refunds framework=openai-agents
@@ -22,6 +23,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from agent_architecture.model.protocols import Parts
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Bound, FeedbackPath
 from agent_architecture.sources.source import Span
@@ -29,7 +31,11 @@ from page_checks import understand, write
 from pages import Block, Section
 
 ON_DEMAND: Final = {"bindings": "binding", "retries": "retry", "fan_outs": "fan_out"} | {
-    name: name[:-1] for name in ("model_outputs", "untrusted_flows", "install_paths")
+    name: name[:-1]
+    for name in (
+        *("model_outputs", "untrusted_flows", "install_paths"),
+        *("mcp_clients", "host_configs", "a2a_endpoints", "agent_cards"),
+    )
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""
 DETAILS: Final = {
@@ -65,7 +71,9 @@ def _entity(word: str, entity: NamedTuple, hidden: frozenset[str]) -> str:
     fields = {name: value for name, value in entity._asdict().items() if name not in hidden}
     span = fields.pop("span")
     head = [word, *([str(fields.pop("kind"))] if "kind" in fields else []), _place(span), fields.pop("symbol")]
-    usual = {**entity._field_defaults, "framework": "", "name": head[-1]}
+    usual = {"name": head[-1], **entity._field_defaults, "framework": ""}
+    if "opened" in fields and fields["opened"][:2] == span[:2]:
+        del fields["opened"]
     shown = [
         _property(name, value, span)
         for name, value in fields.items()
@@ -85,6 +93,8 @@ def _text(value: object, at: Span) -> str:
             return "yes" if value else "no"
         case Setting():
             return _setting(value, at)
+        case Parts():
+            return _parts(value, at)
         case Span():
             return _place(value)
         case Bound():
@@ -113,6 +123,13 @@ def _setting(setting: Setting, at: Span) -> str:
     if setting.source:
         parts.append(f"({setting.source})")
     return " ".join(parts)
+
+
+def _parts(parts: Parts, at: Span) -> str:
+    """`(Authorization: unknown (…); …)`: entries by semicolons, dots for what may be in it besides."""
+    shown = [f"{part.name}: {_setting(part.value, at)}".removeprefix(": ") for part in parts.entries]
+    shown += ["whole environment"] if parts.whole_environment else [] if parts.complete else ["…"]
+    return f"{'' if parts.origin is Origin.WRITTEN else f'{parts.origin} '}({'; '.join(shown)})"
 
 
 def _place(span: Span) -> str:

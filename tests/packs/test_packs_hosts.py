@@ -8,38 +8,32 @@ import pytest
 
 from agent_architecture import pipeline
 from agent_architecture.config import Config
+from agent_architecture.model.protocols import HostConfig, McpClient, Parts
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.supply import Pin
 from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.documents import first, places
-from agent_architecture.syntax import ir
+from agent_architecture.semantics.protocols.hosts import host_configs
 
 COMMAND = """"orders": {"command": "npx", "args": ["-y", "orders"], "env": {"KEY": "x"}}"""
 REMOTE = """"orders": {"url": "https://example.com/mcp", "headers": {}}"""
 
 
-def read(folder: Path, file: str, text: str) -> list[dict[str, object]]:
-    """Each MCP client that a file declares, as what is written at the properties of its row."""
+def read(folder: Path, file: str, text: str) -> tuple[HostConfig, ...]:
+    """What a file tells its host."""
     path = folder / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     packs, versions, program = pipeline.understand_names(pipeline.read_sources([folder], Config()))
-    context = Context(program, packs, versions, ())
-    found: list[dict[str, object]] = []
-    for row in packs.documents:
-        if row.kind == "mcp_client":
-            for _, place in places(context, row):
-                written = {name: first(place, address) for name, address in row.properties.items()}
-                found.append({name: _plain(row.values.get(name, {}), node) for name, node in written.items() if node})
-    return found
+    return host_configs(Context(program, packs, versions, ()))
 
 
-def _plain(words: dict[str, object], node: ir.Node) -> object:
-    match node:
-        case ir.Literal():
-            return words.get(str(node.value).lower(), node.value)
-        case ir.List():
-            return [_plain({}, item) for item in node.items]
-        case _:
-            return {}
+def written(client: McpClient) -> dict[str, object]:
+    """What an entry says, by the name of the property."""
+    return {
+        name: [part.value.value for part in value.entries] if isinstance(value, Parts) else value.value
+        for name, value in client._asdict().items()
+        if isinstance(value, (Parts, Setting)) and value.origin is Origin.WRITTEN and name != "pinned"
+    }
 
 
 @pytest.mark.parametrize(
@@ -57,8 +51,14 @@ def _plain(words: dict[str, object], node: ir.Node) -> object:
     ],
 )
 def test_a_server_stands_once_under_its_name_in_each_hosts_file(tmp_path: Path, file: str) -> None:
-    (found,) = read(tmp_path, file, f'{{"mcpServers": {{{COMMAND}}}}}')
-    assert found == {"command": "npx", "arguments": ["-y", "orders"], "environment": {}}
+    (config,) = read(tmp_path, file, f'{{"mcpServers": {{{COMMAND}}}}}')
+    (client,) = config.clients
+    assert client.symbol == "orders"
+    assert written(client) == {
+        "name": "orders", "command": "npx", "arguments": ["-y", "orders"], "environment": ["x"]
+    }  # fmt: skip
+    assert client.transport.value == "stdio"
+    assert (client.environment.entries[0].name, client.pinned.value) == ("KEY", Pin.FLOATING)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,9 @@ def test_a_server_stands_once_under_its_name_in_each_hosts_file(tmp_path: Path, 
     ],
 )
 def test_a_remote_server_has_a_url(tmp_path: Path, file: str, text: str) -> None:
-    assert read(tmp_path, file, text) == [{"url": "https://example.com/mcp", "headers": {}}]
+    ((client,),) = (config.clients for config in read(tmp_path, file, text))
+    assert written(client) == {"name": "orders", "url": "https://example.com/mcp", "headers": []}
+    assert client.transport.value == "http"
 
 
 @pytest.mark.parametrize(
@@ -90,9 +92,8 @@ def test_a_remote_server_has_a_url(tmp_path: Path, file: str, text: str) -> None
         (
             ".roo/mcp.json",
             '{"mcpServers": {"orders": {"command": "npx", "alwaysAllow": ["a"], "disabled": true}}}',
-            {"command": "npx", "approval": ["a"], "disabled": True},
+            {"command": "npx", "approval": "a list of 1", "disabled": True},
         ),
-        (".claude/settings.json", '{"enableAllProjectMcpServers": true}', {"approval": "never"}),
         (
             "opencode.json",
             '{"mcp": {"orders": {"type": "local", "command": ["bun", "x", "orders"], "enabled": false}}}',
@@ -101,18 +102,54 @@ def test_a_remote_server_has_a_url(tmp_path: Path, file: str, text: str) -> None
         (
             ".continue/config.yaml",
             "mcpServers:\n  - name: orders\n    command: uvx\n",
-            {"name": "orders", "command": "uvx"},
+            {"command": "uvx"},
         ),
     ],
 )
 def test_what_a_host_is_told_of_tools_and_approval(
     tmp_path: Path, file: str, text: str, expected: dict[str, object]
 ) -> None:
-    assert read(tmp_path, file, text) == [expected]
+    ((client,),) = (config.clients for config in read(tmp_path, file, text))
+    assert written(client) == {"name": "orders", **expected}
+
+
+def test_a_host_may_be_told_of_all_servers_at_once(tmp_path: Path) -> None:
+    (config,) = read(tmp_path, ".claude/settings.json", '{"enableAllProjectMcpServers": true}')
+    assert (config.clients, config.approval.value) == ((), "never")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("config/servers.json", '{"mcpServers": {"orders": {"command": "npx"}}}'),
+        ("settings.toml", '[mcp.servers.orders]\ncommand = "npx"\n'),
+        ("app.yaml", "mcp_servers:\n  - name: orders\n    command: npx\n"),
+    ],
+)
+def test_a_file_of_any_name_is_read_by_the_shape_of_its_entries(tmp_path: Path, file: str, text: str) -> None:
+    ((client,),) = (config.clients for config in read(tmp_path, file, text))
+    assert written(client) == {"name": "orders", "command": "npx"}
+
+
+def test_what_says_neither_what_to_start_nor_where_to_connect_is_no_server(tmp_path: Path) -> None:
+    assert read(tmp_path, "schema.json", '{"mcpServers": {"type": {"type": "object"}, "count": 3}}') == ()
+
+
+def test_a_reference_to_a_variable_is_not_readable(tmp_path: Path) -> None:
+    text = '{"mcpServers": {"orders": {"url": "https://${HOST}/mcp", "headers": {"Authorization": "Bearer ${KEY}"}}}}'
+    ((client,),) = (config.clients for config in read(tmp_path, ".mcp.json", text))
+    assert (client.url.origin, client.url.source) == (Origin.UNKNOWN, "the variable ${HOST}")
+    assert [(part.name, part.value.origin) for part in client.headers.entries] == [("Authorization", Origin.UNKNOWN)]
+
+
+def test_an_entry_stands_at_its_key(tmp_path: Path) -> None:
+    text = '{\n  "mcpServers": {\n    "orders":\n      {"command": "npx"}\n  }\n}\n'
+    ((client,),) = (config.clients for config in read(tmp_path, ".mcp.json", text))
+    assert (client.span.line, client.span.col) == (3, 5)
 
 
 def test_the_name_of_a_server_is_its_key_where_the_file_is_a_mapping() -> None:
     from agent_architecture.semantics.packs import load_packs
 
-    rows = [row for row in load_packs().documents if row.where.pack == "mcp-hosts"]
+    rows = [row for row in load_packs().documents if row.where.pack == "mcp-hosts" and row.kind == "mcp_client"]
     assert all(row.key == "name" for row in rows if row.each[0][-1] == "*")

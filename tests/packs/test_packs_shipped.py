@@ -29,8 +29,11 @@ COMPATIBLE = (
     {"agent", "tool_set"},
 )
 
-ASPECTS = {"guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out", "agent_card", "a2a_server"}
-"""What a call may declare beside the thing that it makes: a task's guardrail, the approval of a tool."""
+ASPECTS = {
+    *("guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out"),
+    *("agent_card", "a2a_server", "mcp_client"),
+}
+"""What a call may declare beside the thing that it makes: a guardrail, an approval, the servers of a run."""
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
+from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
 from agent_architecture.model.resilience import FanOut, Retry
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.supply import InstallPath
@@ -330,6 +331,11 @@ class AgentSystem(NamedTuple):
     model_outputs: tuple[ModelOutput, ...] = ()
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
     install_paths: tuple[InstallPath, ...] = ()
+    mcp_clients: tuple[McpClient, ...] = ()
+    """In programs, and the entries of hosts' configuration files."""
+    host_configs: tuple[HostConfig, ...] = ()
+    a2a_endpoints: tuple[A2AEndpoint, ...] = ()
+    agent_cards: tuple[AgentCard, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
     @property

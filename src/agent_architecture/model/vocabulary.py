@@ -135,14 +135,16 @@ KINDS: Final[dict[str, Kind]] = {
         structured version""",
         "tools guards",
     ),
-    "mcp_start": _kind("starts an MCP server on a transport", "transport host port path auth", "server"),
+    "mcp_start": _kind(
+        "starts an MCP server on a transport", "transport host port path auth command arguments environment", "server"
+    ),
     "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),
     "mcp_resource": _kind("a resource that an MCP server offers", "name description uri", "function server"),
     "mcp_client": _kind(
         "a connection to an MCP server: in code or in a host's configuration",
         """name command arguments environment working_directory url headers auth transport allowed denied approval
         caches pinned prefix time_limit disabled""",
-        "guards",
+        "guards connections session",
     ),
     "agent_card": _kind(
         "what an A2A agent says of itself",
@@ -150,8 +152,10 @@ KINDS: Final[dict[str, Kind]] = {
         provider input_modes output_modes preferred_transport interfaces extended""",
         "",
     ),
-    "a2a_server": _kind("serves A2A requests", "path auth validates_input", "card executor store push"),
-    "a2a_client": _kind("sends tasks to an A2A agent", "url auth time_limit card polling", ""),
+    "a2a_server": _kind(
+        "serves A2A requests", "url path auth validates_input url_check", "card executor store push handler"
+    ),
+    "a2a_client": _kind("sends tasks to an A2A agent", "url auth time_limit polling", "card"),
     "task_executor": _kind("carries out the tasks of an A2A agent", "", "function"),
     "task_store": _kind("where A2A tasks are kept", "durable location", ""),
     "push_sender": _kind("sends push notifications to a client's URL", "url_check auth", "store"),

@@ -22,8 +22,8 @@ from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
-from agent_architecture.semantics.mcp_servers import server_sites
 from agent_architecture.semantics.outputs import model_outputs
+from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -48,8 +48,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context)
     graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
-    servers = server_sites(context)
-    judged = _judged_roles(program, tuple(site.span.path for site in (*sites, *servers)))
+    spoken = protocols(context)
+    programs = (*sites, *spoken.servers, *spoken.clients)
+    judged = _judged_roles(program, tuple(site.span.path for site in programs or spoken.configured))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
         return tuple(
@@ -65,10 +66,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
             notices=(
                 *project.notices,
                 *evals.notices,
-                *unseen_libraries(context, project, (site.framework for site in sites)),
+                *unseen_libraries(context, project, (site.framework for site in programs)),
             ),
         ),
-        sites=kept((*sites, *servers)),
+        sites=kept((*programs, *spoken.configured)),
         agents=kept(agents.agents),
         tools=kept(agents.all_tools()),
         handoffs=kept(agents.handoffs),
@@ -81,7 +82,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         retries=kept(retries(work, sites)),
         fan_outs=kept(fan_outs(work, sites)),
         bindings=kept(bound),
-        install_paths=install_paths(context, kept((*sites, *servers)), judged),
+        install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
+        mcp_clients=kept(spoken.mcp_clients),
+        host_configs=kept(spoken.host_configs),
+        a2a_endpoints=kept(spoken.a2a_endpoints),
+        agent_cards=kept(spoken.agent_cards),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.addresses import ELEMENT, EVERY
+from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -17,39 +18,60 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.addresses import Address, Step
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import DocumentRow
+    from agent_architecture.sources.source import SourceFile
 
 
 def places(context: Context, row: DocumentRow) -> Iterator[tuple[str, ir.Node]]:
     """Each place of a row's entities: the document's path and the node, in order of path and position."""
-    table = context.program.table
-    for path in sorted(table.paths):
-        if not any(fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}") for pattern in row.glob):
+    return ((path, node) for path, _, node in entries(context, row))
+
+
+def entries(context: Context, row: DocumentRow) -> Iterator[tuple[str, ir.Literal | None, ir.Node]]:
+    """The same, with the key under which each place stands in a mapping."""
+    for file in context.program.table.files():
+        if file.language in CODE or not _is_meant(row, file):
             continue
-        module = table.get(path)
+        module = context.program.table.get(file.path)
         for document in module.body if module is not None else ():
             for steps in row.each:
-                for node in at(document, steps):
-                    yield path, node
+                yield from ((file.path, key, node) for key, node in _keyed(document, steps))
+
+
+def _is_meant(row: DocumentRow, file: SourceFile) -> bool:
+    """Whether a row speaks of a file: by its path, and by the keys that lead to one of the row's places."""
+    if not any(fnmatchcase(file.path, pattern) or fnmatchcase(file.path, f"*/{pattern}") for pattern in row.glob):
+        return False
+    return any(all(_key(step) in file.data for step in steps) for steps in row.each)
+
+
+def _key(step: Step) -> bytes:
+    """What the bytes of a file hold that has this key; escapes in keys are not looked for."""
+    return b"" if isinstance(step, int) or step in {EVERY, ELEMENT} else step.encode()
 
 
 def at(node: ir.Node, steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
     """The nodes at a key path; `*` and `[]` give every value or element."""
-    found: tuple[ir.Node, ...] = (node,)
+    return tuple(found for _, found in _keyed(node, steps))
+
+
+def _keyed(node: ir.Node, steps: tuple[Step, ...]) -> tuple[tuple[ir.Literal | None, ir.Node], ...]:
+    found: tuple[tuple[ir.Literal | None, ir.Node], ...] = ((None, node),)
     for step in steps:
-        found = tuple(inner for outer in found for inner in _inside(outer, step))
+        found = tuple(inner for _, outer in found for inner in _inside(outer, step))
     return found
 
 
-def _inside(node: ir.Node, step: Step) -> Iterator[ir.Node]:
+def _inside(node: ir.Node, step: Step) -> Iterator[tuple[ir.Literal | None, ir.Node]]:
     if isinstance(node, ir.Map):
         for entry in node.entries:
-            if step == EVERY or (isinstance(entry.key, ir.Literal) and str(entry.key.value) == str(step)):
-                yield entry.value
+            key = entry.key if isinstance(entry.key, ir.Literal) else None
+            if step == EVERY or (key is not None and str(key.value) == str(step)):
+                yield key, entry.value
     elif isinstance(node, ir.List):
         if step in {EVERY, ELEMENT}:
-            yield from node.items
+            yield from ((None, item) for item in node.items)
         elif isinstance(step, int) and step < len(node.items):
-            yield node.items[step]
+            yield None, node.items[step]
 
 
 def first(node: ir.Node, address: Address) -> ir.Node | None:

@@ -32,7 +32,7 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
     written: list[Setting] = []
     for place in (match, *agents):
         for read in _written(context, place, name):
-            setting = _translated(to_setting(context.program, read), place.row.values.get(name, {}))
+            setting = translated(to_setting(context.program, read), place.row.values.get(name, {}))
             if setting.origin is Origin.UNKNOWN:
                 return setting
             if setting.origin is Origin.WRITTEN:
@@ -64,7 +64,7 @@ def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:
     return tuple(read for read in reads if read.values)
 
 
-def _translated(setting: Setting, words: Mapping[str, Scalar]) -> Setting:
+def translated(setting: Setting, words: Mapping[str, Scalar]) -> Setting:
     """The values in the vocabulary's words, where a row translates them (looked up in lower case: `True` as "true")."""
     if not words:
         return setting

@@ -38,7 +38,7 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
@@ -62,9 +62,23 @@ def at_call(program: Program, call: Given | None, receiver: Api | None, address:
     """What a call, or an object with keys for keywords, gives at an address: the first alternative that is written
     counts, else the first that is unreadable.
     """
+    return _best(_alternative(program, call, receiver, steps) for steps in address.alternatives)
+
+
+def within(program: Program, value: Value, address: Address) -> Read:
+    """What an object holds at an address, whose steps are all keys or keywords of it."""
+    return _best(_along(program, Read((value,), missing=False), steps) for steps in address.alternatives)
+
+
+def _along(program: Program, read: Read, steps: tuple[Step, ...]) -> Read:
+    for step in steps:
+        read = _inside(program, read, step)
+    return read
+
+
+def _best(reads: Iterable[Read]) -> Read:
     doubtful = NOTHING
-    for steps in address.alternatives:
-        found = _alternative(program, call, receiver, steps)
+    for found in reads:
         if found.values and not all(isinstance(value, Unknown) for value in found.values):
             return found
         if found.values and not doubtful.values:
@@ -83,9 +97,7 @@ def _alternative(program: Program, call: Given | None, receiver: Api | None, ste
         read = _inside(program, Read(program.value_of(call), missing=False), steps[0])
     else:
         read = _argument(program, call, steps[0])
-    for step in steps[1:]:
-        read = _inside(program, read, step)
-    return read
+    return _along(program, read, steps[1:])
 
 
 def _argument(program: Program, call: ir.Call, step: Step) -> Read:

@@ -36,7 +36,7 @@ def judge(system: AgentSystem, edge: Handoff) -> Verdict:
     if not on_cycle(system.handoffs, edge):
         return ok(edge, f"{edge.target.symbol} cannot hand the work back to {edge.source.symbol}.")
     cycle = f"{edge.target.symbol} can hand the work back to {edge.source.symbol}"
-    runs = sites_reaching(system.sites, system.handoffs, edge.source) or _unresolved(system, edge)
+    runs = sites_reaching(system.agent_sites, system.handoffs, edge.source) or _unresolved(system, edge)
     if not runs:
         return unknown(edge, f"{cycle}; no run that enters this cycle was found, so its turn limit is not known.")
     loosest = max((judge_limit(site.step_limit, "turn limit") for site in runs), key=_looseness)
@@ -65,4 +65,4 @@ def _badness(risk: float | None) -> float:
 
 def _unresolved(system: AgentSystem, edge: Handoff) -> tuple[Site, ...]:
     """Runs of the same library whose agent is picked at run time: they may start any of its agents."""
-    return tuple(site for site in system.sites if not site.agents and site.framework == edge.framework)
+    return tuple(site for site in system.agent_sites if not site.agents and site.framework == edge.framework)

@@ -15,7 +15,7 @@ STEPS_ONLY = 0.5
 """Bounded steps bound the bill loosely: one step may cost as much as the context window holds (ruling 13)."""
 LOOP_WEIGHT = 3.0
 """What a site weighs that can come back to its model: it spends again and again (sheet 13, "weight LOOP")."""
-RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.A2A)
+RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
 
 
 @detector(

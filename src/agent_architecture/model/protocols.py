@@ -1,0 +1,169 @@
+"""Who speaks MCP and A2A: clients of MCP servers, the hosts that are told of them, A2A agents and their clients.
+
+Facts; detectors judge. What is written as a list or a mapping (arguments, headers, variables) is `Parts`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
+
+
+class Part(NamedTuple):
+    """One entry of a list or mapping; `name` is the key: a header, a variable ("" in a list). The value may be a
+    secret: a reason never shows it.
+    """
+
+    name: str
+    value: Setting
+
+
+class Parts(NamedTuple):
+    """A list or mapping that belongs to a property.
+
+    `complete` is False when more may be in it than `entries` say; `whole_environment` says that all variables of the
+    process that writes it are. A property that is written as something else (a function, a text) has no entries, and
+    is not complete.
+    """
+
+    origin: Origin = Origin.ABSENT
+    entries: tuple[Part, ...] = ()
+    complete: bool = True
+    whole_environment: bool = False
+    span: Span | None = None
+
+
+NO_PARTS: Final = Parts()
+
+
+class McpClient(NamedTuple):
+    """A connection to one MCP server: in code, or an entry of a host's configuration.
+
+    `span` is the entry, or the call that makes the session; `opened` is the call that opens it, where verdicts on
+    transport and authentication stand.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    opened: Span
+    configured: bool = False
+    """Whether it is an entry of a configuration file, not of a program."""
+    name: Setting = ABSENT
+    transport: Setting = ABSENT
+    """`stdio`, `http`, `sse` or `websocket`."""
+    command: Setting = ABSENT
+    arguments: Parts = NO_PARTS
+    working_directory: Setting = ABSENT
+    environment: Parts = NO_PARTS
+    url: Setting = ABSENT
+    headers: Parts = NO_PARTS
+    auth: Setting = ABSENT
+    allowed: Parts = NO_PARTS
+    """The tools that it takes, where not all."""
+    denied: Parts = NO_PARTS
+    approval: Setting = ABSENT
+    caches: Setting = ABSENT
+    """Whether it keeps the definitions of tools."""
+    pinned: Setting = ABSENT
+    """How firmly the package that its command fetches is chosen, as a word of `supply.Pin`; ABSENT where nothing is
+    fetched."""
+    prefix: Setting = ABSENT
+    """What it puts before the names of tools, so that those of two servers do not collide."""
+    time_limit: Setting = ABSENT
+    disabled: Setting = ABSENT
+
+
+class HostConfig(NamedTuple):
+    """A file that tells a host of MCP servers. `approval` is what it says of all of them at once."""
+
+    span: Span
+    symbol: str
+    framework: str
+    clients: tuple[McpClient, ...] = ()
+    approval: Setting = ABSENT
+
+
+class AgentCard(NamedTuple):
+    """What an A2A agent says of itself, in code or in a file."""
+
+    span: Span
+    symbol: str
+    framework: str
+    name: Setting = ABSENT
+    description: Setting = ABSENT
+    url: Setting = ABSENT
+    version: Setting = ABSENT
+    protocol_version: Setting = ABSENT
+    provider: Setting = ABSENT
+    preferred_transport: Setting = ABSENT
+    extended: Setting = ABSENT
+    skills: Parts = NO_PARTS
+    capabilities: Parts = NO_PARTS
+    security_schemes: Parts = NO_PARTS
+    security: Parts = NO_PARTS
+    signatures: Parts = NO_PARTS
+    input_modes: Parts = NO_PARTS
+    output_modes: Parts = NO_PARTS
+    interfaces: Parts = NO_PARTS
+
+
+class TaskExecutor(NamedTuple):
+    """What carries out the tasks of an A2A agent: its class, or the object that is given."""
+
+    span: Span
+    symbol: str
+    framework: str
+
+
+class TaskStore(NamedTuple):
+    """Where an A2A agent keeps its tasks."""
+
+    span: Span
+    symbol: str
+    framework: str
+    durable: Setting = ABSENT
+    location: Setting = ABSENT
+
+
+class PushSender(NamedTuple):
+    """What sends push notifications to the URLs that clients name."""
+
+    span: Span
+    symbol: str
+    framework: str
+    url_check: Setting = ABSENT
+    auth: Setting = ABSENT
+
+
+class EndpointRole(StrEnum):
+    """The side of the A2A protocol that an endpoint is on."""
+
+    SERVER = "server"
+    CLIENT = "client"
+
+
+class A2AEndpoint(NamedTuple):
+    """An A2A agent that the project serves, or a connection to one elsewhere. `span` is its constructor."""
+
+    span: Span
+    symbol: str
+    framework: str
+    role: EndpointRole
+    url: Setting = ABSENT
+    path: Setting = ABSENT
+    auth: Setting = ABSENT
+    time_limit: Setting = ABSENT
+    polling: Setting = ABSENT
+    validates_input: Setting = ABSENT
+    url_check: Setting = ABSENT
+    """What it checks the URLs with that clients want to be called back at."""
+    card: AgentCard | None = None
+    executor: TaskExecutor | None = None
+    store: TaskStore | None = None
+    push: PushSender | None = None

@@ -1,0 +1,134 @@
+"""Clients of MCP servers in programs: calls that connect to one, and calls that are given several connections at once.
+
+A row with the relation `connections` says where these stand: a list or mapping of objects, in which its properties
+are read; what is not written there stands at the call. Such a call may be something else, too (the run of an agent
+that is told of servers): then each of them is a client, and the call is none. The relation `session` names the object
+that is connected, where the call is one of its methods.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import default, written
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value
+from agent_architecture.semantics.protocols.connection import Place, connection
+from agent_architecture.semantics.protocols.reading import AtCall
+from agent_architecture.semantics.read import at_call, within
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.protocols import McpClient
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+KIND: Final = "mcp_client"
+OTHERS: Final = ("run", "model_call", "agent")
+"""Kinds of calls that are told of servers without being a client of one."""
+URLS: Final = ("http://", "https://", "ws://", "wss://")
+
+
+class Found(NamedTuple):
+    """A client, and the site that it is: of several connections at one call, the call."""
+
+    client: McpClient
+    site: Span
+    symbol: str
+
+
+class _Given(NamedTuple):
+    """One object that describes a connection; `name` is its key ("" in a list)."""
+
+    name: str
+    value: Value
+    span: Span
+
+
+def code_clients(context: Context) -> Iterator[Found]:
+    """The clients of every call that makes some."""
+    for match in context.of_kind(KIND):
+        if not isinstance(match.node, ir.Call):
+            continue
+        is_other = context.at(match.node, *OTHERS) is not None
+        values = _read(context, match, "connections")
+        given = [one for value in values for one in _described(context, match, value)]
+        if given:
+            yield from (_one_of(context, match, one, is_other=is_other) for one in given)
+        elif not is_other and not (values and all(_is_made(context, match, value) for value in values)):
+            hidden = next((value for value in values if not isinstance(value, (Const, Entries, Items))), None)
+            yield _alone(context, match, match.node, hidden)
+
+
+def _read(context: Context, match: Match, relation: str) -> tuple[Value, ...]:
+    address = match.row.relations.get(relation)
+    if address is None:
+        return ()
+    return at_call(context.program, match.arguments, match.api.receiver, address).values
+
+
+def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) -> Found:
+    """A call that is one client; `hidden` is what describes its connections and cannot be read."""
+    sessions = (value.node for value in _read(context, match, "session") if isinstance(value, Api))
+    made = next((node for node in sessions if isinstance(node, ir.Call)), call)
+    symbol = context.symbol(made)
+    given = Unknown("connections that are only given at run time", call) if hidden is not None else None
+    client = connection(AtCall(context, match, given), Place(made.span, symbol, match.row.where.pack, call.span))
+    return Found(client, made.span, symbol)
+
+
+def _one_of(context: Context, match: Match, one: _Given, *, is_other: bool) -> Found:
+    symbol = one.name or context.symbol(match.node)
+    place = Place(one.span, symbol, match.row.where.pack, match.node.span)
+    client = connection(AtCall(context, match, one.value), place, name=one.name)
+    if isinstance(one.value, Const):
+        client = client._replace(
+            url=written(str(one.value.value), one.value.span), transport=default("http", "its URL")
+        )
+    return Found(client, one.span if is_other else match.node.span, symbol if is_other else context.symbol(match.node))
+
+
+def _described(context: Context, match: Match, value: Value, *, nested: bool = False) -> Iterator[_Given]:
+    """The connections in what a call is given: it may be one, or a list or mapping of some."""
+    if _is_connection(context, match, value):
+        yield _Given("", value, _span(value, match.node.span))
+    elif isinstance(value, (Entries, Items)) and not nested:
+        named = value.entries if isinstance(value, Entries) else tuple(("", item) for item in value.items)
+        for name, expr in named:
+            for inner in context.program.value_of(expr):
+                found = _described(context, match, inner, nested=True)
+                yield from (one._replace(name=name, span=expr.span) for one in found)
+
+
+def _is_connection(context: Context, match: Match, value: Value) -> bool:
+    """Whether an object says what to start or where to connect; a text does when it is a URL."""
+    if isinstance(value, Const):
+        return isinstance(value.value, str) and value.value.startswith(URLS)
+    if not isinstance(value, (Entries, Api, Instance)) or _is_made(context, match, value):
+        return False
+    addresses = (match.row.properties[name] for name in ("command", "url") if name in match.row.properties)
+    read = [inner for address in addresses for inner in within(context.program, value, address).values]
+    return any(not isinstance(inner, Unknown) for inner in read) or (bool(read) and _is_whole(value))
+
+
+def _is_whole(value: Value) -> bool:
+    return not isinstance(value, Entries) or value.complete
+
+
+def _is_made(context: Context, match: Match, value: Value) -> bool:
+    """Whether a value is a client of its own, or a list of such."""
+    if isinstance(value, Items):
+        return bool(value.items) and all(
+            _is_made(context, match, inner) for item in value.items for inner in context.program.value_of(item)
+        )
+    made = context.made(value, KIND)
+    return made is not None and made is not match
+
+
+def _span(value: Value, otherwise: Span) -> Span:
+    if isinstance(value, Const):
+        return value.span
+    node = getattr(value, "node", None) or getattr(value, "call", None)
+    return node.span if node is not None else otherwise

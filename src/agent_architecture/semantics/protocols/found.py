@@ -1,0 +1,64 @@
+"""All that speaks MCP or A2A in a project, and the sites that it makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.protocols import EndpointRole
+from agent_architecture.model.system import Site, SiteKind
+from agent_architecture.semantics.mcp_servers import server_sites
+from agent_architecture.semantics.protocols.a2a import endpoints
+from agent_architecture.semantics.protocols.by_hand import hand_written_servers
+from agent_architecture.semantics.protocols.cards import agent_cards
+from agent_architecture.semantics.protocols.clients import code_clients
+from agent_architecture.semantics.protocols.hosts import host_configs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
+    from agent_architecture.model.system import Subject
+    from agent_architecture.semantics.context import Context
+
+
+class Protocols(NamedTuple):
+    """What was found. `servers` and `clients` are sites in programs, `configured` those in the files of hosts."""
+
+    servers: tuple[Site, ...]
+    clients: tuple[Site, ...]
+    configured: tuple[Site, ...]
+    mcp_clients: tuple[McpClient, ...]
+    host_configs: tuple[HostConfig, ...]
+    a2a_endpoints: tuple[A2AEndpoint, ...]
+    agent_cards: tuple[AgentCard, ...]
+
+
+def protocols(context: Context) -> Protocols:
+    """Servers, clients, hosts and agents."""
+    clients = tuple(code_clients(context))
+    configs = host_configs(context)
+    configured = tuple(client for config in configs for client in config.clients)
+    agents = tuple(endpoints(context))
+    served = {role: [_site(agent, SiteKind.A2A) for agent in agents if agent.role is role] for role in EndpointRole}
+    connected = [Site(found.site, found.symbol, found.client.framework, SiteKind.MCP_CLIENT) for found in clients]
+    return Protocols(
+        _once((*server_sites(context), *hand_written_servers(context), *served[EndpointRole.SERVER])),
+        _once((*connected, *served[EndpointRole.CLIENT])),
+        _once(_site(client, SiteKind.MCP_CLIENT) for client in configured),
+        (*(found.client for found in clients), *configured),
+        configs,
+        agents,
+        tuple(agent_cards(context)),
+    )
+
+
+def _site(subject: Subject, kind: SiteKind) -> Site:
+    return Site(subject.span, subject.symbol, subject.framework, kind)
+
+
+def _once(sites: Iterable[Site]) -> tuple[Site, ...]:
+    """One site of a kind a line."""
+    kept: dict[tuple[str, int, SiteKind], Site] = {}
+    for site in sites:
+        kept.setdefault((site.span.path, site.span.line, site.kind), site)
+    return tuple(kept.values())
