@@ -251,7 +251,8 @@ class Agents:
     def _tool_of_match(self, match: Match) -> Tool:
         name = effective(self.context, match, "name").value
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
-        given = self._key(match.node) or _named(function, match.node) or self.context.symbol(match.node)
+        given = self._key(match.node) or _named(function, match.node) or self._made_by(match)
+        given = given or self.context.symbol(match.node)
         label = name if isinstance(name, str) and name else given
         parameters = _parameters(function) if function else ()
         return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
@@ -262,6 +263,15 @@ class Agents:
         entries = around.entries if isinstance(around, ir.Map) else ()
         keys = (entry.key for entry in entries if entry.value is node)
         return next((str(key.value) for key in keys if isinstance(key, ir.Literal)), "")
+
+    def _made_by(self, match: Match) -> str:
+        """The function whose result a tool is (`const weather = (user) => tool({ execute: … })`); "" for none, and for
+        a library's own tool, which says what it does by itself.
+        """
+        scope = self.context.program.scope_of(match.node)
+        around = self.context.program.structure(scope).parent(match.node)
+        is_result = isinstance(around, ir.Return) and "function" in match.row.relations
+        return scope.name if is_result and isinstance(scope, ir.Function) else ""
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""

@@ -31,7 +31,7 @@ UNENDING: Final = frozenset({"py:itertools.count", "py:itertools.cycle", "py:ite
 CLOCKS: Final = re.compile(
     r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
 )
-_SPENDING: Final = re.compile(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
+SPENDING: Final = re.compile(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
 _ELAPSED: Final = re.compile(
     r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE
 )
@@ -305,9 +305,9 @@ def _kind(
         return BoundKind.DEADLINE, None
     for place in places_at(program, _inner(counted)):
         if place in counters:
-            kind = BoundKind.BUDGET if _SPENDING.search(text) else BoundKind.COUNTER
+            kind = BoundKind.BUDGET if SPENDING.search(text) else BoundKind.COUNTER
             return kind, counters[place]
-    if _SPENDING.search(text):
+    if SPENDING.search(text):
         return BoundKind.BUDGET, None
     return None, None
 

@@ -13,7 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.graphs import cyclic, resolved
-from agent_architecture.semantics.lifters.bounds import limit_setting
+from agent_architecture.semantics.lifters.bounds import SPENDING, limit_setting
 from agent_architecture.semantics.lifters.langgraph_choices import Choice, key_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -66,7 +66,8 @@ def _bound(program: Program, choice: Choice, key: str, part: ir.Operator) -> Bou
     of_state = bool(key_of(program, choice.function, limit))
     setting = limit_setting(program, limit)
     from_caller = of_state or (setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of"))
-    return Bound(BoundKind.COUNTER, part.span, setting, from_caller=from_caller)
+    kind = BoundKind.BUDGET if SPENDING.search(key) else BoundKind.COUNTER
+    return Bound(kind, part.span, setting, from_caller=from_caller)
 
 
 def _looseness(bound: Bound) -> tuple[bool, bool, float]:
