@@ -6,13 +6,16 @@ read from somewhere else is not readable.
 
 from __future__ import annotations
 
-from posixpath import dirname, splitext
+from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Values
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
 
 LOADERS: Final = {
@@ -30,6 +33,18 @@ LOADERS: Final = {
 }  # fmt: skip
 """Calls that make data of a file or text, and the extensions of the files that they can read."""
 
+OPENERS: Final = frozenset(
+    {
+        *("open", "read", "read_text", "read_bytes", "readFileSync", "readFile", "text", "json", "decode", "toString"),
+        *("Path", "PurePath", "join", "joinpath", "str", "resolve", "absolute", "expanduser", "with_name"),
+        *("fileURLToPath", "URL"),
+    }
+)
+"""Last names of calls that open a file, read it, or put its path together."""
+
+STEPS: Final = 8
+"""How far a file's name may stand from the call that loads it."""
+
 
 def content(program: Program, path: str, call: ir.Call) -> Values | None:
     """The data in the file that a loader reads; None when the call is no loader, or its file is not told."""
@@ -45,20 +60,43 @@ def content(program: Program, path: str, call: ir.Call) -> Values | None:
 
 def _file(program: Program, call: ir.Call, extensions: tuple[str, ...]) -> str | None:
     """The file of the project that the constants on the way to the loader name; None for none, or several as near."""
-    from agent_architecture.names.flow import origins
-
-    found = origins(program, call.args[0].value)
-    texts = [o.node.value for o in found if isinstance(o.node, ir.Literal) and isinstance(o.node.value, str)]
-    named = [text.removeprefix("./").lstrip("/") for text in texts if splitext(text)[1] in extensions]
-    if len(set(named)) != 1:
+    texts = _texts(program, call.args[0].value, STEPS)
+    named = {text.replace("../", "").removeprefix("./").lstrip("/") for text in texts if text.endswith(extensions)}
+    if len(named) != 1:
         return None
-    wanted = named[0].replace("../", "")
+    wanted = named.pop()
     near = [path for path in program.table.paths if path == wanted or path.endswith("/" + wanted)]
     home = dirname(call.span.path).split("/")
     ranked = sorted((-_shared(home, path), path.count("/"), path) for path in near)
     if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
         return None
     return ranked[0][2]
+
+
+def _texts(program: Program, expr: ir.Node, steps: int) -> Iterator[str]:
+    """The constant texts that a path or an opened file is made of, along what opens and joins and nothing else."""
+    from agent_architecture.names.lookup import visible_bindings
+
+    inner: tuple[ir.Node, ...] = ()
+    match expr:
+        case ir.Literal(value=str() as text):
+            yield text
+        case ir.Call() if callee_name(expr.callee) in OPENERS:
+            inner = (expr.callee, *(argument.value for argument in expr.args))
+        case ir.Operator(op="/" | "+" | "or" | "??"):
+            inner = expr.operands
+        case ir.Member():
+            inner = (expr.target,)
+        case ir.Template() | ir.Await():
+            inner = tuple(ir.children(expr))
+        case ir.Name():
+            found = visible_bindings(program, expr)
+            inner = tuple(b.value for b in found if b.kind in {"assign", "with"} and b.value is not None)
+            if any(binding.kind in {"import", "parameter"} for binding in found):
+                values = program.value_of(expr)
+                yield from (v.value for v in values if isinstance(v, Const) and isinstance(v.value, str))
+    for node in inner if steps else ():
+        yield from _texts(program, node, steps - 1)
 
 
 def _shared(home: list[str], path: str) -> int:
