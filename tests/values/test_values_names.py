@@ -50,6 +50,25 @@ def test_a_value_written_by_a_function_reaches_every_use(tmp_path: Path) -> None
     assert python(tmp_path, text) == ["5 | None"]
 
 
+def test_a_function_sees_what_hides_a_name_before_it_is_defined_and_what_comes_after(tmp_path: Path) -> None:
+    text = """
+        if c:
+            x = 1
+        else:
+            x = 2
+        x = 3
+        def f():
+            show(x)
+        if c:
+            x = 4
+        class A:
+            def g(self):
+                show(x)
+    """
+    assert python(tmp_path, text) == ["3 | 4", "3 | 4"]
+    assert python(tmp_path, "x = 1\ndef f():\n    show(x)\nx = 2\ndef g():\n    show(x)") == ["1 | 2", "2"]
+
+
 def test_a_value_written_by_a_closure_reaches_every_use(tmp_path: Path) -> None:
     assert script(tmp_path, "let client; function start() { client = 5; } function f() { show(client); }") == ["5"]
 

@@ -74,11 +74,15 @@ def _find(program: Program, name: ir.Name) -> _Found | None:
             earlier = tuple(b for b in program.bindings(sibling).get(name.id, ()) if b.kind == "parameter")
             if earlier:
                 return _Found(sibling, earlier)
+    inner = scope
     for around in (scope, *scopes.enclosing_scopes(scope)):
         found = _in_sight(scopes.without_types(program.bindings(around).get(name.id, ())), name)
         if not found or any(binding.kind == "global" for binding in found):
+            inner = around
             continue
-        return _Found(around, reaching.reaching(program, around, name, found) if around is scope else found)
+        if around is scope:
+            return _Found(around, reaching.reaching(program, around, name, found))
+        return _Found(around, reaching.from_inside(program, around, inner, found))
     starred = _starred(program, module, name)
     return _Found(module, starred) if starred else None
 

@@ -40,6 +40,21 @@ def reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Bind
     return kept if any(b.kind != "written" for b in kept) else visible
 
 
+def from_inside(
+    program: Program, scope: ir.Scope, inner: ir.Scope, found: tuple[Binding, ...]
+) -> tuple[Binding, ...]:
+    """The bindings of `scope` that a use in `inner`, which is defined in it, can see: it runs after its definition."""
+    if len(found) == 1:
+        return found
+    structure = program.structure(scope)
+    before = [
+        number
+        for number, binding in enumerate(found)
+        if _hides(structure, binding) and structure.parent(binding.node) is None and binding.node.span < inner.span
+    ]
+    return tuple(b for n, b in enumerate(found) if not before or n >= before[-1] or b.kind == "written")
+
+
 def at_end(program: Program, module: ir.Module, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
     """The bindings of a module's name that count once the module has run."""
     if len(found) == 1:
