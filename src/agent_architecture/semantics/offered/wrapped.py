@@ -28,6 +28,8 @@ SAYING: Final = ("name", "description", "parameters")
 
 def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
     """The tools of the project behind the call or class of a library's tool, by position; none where it is one tool."""
+    if isinstance(match.node, ir.Function):
+        return ()
     trace = Trace(context)
     for said in SAYING:
         given = tuple(_given(context, match, said))
