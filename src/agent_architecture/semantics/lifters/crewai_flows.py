@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
-from agent_architecture.semantics.graphs import ANY, Built
-from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.graphs import ANY, Built, cyclic, resolved
+from agent_architecture.semantics.lifters.langgraph_choices import Choice
+from agent_architecture.semantics.lifters.langgraph_counters import counted
+from agent_architecture.semantics.match import resolved as called_as
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -33,8 +38,29 @@ def flows(context: Context) -> dict[int, Built]:
         if isinstance(match.node, ir.Call) and context.packs.canonical(match.api.path) == FLOW:
             classes = [v.cls for v in context.program.value_of(match.node.callee) if isinstance(v, ClassValue)]
             if classes:
-                found[id(match.node)] = _flow(context, classes[0])
+                graph = found[id(match.node)] = _flow(context, classes[0])
+                graph.bound = counted(context, match, graph) or _waits(context, graph)
     return found
+
+
+def _waits(context: Context, graph: Built) -> Bound | None:
+    """The question to a person that a method on every cycle always asks."""
+    asked = {
+        name: node
+        for name, methods in graph.actions.items()
+        for method in methods
+        for node in own_nodes(method)
+        if isinstance(node, ir.Call) and asks_person(context, node) and _is_always_run(context, method, node)
+    }
+    around = {(a, b) for a, b in graph.edges if not {a, b} & asked.keys()}
+    if not asked or cyclic(resolved(around, graph.nodes - asked.keys())):
+        return None
+    return Bound(BoundKind.PERSON, next(iter(asked.values())).span)
+
+
+def _is_always_run(context: Context, method: ir.Function, call: ir.Call) -> bool:
+    ancestors = context.program.structure(method).ancestors(call)
+    return not any(isinstance(node, (ir.If, ir.Loop, ir.Conditional, ir.Match)) for node in ancestors)
 
 
 def _flow(context: Context, cls: ir.Class) -> Built:
@@ -44,9 +70,13 @@ def _flow(context: Context, cls: ir.Class) -> Built:
     for method in methods:
         for name, decorator in _steps(context, method):
             graph.nodes.add(method.name)
+            graph.actions[method.name] = [method]
             graph.edges.update((event, method.name) for event in _events(decorator))
             if name == "router":
-                graph.edges.update((method.name, answer) for answer in _answers(context, method))
+                answers = {(method.name, answer) for answer in _answers(context, method)}
+                graph.edges |= answers
+                graph.decided |= answers
+                graph.decides[method.name] = [Choice(context, method)]
             if name == FEEDBACK:
                 graph.edges.update((method.name, answer) for answer in _emitted(decorator))
     return graph
@@ -55,7 +85,7 @@ def _flow(context: Context, cls: ir.Class) -> Built:
 def _steps(context: Context, method: ir.Function) -> Iterator[tuple[str, ir.Expr]]:
     for decorator in method.decorators:
         callee = decorator.callee if isinstance(decorator, ir.Call) else decorator
-        for api in resolved(context.program, callee):
+        for api in called_as(context.program, callee):
             name = last_name(context.packs.canonical(api.path))
             if name in LISTENERS or name == FEEDBACK:
                 yield name, decorator

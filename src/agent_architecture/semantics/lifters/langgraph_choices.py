@@ -190,9 +190,12 @@ def _of_name(program: Program, function: ir.Function, name: ir.Name, depth: int)
 
 
 def _is_state(program: Program, function: ir.Function, expr: ir.Expr) -> bool:
-    """Whether an expression is the state that a function is given, or a part of it."""
+    """Whether an expression is the state that a function is given, or its object's own, or a part of it."""
     root = expr
     while isinstance(root, (ir.Index, ir.Member, ir.Call)):
+        if isinstance(root, ir.Member) and root.name == "state" and isinstance(root.target, ir.Name):
+            if root.target.id == "self":
+                return True
         root = root.callee if isinstance(root, ir.Call) else root.target
     if not isinstance(root, ir.Name):
         return False
