@@ -58,4 +58,6 @@ class FanOut(NamedTuple):
     """What there is one of for each, as a reader would call it: `state["topics"]`."""
     limit_per_level: bool = False
     """The limiter is made anew on each level of a recursive spawn."""
+    starts: tuple[Span, ...] = ()
+    """Where the model calls and runs stand that each of them comes to."""
     confidence: Confidence = Confidence.HIGH

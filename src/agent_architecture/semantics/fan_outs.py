@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Reached, Work
+    from agent_architecture.sources.source import Span
 
 CALLBACKS: Final = frozenset({"map", "flatMap", "forEach"})
 
@@ -149,7 +150,8 @@ def _unawaited(work: Work) -> Iterator[Started]:
         if reached.acts:
             width = width_of(work.context.program, callee.target)
             limit = limit_of(work, spawn, reached)
-            fan_out = FanOut(site.call.span, called(site.call), "", width, limit, items=dotted(callee.target))
+            items, starts = dotted(callee.target), _started(reached)
+            fan_out = FanOut(site.call.span, called(site.call), "", width, limit, items=items, starts=starts)
             yield Started(fan_out, site.call, spawn, "each", is_pool=False)
 
 
@@ -171,7 +173,12 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         recursive=recursive,
         items=dotted(spawn.source) if spawn.source is not None else "",
         limit_per_level=per_level,
+        starts=_started(reached),
     )
+
+
+def _started(reached: Reached) -> tuple[Span, ...]:
+    return tuple(match.node.span for match in reached.asks)
 
 
 def _comes_back(scope: ir.Scope, reached: Reached) -> bool:

@@ -43,7 +43,7 @@ def judge(site: Site, path: FeedbackPath | None, fan_outs: tuple[FanOut, ...]) -
     hidden = next((seen for risk, seen in budgets if risk is None), None)
     if hidden is not None:
         return unknown(site, f"Whether a ceiling stops this site cannot be read: {hidden}.", weight=weight)
-    wide = next((each for each in fan_outs if _is_unbounded(each) and each.span.contains(site.span)), None)
+    wide = next((each for each in fan_outs if _is_unbounded(each) and _starts(each, site)), None)
     if wide is not None:
         reason = f"Nothing bounds how many of these runs {wide.symbol} starts, and no budget covers them all."
         return gap(site, reason, weight=weight, related=(wide.span,))
@@ -111,6 +111,10 @@ def _amount(limit: Setting, noun: str) -> tuple[float | None, str]:
         if value is None or isinstance(value, bool) or not 0 < value < math.inf:
             return 1.0, f"{noun} is switched off ({value})"
     return (0.0, f"{noun} is {limit.value:g}") if limit.values else (1.0, f"{noun} is not set")
+
+
+def _starts(fan_out: FanOut, site: Site) -> bool:
+    return fan_out.span.contains(site.span) or site.span in fan_out.starts
 
 
 def _is_unbounded(fan_out: FanOut) -> bool:
