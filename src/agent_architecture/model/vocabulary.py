@@ -183,6 +183,7 @@ MARKS: Final[dict[str, str]] = {
     "truncates": "bounds the size of what passes through it",
     "delimits": "marks where untrusted text begins and ends",
     "screens": "looks for injected instructions in what passes through it",
+    "answers": "gives what was answered last in a run that is over",
     "asserts_schema": "fails unless what passes through it has a shape",
     "confines_path": "fails unless a path lies below a root",
     "screens_url": "fails for private, local or unlisted addresses",

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
+from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.effects import Effects
@@ -35,6 +37,7 @@ ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
 FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
+WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
 
@@ -92,15 +95,27 @@ class _Outputs:
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
         origins = flow.origins(self.program, use.text)
-        own = [origin for origin in origins if origin.kind == "call" and id(origin.node) in self.asks]
+        own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
         if not own:
             return None
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
+        asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
         passed = tuple(node for node in calls if node is not use.call and _on(nearest.trail, node, nearest.node))
-        if any(self._is_foreign(node) for node in passed):
+        if asked is None or any(self._is_foreign(node) for node in passed):
             return None
-        return _Source(self.asks[id(nearest.node)], nearest.trail, passed)
+        if use.consumer is Consumer.PARSE and any(_writes_text(node) for node in passed):
+            return None
+        return _Source(asked, nearest.trail, passed)
+
+    def _asked_by(self, node: ir.Node) -> Match | None:
+        """The model call or run whose answer a call gives: itself, or the run before it (`agent.last_message()`)."""
+        known = self.asks.get(id(node))
+        if known is not None or not isinstance(node, ir.Call) or "answers" not in marks_of(self.context, node):
+            return known
+        inside = own_nodes(self.program.scope_of(node))
+        before = [self.asks[id(each)] for each in inside if id(each) in self.asks and each.span < node.span]
+        return before[-1] if before else None
 
     def _is_foreign(self, node: ir.Node) -> bool:
         if not isinstance(node, ir.Call):
@@ -154,6 +169,8 @@ class _Outputs:
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             inside = any(statement.span.contains(call.span) for statement in block.body)
             if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
+                return True
+            if inside and block.handlers and not _is_used_after(scope, block, self._name(call)):
                 return True
         names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
         tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
@@ -286,6 +303,11 @@ def _is_tool_argument(text: ir.Expr) -> bool:
     )
 
 
+def _writes_text(node: ir.Node) -> bool:
+    """Whether a call writes data as text, so that what parses it knows what it will find."""
+    return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
+
+
 def _on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:
     """Whether a call stands on a trail, behind its start."""
     span = node.span
@@ -300,6 +322,12 @@ def _stops(handler: ir.Handler, name: str) -> bool:
     """
     assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
     return assigned or any(map(_leaves, handler.body))
+
+
+def _is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
+    """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
+    behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
+    return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
 
 
 def _leaves(node: ir.Node) -> bool:
