@@ -40,9 +40,7 @@ def reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Bind
     return kept if any(b.kind != "written" for b in kept) else visible
 
 
-def from_inside(
-    program: Program, scope: ir.Scope, inner: ir.Scope, found: tuple[Binding, ...]
-) -> tuple[Binding, ...]:
+def from_inside(program: Program, scope: ir.Scope, inner: ir.Scope, found: tuple[Binding, ...]) -> tuple[Binding, ...]:
     """The bindings of `scope` that a use in `inner`, which is defined in it, can see: it runs after its definition."""
     if len(found) == 1:
         return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph_routes import at, labels
 from agent_architecture.syntax import ir
 
@@ -193,9 +194,8 @@ def _is_state(program: Program, function: ir.Function, expr: ir.Expr) -> bool:
     """Whether an expression is the state that a function is given, or its object's own, or a part of it."""
     root = expr
     while isinstance(root, (ir.Index, ir.Member, ir.Call)):
-        if isinstance(root, ir.Member) and root.name == "state" and isinstance(root.target, ir.Name):
-            if root.target.id == "self":
-                return True
+        if isinstance(root, ir.Member) and root.name == "state" and dotted(root.target) == "self":
+            return True
         root = root.callee if isinstance(root, ir.Call) else root.target
     if not isinstance(root, ir.Name):
         return False
