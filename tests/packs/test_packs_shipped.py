@@ -14,6 +14,7 @@ from agent_architecture.semantics.rows import EntityRow
 # Kinds that one call can be at once: a tool that executes code, an agent that does, a container that is made and run …
 COMPATIBLE = (
     {"tool", "handoff"},
+    {"run", "eval_suite"},
     {"tool", "code_sink"},
     {"agent", "code_sink"},
     {"sandbox", "code_sink"},

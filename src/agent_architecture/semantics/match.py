@@ -60,8 +60,10 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     names = packs.entity_names(frozenset(_imported_roots(program)))
     decorated = tuple(_decorated(program, packs, names))
     decorating = {id(match.arguments) for match in decorated}
-    calls = (match for match in _calls(program, packs, names) if id(match.node) not in decorating)
-    for match in (*calls, *decorated, *_applied(program, packs, names), *_subclassed(program, packs)):
+    derived = tuple(_subclassed(program, packs))
+    stated = {(id(match.node), match.row.kind) for match in derived}
+    calls = (match for match in _calls(program, packs, names, stated) if id(match.node) not in decorating)
+    for match in (*calls, *decorated, *_applied(program, packs, names), *derived):
         if holds(program, match):
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
@@ -142,11 +144,14 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         yield from program.calls(name)
 
 
-def _calls(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
+def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tuple[int, str]]) -> Iterator[Match]:
+    """The calls that rows name; where a class of the project is itself what a call would make, the class counts."""
     for site in call_sites(program, names):
+        classes = [value.cls for value in program.value_of(site.call.callee) if isinstance(value, ClassValue)]
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
-                yield Match(row, site.call, _with_bound(site.call, api), api)
+                if not any((id(cls), row.kind) in stated for cls in classes):
+                    yield Match(row, site.call, _with_bound(site.call, api), api)
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
 
