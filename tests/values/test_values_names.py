@@ -23,6 +23,11 @@ def test_an_assignment_under_a_condition_is_an_alternative(tmp_path: Path) -> No
     assert python(tmp_path, text) == ["2", "1", "1 | 2"]
 
 
+def test_in_a_loop_what_every_pass_assigns_first_hides_the_rest(tmp_path: Path) -> None:
+    text = "for i in n:\n    x = 1\n    if c:\n        x = 2\n    show(x)\n    x = 3"
+    assert python(tmp_path, text) == ["1 | 2"]
+
+
 def test_in_a_loop_a_later_assignment_reaches_an_earlier_use(tmp_path: Path) -> None:
     assert python(tmp_path, "x = 1\nfor _ in y:\n    show(x)\n    x = 2") == ["1 | 2"]
 

@@ -117,7 +117,7 @@ KINDS: Final[dict[str, Kind]] = {
     "prompt": _kind(
         """text that a model reads: a message, or a template at the call that fills it with its arguments; `role` says
         where it enters the conversation, `syntax` how placeholders are written""",
-        "text role location version syntax",
+        "content role location version syntax",
         "",
     ),
     "output_parser": _kind("turns what a model wrote into data, or fails", "schema strict", ""),

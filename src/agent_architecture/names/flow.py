@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.names.flow_steps import back
 from agent_architecture.names.flow_ways import Origin, Step
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
     from agent_architecture.names.flow_ways import Calls, Fields
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax import ir
 
 __all__ = ["Origin", "Reader", "Step", "origins"]
 
 LIMIT: Final = 1500
 """Expressions followed for one question, each once for each way in; more is given up as unknown."""
 
-CALLS: Final = 4
+CALLS: Final = 8
 """Calls that a way remembers to have entered; of longer chains the outermost are forgotten, and all callers count."""
 
 FIELDS: Final = 3
@@ -53,13 +53,13 @@ class _Way(NamedTuple):
     fields: Fields = ()
     passed: frozenset[str] = frozenset()
 
-    def key(self) -> tuple[object, ...]:
-        return id(self.node), tuple(map(id, self.calls)), self.fields, self.passed
-
-    def is_covered(self, seen: set[tuple[object, ...]]) -> bool:
-        """Whether it was followed before: as it is, by no call (with what all callers give), or for the whole."""
-        wider = (self, self._replace(calls=()), self._replace(calls=(), fields=()))
-        return any(way.key() in seen for way in wider)
+    def keys(self) -> tuple[tuple[object, ...], ...]:
+        """What the way is told by, and what covers it: the way by no call (by all callers), and that for the whole."""
+        node, passed = id(self.node), self.passed
+        own = node, tuple(map(id, self.calls)), self.fields, passed
+        if not self.calls and not self.fields:
+            return (own,)
+        return own, (node, (), self.fields, passed), (node, (), (), passed)
 
     def after(self, step: Step, said: str) -> _Way:
         calls = self.calls if step.calls is None else step.calls[-CALLS:]
@@ -82,12 +82,13 @@ def origins(
     keep = []
     while queue:
         way = queue.popleft()
-        if way.is_covered(seen):
+        keys = way.keys()
+        if not seen.isdisjoint(keys):
             continue
         if len(seen) >= LIMIT:
             found["unknown", id(way.node)] = Origin("unknown", way.node, "", way.trail, way.passed)
             break
-        seen.add(way.key())
+        seen.add(keys[0])
         keep.append(way.node)
         asked = whole if whole is not None and not way.fields else reader
         said = asked(way.node, way.passed) if asked is not None else None
@@ -97,6 +98,10 @@ def origins(
             if isinstance(step, Origin):
                 origin = step._replace(trail=way.trail, passed=way.passed)
                 found.setdefault((step.kind, id(step.node), step.name, way.passed), origin)
+            elif type(step.expr) is ir.Literal:
+                after = way.after(step, word)
+                constant = Origin("constant", step.expr, "", after.trail, after.passed)
+                found.setdefault(("constant", id(step.expr), "", after.passed), constant)
             else:
                 queue.append(way.after(step, word))
     return tuple(sorted(found.values(), key=_place))

@@ -30,6 +30,11 @@ SAME: Final = ORDERED | {
 }  # fmt: skip
 """Those, and the ones whose elements stand elsewhere."""
 
+MAPPING: Final = frozenset({"map", "flatMap", "then", "reduce"})
+"""Calls of the languages' own libraries whose result is what the function that they are given returns."""
+PICKING: Final = frozenset({"filter", "find", "findLast", "some", "every", "sort", "sorted", "forEach"})
+"""Those that only ask the function."""
+
 
 def entries(program: Program, node: ir.Map, fields: Fields) -> Iterator[Step | Origin]:
     """The wanted entry of a mapping; where it may come from what is spread in, or under a key that is not constant,
@@ -122,7 +127,7 @@ def _attribute(
 ) -> Iterator[Step]:
     """What the constructor is given for a field, and what the class's own code assigns to it."""
     call = owner.call if isinstance(owner, Instance) else None
-    inside = calls if call is None else (*calls, call)
+    inside = calls if call is None else _entering(calls, call)
     if call is not None:
         yield from _given(program, owner.cls, call, name, fields)
     for cls in classes.lineage(program, owner.cls):
@@ -175,16 +180,22 @@ def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Itera
         for value in made:
             yield from _attribute(program, value, fields[-1], calls, fields[:-1])
         return
+    inside = _entering(calls, node)
     for function in functions:
         structure = program.structure(function)
         given = (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))
-        yield from (Step(value, calls=(*calls, node)) for value in given)
+        yield from (Step(value, calls=inside) for value in given)
     if constructs:
         yield from (Step(argument.value) for argument in node.args)
     if not functions:
         yield Origin("call", node)
         if not _is_dispatch(program, node):
             yield from _through(program, node, fields)
+
+
+def _entering(calls: Calls, node: ir.Call) -> Calls:
+    """The calls that were entered, with one more; one that calls itself again is entered once."""
+    return calls[: calls.index(node) + 1] if node in calls else (*calls, node)
 
 
 def _is_dispatch(program: Program, node: ir.Call) -> bool:
@@ -211,11 +222,16 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     if name == "gather" and fields and is_place(fields[-1]):
         yield from _gathered(node, fields)
         return
+    written = [argument.value for argument in node.args if isinstance(argument.value, ir.Function)]
+    if written and name in MAPPING:
+        yield from (Step(value) for function in written for value in program.structure(function).returns)
+        return
     if isinstance(node.callee, ir.Member):
         yield Step(node.callee.target, fields=kept)
     for argument in node.args:
         if isinstance(argument.value, ir.Function):
-            yield from (Step(value) for value in program.structure(argument.value).returns)
+            if name not in PICKING:
+                yield from (Step(value) for value in program.structure(argument.value).returns)
         elif argument.keyword is not None and kept and name == "dict":
             if argument.keyword == kept[-1]:
                 yield Step(argument.value, fields=kept[:-1])

@@ -51,10 +51,8 @@ def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Itera
             yield from flow_parts.entries(program, node, fields)
         case ir.List() if fields and is_place(fields[-1]):
             yield from flow_parts.items(node, fields)
-        case ir.Loop():
-            yield from (Step(part) for part in node.body if not isinstance(part, ir.Loop))  # type: ignore[arg-type]
-            if node.source is not None:
-                yield Step(node.source, fields=())
+        case ir.Loop():  # what it runs over comes in by the names of its body
+            yield from (Step(part) for part in node.body)  # type: ignore[arg-type]
         case ir.Function() | ir.Class():
             yield Origin("name", node, node.qualname)
         case ir.Conditional():

@@ -6,7 +6,7 @@ is handed is not seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.elements import items
 from agent_architecture.names.values import Const, Entries, Items, Text, Unknown, Value, Values
@@ -34,6 +34,7 @@ KEYED: Final = frozenset({"setdefault", "set"})
 GROWING: Final = ONE | MANY | INSERT | KEYED
 
 Change = ir.Call | ir.Assign
+_Owner = TypeVar("_Owner", bound="ir.Module | ir.Class | ir.Function")
 
 
 def of_name(program: Program, owner: ir.Scope, name: str, values: Values, changed: tuple[Binding, ...]) -> Values:
@@ -52,9 +53,27 @@ def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> 
     return _after(program, values, found) if found else values
 
 
-def changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Change]:
+def changes_of_name(program: Program, owner: ir.Scope, name: str) -> tuple[Change, ...]:
     """The calls and assignments that put something into the container that a name holds."""
+    return _remembered(program, owner, name, _changes_of_name)
 
+
+def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> tuple[Change, ...]:
+    """The same for an attribute, in the methods of its class."""
+    return _remembered(program, cls, name, _changes_of_attribute)
+
+
+def _remembered(
+    program: Program, owner: _Owner, name: str, find: Callable[[Program, _Owner, str], Iterator[Change]]
+) -> tuple[Change, ...]:
+    key = owner, name, find is _changes_of_name
+    found = program.changes.get(key)
+    if found is None:
+        found = program.changes[key] = tuple(find(program, owner, name))
+    return found
+
+
+def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Change]:
     def is_name(target: ir.Expr) -> bool:
         return isinstance(target, ir.Name) and target.id == name
 
@@ -83,9 +102,7 @@ def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:
         queue.extend(program.structure(scope).definitions)
 
 
-def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterator[Change]:
-    """The same for an attribute, in the methods of its class."""
-
+def _changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterator[Change]:
     def is_attribute(target: ir.Expr) -> bool:
         return (
             isinstance(target, ir.Member)

@@ -61,6 +61,11 @@ def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
 
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     """The bindings that a name can refer to at its place; none for a name of the language itself."""
+    return program.visible(name)
+
+
+def find_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
+    """The work behind `Program.visible`."""
     found = _find(program, name)
     return () if found is None else found.bindings
 

@@ -83,6 +83,9 @@ class Program:
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
+        self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
+        """What puts something into the container of a name or attribute: the memory of `growth`."""
+        self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
@@ -138,6 +141,15 @@ class Program:
         if found is None:
             found = self._bindings[scope] = scopes.bindings(scope)
         return found
+
+    def visible(self, name: ir.Name) -> tuple[scopes.Binding, ...]:
+        """The bindings that a name can refer to at its place; none for a name of the language itself."""
+        from agent_architecture.names.lookup import find_bindings
+
+        found = self._visible.get(id(name))
+        if found is None:
+            found = self._visible[id(name)] = find_bindings(self, name), name
+        return found[0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""

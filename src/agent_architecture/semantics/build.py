@@ -13,6 +13,7 @@ from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.fan_outs import fan_outs
+from agent_architecture.semantics.flows.untrusted import untrusted_flows
 from agent_architecture.semantics.graphs import Graphs
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
@@ -82,6 +83,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         retries=kept(retries(work, sites)),
         fan_outs=kept(fan_outs(work, sites)),
         bindings=kept(bound),
+        untrusted_flows=kept(untrusted_flows(context, agents, kept(bound))),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         mcp_clients=kept(spoken.mcp_clients),
         host_configs=kept(spoken.host_configs),

@@ -1,0 +1,99 @@
+"""Text of tools, pages, documents and peers that enters a conversation with nothing that says it is data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
+from agent_architecture.model.system import AgentSystem
+
+RISK: Final = {
+    (Slot.TOOL, Boundary.NONE): 0.5,
+    (Slot.TOOL, Boundary.DELIMITED): 0.2,
+    (Slot.USER, Boundary.NONE): 1.0,
+    (Slot.USER, Boundary.DELIMITED): 0.5,
+}
+"""What a text risks by where it enters and what marks it (ruling 29); what is not listed is controlled."""
+
+JUDGED: Final = frozenset({Slot.TOOL, Slot.USER})
+"""The system's slot belongs to `instruction_boundary_violation`; what the model itself said before is no new text."""
+
+WHAT: Final = {
+    "web": "what the web says",
+    "mail": "mail that others wrote",
+    "retrieval": "text found in documents",
+    "peer": "what an agent elsewhere sent",
+    "tool": "what a tool returned",
+    "file": "what files of others say",
+    "memory": "what was stored earlier",
+}
+"""Origins that others write, in the order in which they are named first. The user's own words and the model's are none
+of them.
+"""
+
+
+@detector(
+    title="Untrusted text without a boundary",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Keep foreign text out of user messages; mark it as data, screen it, or take only typed values from it.",
+    references=("CWE-501", "CWE-349", "CWE-1427", "CWE-74", "OWASP ASI01", "OWASP LLM01:2026", "OWASP MCP03:2025",
+                "OWASP MCP06:2025", "AISVS 9.3.5", "AISVS 9.3.6", "AISVS 10.4.2"),
+)  # fmt: skip
+def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every message that others' text enters, and every tool whose results a framework feeds back."""
+    flows = (flow for flow in system.untrusted_flows if flow.slot in JUDGED and flow.origin in WHAT)
+    for _, found in groupby(sorted(flows, key=_subject), key=_subject):
+        yield judge(tuple(found))
+
+
+def _subject(flow: UntrustedFlow) -> tuple[object, str]:
+    """A message is one subject, whatever roles it may have; a tool is one for each agent that may call it."""
+    return flow.span, flow.symbol if flow.fed else ""
+
+
+def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
+    """The verdict on one message or tool: of all that enters it, the least guarded counts."""
+    flow = max(flows, key=_badness)
+    what = WHAT[flow.origin]
+    where = f"the results of {flow.symbol}" if flow.fed else f"a {flow.slot} message"
+    related = tuple(dict.fromkeys((flow.source, *flow.trail)))
+    risk = RISK.get((flow.slot, flow.boundary))
+    if flow.boundary is Boundary.UNKNOWN:
+        reason = f"{_first(what)} enters {where} through a template or wrapper that cannot be read."
+        return unknown(flow, reason, confidence=flow.confidence, related=related)
+    if risk is None:
+        return ok(flow, _controlled(flow, what, where), confidence=flow.confidence, related=related)
+    seen = _seen(flow)
+    reason = f"{_first(what)} enters {where} {seen}."
+    return gap(flow, reason, risk=risk, confidence=flow.confidence, related=related)
+
+
+def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
+    risk = RISK.get((flow.slot, flow.boundary), 0.0)
+    return risk, flow.boundary is Boundary.UNKNOWN, -list(WHAT).index(flow.origin)
+
+
+def _seen(flow: UntrustedFlow) -> str:
+    if flow.boundary is Boundary.DELIMITED:
+        return "between delimiters: they mark it, and stop no text that imitates them"
+    if flow.slot is Slot.USER:
+        return "as if the user had said it: nothing marks it as data"
+    return "as it is: the role is all that tells it from instructions"
+
+
+def _controlled(flow: UntrustedFlow, what: str, where: str) -> str:
+    match flow.boundary:
+        case Boundary.SANITISED:
+            return f"{_first(what)} is searched for instructions before it enters {where}."
+        case Boundary.SCHEMA_ONLY:
+            return f"Of {what} only numbers, flags or closed values enter {where}."
+        case _:
+            return f"A model without tools reads {what}, and answers with closed values only."
+
+
+def _first(text: str) -> str:
+    return text[:1].upper() + text[1:]

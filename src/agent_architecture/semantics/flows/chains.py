@@ -1,0 +1,76 @@
+"""Chains of runnables: `{"context": retriever | join} | prompt | model`, `prompt.pipe(model)`.
+
+Says what stands in a chain; which of it is a template or a source is for others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+DEPTH: Final = 8
+"""Names and chains inside chains that are followed."""
+SEQUENCES: Final = frozenset({"RunnableSequence", "from", "from_"})
+MAPPINGS: Final = frozenset({"RunnableParallel", "RunnableMap", "assign"})
+"""Calls that make a mapping of what their arguments give."""
+
+
+def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
+    """What a chain is made of, in order; the expression itself where it is no chain."""
+    if depth > DEPTH:
+        return
+    match expr:
+        case ir.Operator(op="|", operands=operands):
+            for operand in operands:
+                yield from links(program, operand, depth + 1)
+        case ir.Call(callee=ir.Member(name="pipe", target=target), args=args):
+            yield from links(program, target, depth + 1)
+            for argument in args:
+                yield from links(program, argument.value, depth + 1)
+        case ir.Call() if callee_name(expr.callee) in SEQUENCES:
+            for argument in expr.args:
+                items = argument.value.items if isinstance(argument.value, ir.List) else (argument.value,)
+                for item in items:
+                    yield from links(program, item, depth + 1)
+        case ir.Name():
+            values = [binding.value for binding in visible_bindings(program, expr) if binding.kind == "assign"]
+            chained = [value for value in values if isinstance(value, (ir.Operator, ir.Call, ir.Map))]
+            if not chained:
+                yield expr
+            for value in chained:
+                yield from links(program, value, depth + 1)
+        case _:
+            yield expr
+
+
+def given(program: Program, call: ir.Call, name: str) -> ir.Expr | None:
+    """What a chain that a call runs gives its template under a name, by a mapping that stands before it."""
+    if not isinstance(call.callee, ir.Member):
+        return None
+    for link in links(program, call.callee.target):
+        for key, value in _entries(link):
+            if key == name:
+                return value
+    return None
+
+
+def _entries(link: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
+    match link:
+        case ir.Map(entries=entries):
+            yield from ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
+        case ir.Call(args=args) if callee_name(link.callee) in MAPPINGS:
+            for argument in args:
+                if argument.keyword is not None:
+                    yield argument.keyword, argument.value
+                else:
+                    yield from _entries(argument.value)
+        case _:
+            return

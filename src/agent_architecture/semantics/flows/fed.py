@@ -1,0 +1,161 @@
+"""What tools bring in: the text that a tool returns, and the tools whose results a framework feeds to its model.
+
+Says of a tool whether others wrote what it returns, and what stands in between. Says nothing of hand-written loops.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
+from agent_architecture.names import flow
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.flows.boundaries import names_in, of_way, weakest
+from agent_architecture.semantics.flows.reading import CONTENT
+from agent_architecture.semantics.flows.servers import SERVERS, is_foreign
+from agent_architecture.semantics.flows.sources import READING
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.effects import Guard
+    from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.boundaries import Boundaries
+    from agent_architecture.semantics.flows.reading import Reading
+    from agent_architecture.semantics.flows.sources import Source, Sources
+    from agent_architecture.sources.source import Span
+
+ORDER: Final = ("web", "mail", "retrieval", "peer", "tool", "file", "memory", "user")
+"""Of several origins of one text, the one that is named."""
+
+
+class Brought(NamedTuple):
+    """Text of others that a tool or a message takes in."""
+
+    origin: str
+    boundary: Boundary
+    source: Span
+    trail: tuple[Span, ...] = ()
+    confidence: Confidence = Confidence.HIGH
+    said: bool = False
+    """Whether it was taken out of a record of a conversation."""
+
+
+class Tools:
+    """What tools return, found on demand and remembered."""
+
+    def __init__(
+        self, context: Context, agents: Agents, sources: Sources, boundaries: Boundaries, reading: Reading
+    ) -> None:
+        self._context = context
+        self._agents = agents
+        self._sources = sources
+        self._boundaries = boundaries
+        self._reading = reading
+        self._known: dict[int, tuple[tuple[Brought, ...], Tool]] = {}
+
+    def brings(self, tool: Tool) -> tuple[Brought, ...]:
+        """What others wrote of what a tool returns; nothing for a tool that returns what the project computes."""
+        found = self._known.get(id(tool))
+        if found is None:
+            function = self._agents.code.get(id(tool))
+            brought = self._declared(tool) if function is None else self.returned(function)
+            found = self._known[id(tool)] = tuple(brought), tool
+        return found[0]
+
+    def _declared(self, tool: Tool) -> Iterator[Brought]:
+        """A library's own tool, or one that a dispatcher runs, by its effects."""
+        for effect in tool.effects:
+            if effect.kind in READING:
+                yield Brought(READING[effect.kind], Boundary.NONE, effect.span, effect.trail, Confidence.MEDIUM)
+
+    def returned(self, function: ir.Function) -> Iterator[Brought]:
+        """What others wrote of what a function returns."""
+        structure = self._context.program.structure(function)
+        yields = (inner.value for inner in structure.yields if inner.value is not None)
+        typed = self._boundaries.returns_no_text(function)
+        for text in (*structure.returns, *yields):
+            for brought in self.in_text(text):
+                checked = self._boundaries.is_checked(function, text, names_in(text))
+                stands = Boundary.SANITISED if checked else Boundary.SCHEMA_ONLY if typed else Boundary.NONE
+                yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index))
+
+    def origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
+        """Where a text begins, and what it passed."""
+        return flow.origins(self._context.program, text, self._reading)
+
+    def in_text(self, text: ir.Expr) -> Iterator[Brought]:
+        """What others wrote of a text, and what stands on the way."""
+        yield from self.among(self.origins(text))
+
+    def among(self, origins: Iterable[flow.Origin], *, marked: bool = False) -> Iterator[Brought]:
+        """What of these origins is others' text; `marked` when constant text marks all of it as data."""
+        around = frozenset({str(Boundary.DELIMITED)}) if marked else frozenset[str]()
+        for origin in origins:
+            source = self._source(origin)
+            if source is not None:
+                boundary = of_way(origin.passed | around)
+                said = CONTENT in origin.passed
+                yield Brought(source.origin, boundary, source.node.span, origin.trail, source.confidence, said)
+
+    def _source(self, origin: flow.Origin) -> Source | None:
+        if origin.kind == "call" and isinstance(origin.node, ir.Call):
+            return self._sources.of_call(origin.node)
+        return self._sources.declared(origin)
+
+    # ------------------------------------------------------------------------------------------------------- bindings
+    def fed(self, bindings: Iterable[Binding], by_hand: frozenset[str]) -> Iterator[UntrustedFlow]:
+        """One flow for each tool that a framework runs for an agent and that brings in what others wrote."""
+        for binding in bindings:
+            if binding.span.path not in by_hand:
+                yield from self._of_binding(binding)
+
+    def _of_binding(self, binding: Binding) -> Iterator[UntrustedFlow]:
+        found = self._of_server(binding) if binding.dynamic else self.brings(binding.tool)
+        screened = any(self._is_screen(guard) for guard in (*binding.mediated, *binding.tool.guards))
+        for brought in worst(found):
+            yield UntrustedFlow(
+                binding.tool.span,
+                binding.symbol,
+                binding.framework,
+                brought.origin,
+                Slot.TOOL,
+                Boundary.SANITISED if screened else brought.boundary,
+                brought.source,
+                brought.trail,
+                fed=True,
+                confidence=brought.confidence,
+            )
+
+    def _is_screen(self, guard: Guard) -> bool:
+        """Whether a guard behind a tool looks for injected instructions in what it returns."""
+        if guard.stage is not GuardStage.POST_TOOL:
+            return False
+        functions = (f for m in self._context.program.modules for f in m.index.functions if f.name_span == guard.span)
+        return any(map(self._boundaries.is_screen, functions))
+
+    def _of_server(self, binding: Binding) -> tuple[Brought, ...]:
+        """The tools of a server of somebody else, or of a toolkit that says what it does."""
+        match = next((m for m in self._context.of_kind(*SERVERS) if m.node.span == binding.tool.span), None)
+        if match is None:
+            return ()
+        origin = READING.get(str(effective(self._context, match, "effect").value))
+        if origin is None and is_foreign(self._context, match):
+            origin = "tool"
+        return () if origin is None else (Brought(origin, Boundary.NONE, match.node.span, (), Confidence.MEDIUM),)
+
+
+def worst(found: Iterable[Brought]) -> tuple[Brought, ...]:
+    """One of each origin: the one with the weakest boundary."""
+    groups: dict[str, list[Brought]] = {}
+    for brought in found:
+        groups.setdefault(brought.origin, []).append(brought)
+    return tuple(
+        next(each for each in groups[word] if each.boundary is weakest(b.boundary for b in groups[word]))
+        for word in sorted(groups)
+    )

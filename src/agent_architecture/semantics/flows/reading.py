@@ -1,0 +1,156 @@
+"""How text is followed back from a message: around constant text, past boundaries, to where others wrote it.
+
+The reader that goes along `names.flow`. It joins what sources, boundaries, messages and states say of one expression.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_architecture.model.outputs import Boundary
+from agent_architecture.names.flow import Origin, Step
+from agent_architecture.names.pieces import Place, places
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue, Entries, Instance
+from agent_architecture.semantics.flows import delimiters, messages
+from agent_architecture.semantics.flows.boundaries import NUMBERS, Boundaries
+from agent_architecture.semantics.flows.state import States
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.sources import Sources
+    from agent_architecture.semantics.flows.tool_runs import ToolRuns
+    from agent_architecture.semantics.match import Match
+
+CONTENT: Final = "content"
+"""What a way passes that takes the text out of a message. A message that is handed on whole is no new text."""
+
+_TEXTS: Final = (ir.Template, ir.Operator, ir.Call, ir.Name)
+"""Nodes that may put a text together."""
+_READ: Final = frozenset({*_TEXTS, ir.Map, ir.Member, ir.Index})
+"""Nodes of which anything is said."""
+Said: TypeAlias = "list[Step | Origin] | str | None"
+MARKED: Final = ("untrusted", "external_content", "externalContent", "quoted_data")
+"""Keys and flags with which a structure says that what it holds is not to be obeyed."""
+
+
+class Reading:
+    """Says of each expression where its text comes from, and what the text passes there."""
+
+    def __init__(self, context: Context, sources: Sources, boundaries: Boundaries, runs: ToolRuns) -> None:
+        self._context = context
+        self._runs = runs
+        self._sources = sources
+        self._boundaries = boundaries
+        self._states = States(context)
+        self._asks = {id(match.node) for match in context.of_kind("model_call", "run")}
+        self._known: dict[tuple[int, bool], tuple[Said, ir.Expr]] = {}
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        """A `flow.Reader`; what it says depends on the expression, and on whether the text of a message is wanted."""
+        if type(node) not in _READ:
+            return None
+        key = id(node), CONTENT in passed
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._said(node, passed), node
+        return found[0]
+
+    def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        found = self._of_kind(node, passed)
+        if found is not None:
+            return found
+        read = self._states.read(node)
+        if read is not None:
+            given = [Step(expr) for expr in read.values]
+            return [*given] if given else [Origin("name", node, read.key)]
+        return self._text(node) if isinstance(node, _TEXTS) else None
+
+    def _of_kind(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        match node:
+            case ir.Call():
+                return self._call(node, passed)
+            case ir.Map():
+                return self._map(node, passed)
+            case ir.Member():
+                return self._member(node)
+            case ir.Index(key=ir.Literal(value=str() as key)) if key in messages.HELD:
+                return [Step(node.target, CONTENT)]
+            case _:
+                return None
+
+    def _text(self, node: ir.Expr) -> Said:
+        """The parts of a text, each marked where the constant text around it marks it."""
+        found = places(self._context.program, node)
+        return None if found is None else list(marked(found))
+
+    def _member(self, node: ir.Member) -> Said:
+        if node.name in NUMBERS:
+            return [Step(node.target, Boundary.SCHEMA_ONLY)]
+        if node.name == "content" and not self._is_own(node.target):
+            return [Step(node.target, CONTENT)]
+        return None
+
+    def _is_own(self, target: ir.Expr) -> bool:
+        """Whether an attribute belongs to an object whose attributes the program knows."""
+        values = self._context.program.value_of(target)
+        return any(isinstance(value, (Instance, ClassValue, Entries)) for value in values)
+
+    # ----------------------------------------------------------------------------------------------------------- calls
+    def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
+        if id(node) in self._asks or self._sources.of_call(node) is not None:
+            return [Origin("call", node)]
+        prompts = self._context.all_at(node, "prompt")
+        if prompts:
+            return list(self._prompt(prompts, passed))
+        if callee_name(node.callee) == "get" and len(node.args) and _is_content(node.args[0].value):
+            return [Step(node.callee.target, CONTENT)] if isinstance(node.callee, ir.Member) else None
+        run = self._runs.functions(node)
+        if run:
+            structures = (self._context.program.structure(function) for function in run)
+            return [Step(text) for structure in structures for text in structure.returns]
+        if self._runs.surely_runs_any(node):
+            return [Origin("call", node)]
+        stands = self._boundaries.at_call(node)
+        return str(stands) if stands is not Boundary.NONE else None
+
+    def _prompt(self, prompts: tuple[Match, ...], passed: frozenset[str]) -> Iterator[Step]:
+        """A message gives its text to whoever takes it out; a template gives what fills it."""
+        for match in prompts:
+            if "syntax" in match.row.constants and "role" not in match.row.constants:
+                yield from self._template(match)
+                continue
+            for message in messages.of_match(self._context, match) if CONTENT in passed else ():
+                yield from (Step(text) for text in message.texts)
+
+    def _template(self, match: Match) -> Iterator[Step]:
+        texts = messages.texts_of(self._context, match)
+        found = [place for text in texts for place in messages.places_in(self._context, text, match)]
+        if found:
+            yield from marked(found)
+        elif isinstance(match.node, ir.Call):
+            yield from (Step(argument.value, Boundary.UNKNOWN) for argument in match.node.args)
+
+    # -------------------------------------------------------------------------------------------------------- mappings
+    def _map(self, node: ir.Map, passed: frozenset[str]) -> Said:
+        message = messages.of_map(self._context.program, node)
+        if message is not None:
+            return [Step(text) for text in message.texts] if CONTENT in passed else []
+        if messages.is_no_text(self._context.program, node):
+            return []
+        if any(key in MARKED for key in messages.entries_of(node)):
+            return [Step(entry.value, Boundary.DELIMITED) for entry in node.entries]
+        return None
+
+
+def marked(found: Iterable[Place]) -> Iterator[Step]:
+    """Steps to the places of a text, with what stands around each."""
+    for place in found:
+        yield Step(place.expr, Boundary.DELIMITED if delimiters.marks(place.before, place.after) else "")
+
+
+def _is_content(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and expr.value in messages.HELD

@@ -1,0 +1,162 @@
+"""What the nodes of a graph hand each other: `state["pages"]` is what any of them returned under `pages`.
+
+Follows states by key, within graphs that run in each other. Must not know what is read from them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Api, Entries
+from agent_architecture.semantics.addresses import parse_address
+from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
+from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.semantics.context import Context
+
+DEPTH: Final = 3
+"""Functions through which a state is handed on before its key is read."""
+COMMAND: Final = parse_address("update | 0.update")
+"""What a `Command` puts into the state."""
+SENT: Final = parse_address("1 | arg | args")
+"""The state that a `Send` starts a node with."""
+
+
+class Read(NamedTuple):
+    """A read of a key of a state, and what was put under it; nothing when only the caller of the graph gives it."""
+
+    key: str
+    values: tuple[ir.Expr, ...]
+
+
+class States:
+    """The states of all graphs, read on demand."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._nodes: dict[int, int] | None = None
+        """The ids of node functions, with the group of graphs that each belongs to."""
+        self._members: dict[int, list[ir.Function]] = {}
+        self._given: dict[int, dict[str, list[ir.Expr]]] = {}
+
+    def read(self, node: ir.Expr) -> Read | None:
+        """What an expression that reads a key of a state takes its value from; None for any other expression."""
+        if not self._groups():
+            return None
+        match node:
+            case ir.Member():
+                return _read(node.name, self._of_key(node.target, node.name))
+            case ir.Index(key=ir.Literal(value=str() as key)):
+                return _read(key, self._of_key(node.target, key))
+            case ir.Call(callee=ir.Member(name="get", target=target), args=args) if args:
+                wanted = args[0].value
+                found = self._of_key(target, str(wanted.value)) if isinstance(wanted, ir.Literal) else None
+                return None if found is None else Read(_key(wanted), (*found, *(given.value for given in args[1:])))
+            case ir.Name():
+                return self._of_destructured(node)
+            case _:
+                return None
+
+    def _of_destructured(self, name: ir.Name) -> Read | None:
+        """`const { pages } = state`, and the same in a node's parameter."""
+        key, found = "", list[ir.Expr]()
+        for binding in visible_bindings(self._context.program, name):
+            if not binding.steps or not binding.steps[0].startswith(".") or binding.steps[0] == "...":
+                return None
+            key = binding.steps[0][1:]
+            if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
+                group = self._group_of(binding.node, binding.extra, 0)
+                read = None if group is None else self._under(group, key)
+            else:
+                read = None if binding.value is None else self._of_key(binding.value, key)
+            if read is None:
+                return None
+            found.extend(read)
+        return Read(key, tuple(found)) if key else None
+
+    def _of_key(self, target: ir.Expr, key: str) -> tuple[ir.Expr, ...] | None:
+        if not isinstance(target, ir.Name):
+            return None
+        for binding in visible_bindings(self._context.program, target):
+            if binding.kind == "parameter" and isinstance(binding.node, ir.Function) and not binding.steps:
+                group = self._group_of(binding.node, binding.extra, 0)
+                if group is not None:
+                    return self._under(group, key)
+        return None
+
+    def _group_of(self, function: ir.Function, param: object, depth: int) -> int | None:
+        """The graphs whose state a parameter is: the first of a node, or one that a node hands its state."""
+        if not isinstance(param, ir.Parameter) or not function.params:
+            return None
+        group = self._groups().get(id(function))
+        if group is not None and function.params[0].name == param.name:
+            return group
+        for site in self._context.program.callers(function) if depth < DEPTH else ():
+            argument = passed_argument(site, function, param)
+            if not isinstance(argument, ir.Name):
+                continue
+            for binding in visible_bindings(self._context.program, argument):
+                if binding.kind == "parameter" and isinstance(binding.node, ir.Function) and not binding.steps:
+                    found = self._group_of(binding.node, binding.extra, depth + 1)
+                    if found is not None:
+                        return found
+        return None
+
+    # --------------------------------------------------------------------------------------------------------- groups
+    def _groups(self) -> dict[int, int]:
+        """Graphs that are nodes of each other share what they are given."""
+        if self._nodes is None:
+            functions = node_functions(self._context)
+            joined = {key: key for key in functions}
+            for key, graph in built_graphs(self._context).items() if functions else ():
+                for inner in graph.inner:
+                    builder = self._context.made(inner.api, "graph")
+                    if builder is not None:
+                        old, new = joined.get(id(builder.node), id(builder.node)), joined.get(key, key)
+                        joined = {k: new if group == old else group for k, group in joined.items()}
+            self._nodes = {}
+            for key, found in functions.items():
+                group = joined[key]
+                self._members.setdefault(group, []).extend(found)
+                self._nodes |= {id(function): group for function in found}
+        return self._nodes
+
+    def _under(self, group: int, key: str) -> tuple[ir.Expr, ...]:
+        """What any node of a group returns under a key, and what runs and sends start it with."""
+        table = self._given.get(group)
+        if table is None:
+            table = self._given[group] = {}
+            for function in self._members.get(group, ()):
+                for entries in self._returned(function):
+                    for name, value in entries.entries:
+                        table.setdefault(name, []).append(value)
+        return tuple(table.get(key, ()))
+
+    def _returned(self, function: ir.Function) -> Iterator[Entries]:
+        program = self._context.program
+        structure = program.structure(function)
+        for value in (v for expr in structure.returns for v in program.value_of(expr)):
+            if isinstance(value, Entries):
+                yield value
+            elif isinstance(value, Api) and isinstance(value.node, ir.Call):
+                yield from _maps(at_call(program, value.node, None, COMMAND).values)
+        for site in program.calls_in(function).get("Send", ()):
+            yield from _maps(v for expr in expressions(program, site, SENT) for v in program.value_of(expr))
+
+
+def _key(expr: ir.Expr) -> str:
+    return str(expr.value) if isinstance(expr, ir.Literal) else ""
+
+
+def _read(key: str, values: tuple[ir.Expr, ...] | None) -> Read | None:
+    return None if values is None else Read(key, values)
+
+
+def _maps(values: Iterable[object]) -> Iterator[Entries]:
+    yield from (value for value in values if isinstance(value, Entries))

@@ -1,0 +1,81 @@
+"""Calls that run tools: a tool's own `invoke`, and code that runs whichever tool was picked by a name.
+
+What such a call returns is the tool's, not what it is given. Says nothing of what tools return.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, Func
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.read import at_call
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+METHODS: Final = frozenset({"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"})
+"""Methods and attributes by which libraries let code run a tool."""
+
+RUNNING: Final = re.compile(
+    r"(?:^|_)a?(?:invoke|run|call|execute|exec|dispatch|handle|perform|apply)(?:_|$|[A-Z])|[Tt]ool|[Ff]unction|[Aa]ction"
+)
+"""What calls are named that may run whichever tool the model picked."""
+SURELY: Final = re.compile(r"(?:^|\.)a?invoke$|tool|action|(?:^|[._])func|handler|skill|plugin|dispatch", re.IGNORECASE)
+"""What they are named when they can hardly be anything else."""
+
+
+class ToolRuns:
+    """Calls that run tools, asked one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def functions(self, call: ir.Call) -> tuple[ir.Function, ...]:
+        """The project's functions that a call of a tool's own method runs."""
+        if not isinstance(call.callee, ir.Member) or call.callee.name not in METHODS:
+            return ()
+        values = self._context.program.value_of(call.callee.target)
+        return tuple(dict.fromkeys(function for value in values for function in self._of_value(value)))
+
+    def _of_value(self, value: Value) -> Iterator[ir.Function]:
+        made = self._context.made(value, "tool")
+        if made is None:
+            return
+        if isinstance(made.node, ir.Function):
+            yield made.node
+        else:
+            yield from self._related(made)
+
+    def _related(self, made: Match) -> Iterator[ir.Function]:
+        address = made.row.relations.get("function")
+        if address is not None:
+            read = at_call(self._context.program, made.arguments, made.api.receiver, address)
+            yield from (value.function for value in read.values if isinstance(value, Func))
+
+    def runs_any(self, call: ir.Call) -> bool:
+        """Whether a call may run whichever tool was picked: its callee is no function that the program knows."""
+        return self._is_open(call) and (
+            isinstance(call.callee, ir.Index) or RUNNING.search(callee_name(call.callee)) is not None
+        )
+
+    def surely_runs_any(self, call: ir.Call) -> bool:
+        """Whether it can hardly be anything else, by what it is called."""
+        return self._is_open(call) and (
+            isinstance(call.callee, ir.Index) or SURELY.search(dotted(call.callee)) is not None
+        )
+
+    def _is_open(self, call: ir.Call) -> bool:
+        if self._context.program.callees(call):
+            return False
+        values = self._context.program.value_of(call.callee)
+        if isinstance(call.callee, ir.Index):
+            return not any(isinstance(value, Api) for value in values)
+        return not any(isinstance(value, Api) and not value.path.startswith("npm:globalThis") for value in values)
