@@ -68,6 +68,7 @@ ROLES = {
         "code_examples/x.py",
         "cookbook/rag.ipynb",
         "notebooks/explore.ipynb",
+        "backend/test-agent.ipynb",
         "examples/chat/package.json",
         "examples/chat/Dockerfile",
         ".env.example",

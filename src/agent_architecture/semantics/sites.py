@@ -13,6 +13,7 @@ from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
 from agent_architecture.semantics.read import at_call
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -106,10 +107,12 @@ def _is_single_step(limit: Setting) -> bool:
 def _exported(
     context: Context, agents: Agents, graphs: Graphs, runs: list[Match], ceilings: Ceilings
 ) -> Iterator[tuple[Site, FeedbackPath | None]]:
-    """Agents that a deployment file names and that nothing in the project runs."""
-    run = {id(m.node) for match in runs for m in run_agents(context, match)}
+    """Agents that a deployment file names and that nothing in the application runs: a test or an example that does is
+    no site that stands for it.
+    """
+    run = {(id(m.node), _role(context, match)) for match in runs for m in run_agents(context, match)}
     for match in graphs.exported:
-        if id(match.node) in run:
+        if any((id(match.node), role) in run for role in (Role.APP, Role.CONFIG, _role(context, match))):
             continue
         agent = agents.agent_of(match)
         limit = effective(context, match, "step_limit")
@@ -120,6 +123,11 @@ def _exported(
         site = ceilings.of_run(site, match, match)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
         yield site, path if graphs.repeats(match) else None
+
+
+def _role(context: Context, match: Match) -> Role:
+    file = context.program.table.file(match.node.span.path)
+    return Role.APP if file is None else file.role
 
 
 def _dispatches(context: Context, agents: Agents, covered: set[int], ceilings: Ceilings) -> Iterator[Site]:

@@ -100,6 +100,7 @@ RULES: Final = (
     Rule(Role.EXAMPLE, "folder", r"(?:.+[_-])?(?:cookbooks?|tutorials?)", "teaches how to use the project"),
     # Beside an application, nobody deploys a notebook. Where there is nothing else, examples are judged as one.
     Rule(Role.EXAMPLE, "folder", r"notebooks?", "explorations"),
+    Rule(Role.EXAMPLE, "file", r"tests?[_-].*\.ipynb|.*[_-]tests?\.ipynb", "somebody tries the agent out"),
     Rule(Role.EXAMPLE, "file", _FORMS, "a form to fill in: its secrets are placeholders"),
     Rule(Role.CONFIG, "document folder", _HOST_FOLDERS, "configuration of a host, an editor or a CI service"),
     Rule(Role.CONFIG, "document", _MCP, "which MCP servers a host starts"),
