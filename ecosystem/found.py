@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.config import Config
-from agent_architecture.limits import judge_bound
+from agent_architecture.limits import Judgement, judge_bound, judge_limit
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import (
     PROTOCOL_SITES,
@@ -67,14 +67,19 @@ def limit_of(path: FeedbackPath | None) -> str:
     if path is None:
         return "none"
     if path.kind is PathKind.RUN:
-        return _setting(path.step_limit)
+        weakest = max(path.bounds, key=_risk, default=None)  # they end the cycles of a graph together
+        counted = weakest is not None and _risk(weakest) < _worst(judge_limit(path.step_limit, ""))
+        return _bound(weakest) if weakest is not None and counted else _setting(path.step_limit)
     best = min(path.bounds, key=_risk, default=None)
     return "absent" if best is None else _bound(best)
 
 
 def _risk(bound: Bound) -> float:
-    risk = judge_bound(bound).risk
-    return 0.1 if risk is None else risk
+    return _worst(judge_bound(bound))
+
+
+def _worst(judgement: Judgement) -> float:
+    return 0.1 if judgement.risk is None else judgement.risk
 
 
 def _bound(bound: Bound) -> str:
@@ -88,13 +93,7 @@ def _bound(bound: Bound) -> str:
 def _setting(setting: Setting) -> str:
     if setting.origin in {Origin.ABSENT, Origin.UNKNOWN}:
         return str(setting.origin)
-    if setting.origin is Origin.DEFAULT and setting.values == (None,):
-        return str(Origin.ABSENT)  # the library has a name for a limit, and none by default
-    if any(isinstance(value, str) for value in setting.values):
-        return "unknown"
     if setting.origin is Origin.DEFAULT and set(setting.values) == {None}:
         return str(Origin.ABSENT)  # a library whose default is no limit sets none
-    values = "|".join(
-        "off" if value is None else f"{value:g}" for value in setting.values if not isinstance(value, str)
-    )
-    return f"{setting.origin} {values}"
+    values = ["off" if value is None else f"{value:g}" for value in setting.values if not isinstance(value, str)]
+    return f"{setting.origin} {'|'.join(values)}" if values else "unknown"  # a default counts, whoever may override it

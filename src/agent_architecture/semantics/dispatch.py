@@ -114,7 +114,7 @@ def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
     """The function that a handler's row stands for: the decorated one, or the one that is handed over."""
     if isinstance(match.node, ir.Function):
         yield match.node
-    for argument in match.arguments.args[1:] if match.arguments is not None and match.node is match.arguments else ():
+    for argument in match.given[1:] if match.node is match.arguments else ():
         yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
 
 
