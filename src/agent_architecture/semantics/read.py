@@ -90,14 +90,33 @@ def _alternative(program: Program, call: Given | None, receiver: Api | None, ste
     if not steps:
         return NOTHING
     if steps[0] == SELF:
-        read = Read((receiver,), missing=False) if receiver is not None else NOTHING
-    elif call is None:
+        made = receiver
+        read = _along(program, made, steps[1:])
+        while made is not None and not read.values:
+            made = _before(program, made)
+            read = _along(program, made, steps[1:])
+        return read
+    if call is None:
         return NOTHING
-    elif isinstance(call, ir.Map):
+    if isinstance(call, ir.Map):
         read = _inside(program, Read(program.value_of(call), missing=False), steps[0])
     else:
         read = _argument(program, call, steps[0])
     return _along(program, read, steps[1:])
+
+
+def _along(program: Program, made: Api | None, steps: tuple[Step, ...]) -> Read:
+    read = Read((made,), missing=False) if made is not None else NOTHING
+    for step in steps:
+        read = _inside(program, read, step)
+    return read
+
+
+def _before(program: Program, made: Api) -> Api | None:
+    """The object that a call gave back after a change (`agent.clone()`); None for one that was made."""
+    earlier = made.receiver.receiver if made.receiver is not None else None
+    same = earlier is not None and program.library.canonical(earlier.path) == program.library.canonical(made.path)
+    return earlier if same else None
 
 
 def _argument(program: Program, call: ir.Call, step: Step) -> Read:
