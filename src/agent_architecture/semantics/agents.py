@@ -28,6 +28,7 @@ from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
 from agent_architecture.semantics.mcp_servers import listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools
+from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import Offers
 from agent_architecture.semantics.offered.schemas import schema_of
@@ -60,6 +61,7 @@ class Agents:
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
+        self.by_hand = ByHand(context, self)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
@@ -68,7 +70,7 @@ class Agents:
         self._tools |= listed_tools(context, self.schemas)
         for match in sorted(context.of_kind("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
-                self._of_described(described, match.row.where.pack, match)
+                self.of_described(described, match.row.where.pack, match)
             if not self.offers.wrapped(match):
                 self._tool_of_match(match)
         self.open_ended: set[int] = set()
@@ -87,6 +89,10 @@ class Agents:
     def agent_of(self, match: Match) -> Agent:
         """The agent that a match made."""
         return self._agents[id(match.node)][1]
+
+    def known_tools(self) -> tuple[Tool, ...]:
+        """The tools that are known so far, in the order in which they were found."""
+        return tuple(self._tools.values())
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
@@ -200,7 +206,7 @@ class Agents:
         """The tool that an element of a match's tools is; None for what is none."""
         described = self.offers.described.get(id(expr))
         if described is not None:
-            return self._of_described(described, match.row.where.pack)
+            return self.of_described(described, match.row.where.pack)
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended.add(id(match.node))
@@ -232,7 +238,7 @@ class Agents:
     def _of_library(self, match: Match) -> Tool:
         return self._remember(match.node, called(match.node), match.row.where.pack, (), match=match)
 
-    def _of_described(self, described: Described, framework: str, maker: Match | None = None) -> Tool:
+    def of_described(self, described: Described, framework: str, maker: Match | None = None) -> Tool:
         """A tool that the project describes by itself; `maker` is the library's call that makes a tool of it."""
         known = self._tools.get(id(described.node))
         if known is None:

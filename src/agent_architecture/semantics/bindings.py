@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.offered.by_hand import Running
     from agent_architecture.sources.source import Span
 
 BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
@@ -64,12 +65,28 @@ class _Bindings:
     def all(self) -> Iterator[Binding]:
         """The bindings of agents, runs and model calls; of a model call only where something dispatches its tools."""
         seen: set[tuple[Span, int]] = set()
+        bound: set[int] = set()
         for match in self._context.of_kind("agent", "run", "model_call"):
             for binding in self._of(match):
                 key = binding.span, id(binding.tool) if not binding.dynamic else 0
                 if key not in seen:
                     seen.add(key)
+                    bound.add(id(binding.tool))
                     yield binding
+        for run in self._agents.by_hand.running:
+            if id(run.tool) not in bound and (run.call.span, id(run.tool)) not in seen:
+                seen.add((run.call.span, id(run.tool)))
+                yield self._looked_up(run)
+
+    def _looked_up(self, run: Running) -> Binding:
+        """A tool that no list gives to a model, bound where hand-written code runs it by its name."""
+        changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
+        function = self._agents.code.get(id(run.tool))
+        in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span})
+        guards = _refusing((*run.tool.guards, *in_front.guards))
+        return Binding(
+            run.call.span, f"{run.site.symbol} → {run.tool.name}", "", run.tool, guards, gate=in_front.gate
+        )  # fmt: skip
 
     def _of(self, match: Match) -> Iterator[Binding]:
         elements = tuple(self._elements(match))

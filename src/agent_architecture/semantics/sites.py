@@ -40,13 +40,18 @@ def sites_and_paths(
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *runs]
     loops = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
+    running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
     for loop in loops:
-        tools = (tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask))
+        tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
-        site = site._replace(tools=tuple(dict.fromkeys(tools))) if site is not None else None
+        if site is not None:
+            tools += agents.by_hand.tools_of(site, loop.inside, running)
+            site = site._replace(tools=tuple(dict.fromkeys(tools)))
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
     pairs.extend((site, None) for site in _dispatches(context, agents, covered, ceilings))
+    agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
+    agents.by_hand.further()
     return _unique(pairs)
 
 

@@ -63,6 +63,9 @@ class HandWritten(NamedTuple):
     """None for a loop that only asks again until the answer will do: its bound is judged, but it is no agent."""
     path: FeedbackPath
     asks: tuple[Match, ...]
+    scope: ir.Scope
+    inside: Extent
+    """What one pass may run."""
 
 
 def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> tuple[HandWritten, ...]:
@@ -79,7 +82,9 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
         made[id(path.node)] = _entity(context, path, tuple(inner))
     ordered = sorted(paths, key=lambda path: _header(path.node))
     return tuple(
-        HandWritten(_site(path) if _is_agentic(context, path) else None, made[id(path.node)], path.asks)
+        HandWritten(
+            _site(path) if _is_agentic(context, path) else None, made[id(path.node)], path.asks, path.scope, path.extent
+        )
         for path in ordered
     )
 

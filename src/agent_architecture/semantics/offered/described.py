@@ -31,6 +31,7 @@ PARAMETERS: Final = (
 """Where they keep what they are called with."""
 RUNNING: Final = ("execute", "handler", "handle", "run", "call", "callback", "cb", "fn", "func", "function", "action")
 """Where they keep the code that they run."""
+PREFIXES: Final = ("tool_", "function_")
 NESTED: Final = ("function", "schema", "definition", "tool", "toolSpec", "spec", "config", "metadata")
 """Where they keep an object in which they describe themselves."""
 METHODS: Final = (
@@ -110,8 +111,11 @@ def running(program: Program, entries: Mapping[str, ir.Expr]) -> tuple[ir.Functi
 
 
 def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
-    """A mapping's entries and, below them, those of the mapping in which it describes itself."""
-    entries = dict(value.entries)
+    """A mapping's entries and, below them, those of the mapping in which it describes itself; `tool_description` is a
+    `description`, too.
+    """
+    entries = {short: expr for key, expr in value.entries for prefix in PREFIXES if (short := key.removeprefix(prefix))}
+    entries |= dict(value.entries)
     for key in NESTED:
         for inner in program.value_of(entries[key]) if key in entries else ():
             if isinstance(inner, Entries) and dict(inner.entries).keys() & {*NAMES, *SAYING, *PARAMETERS[:5]}:

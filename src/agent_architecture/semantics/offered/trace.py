@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.flow import Origin, Step, origins
+from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.flow_ways import Calls
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
 
 NAMED: Final = "named by "
 """What a way has passed where the name of somebody else was taken, with the key that it stands under."""
+KEPT: Final = "kept in"
+"""What a way has passed that leads to everything in a container, functions included."""
 PART: Final = "a part of"
 """What a way has passed that began at another part of a tool than its name."""
 ANY: Final = "*"
@@ -54,6 +58,10 @@ class Trace:
         for expr in exprs:
             self._follow(Step(expr), calls)
 
+    def kept_in(self, container: ir.Expr) -> None:
+        """Follow back what a container holds: functions count there under their own names."""
+        self._follow(Step(container, KEPT))
+
     def owner(self, part: ir.Expr, *, is_name: bool) -> None:
         """Follow back the object that a name, or another part of a tool, belongs to."""
         for step in self._owners(part) if is_name else self._wholes(part):
@@ -61,7 +69,7 @@ class Trace:
 
     def _follow(self, step: Step, calls: Calls = ()) -> None:
         self._start = frozenset({step.passed}) if step.passed else frozenset()
-        for origin in origins(self._program, step.expr, calls=calls, whole=self):
+        for origin in origins(self._program, step.expr, self._part_of, calls, self):
             if origin.passed | self._start:
                 self._ends(origin._replace(passed=origin.passed | self._start))
 
@@ -75,7 +83,7 @@ class Trace:
                 self.known[id(node)] = node
                 return ()
             case ir.Loop(kind="comprehension"):
-                return [Step(part) for part in node.body if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
+                return [Step(part) for part in node.body[-1:] if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
             case ir.Call() if callee_name(node.callee) in EACH and (made := tuple(self._each(node))):
                 return made
             case ir.Map() | ir.Call():
@@ -134,20 +142,29 @@ class Trace:
             if isinstance(value, Entries):
                 self.tools |= {id(tool.node): tool for tool in of_registry(self._program, value)}
 
+    def _part_of(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+        """The reader for ways that want a part of what they lead to: functions carry what is said of them."""
+        passed |= self._start
+        return self._definition(node, _keys(passed)) if isinstance(node, ir.Name) and passed else None
+
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
-        """Functions and classes whose own names are taken: `{"name": function.__name__}`."""
-        found = False
+        """Functions and classes that are offered under their own names, or under those that are attached to them."""
         if any(binding.kind in {"parameter", "loop"} for binding in visible_bindings(self._program, node)):
             return None
-        for value in self._program.value_of(node):
-            if isinstance(value, Func) and OF_FUNCTIONS & {*keys}:
-                found = True
-                self._add(of_function(value.function))
-            elif isinstance(value, ClassValue):
-                tool = of_object(self._program, Instance(value.cls), keys)
-                found = found or tool is not None
-                self._add(tool)
+        found = [tool for value in self._program.value_of(node) if (tool := self._defined(value, keys)) is not None]
+        if KEPT in self._start:  # what a function makes inside itself has no name that a model could know
+            found = [tool for tool in found if tool.entries or not _is_inner(tool.node)]
+        self.tools |= {id(tool.node): tool for tool in reversed(found)}
         return () if found else None
+
+    def _defined(self, value: Value, keys: tuple[str, ...]) -> Described | None:
+        match value:
+            case Func(function=function):
+                return of_function(self._program, function, keys)
+            case ClassValue(cls=cls):
+                return of_object(self._program, Instance(cls), keys)
+            case _:
+                return None
 
     def _add(self, tool: Described | None) -> None:
         if tool is not None:
@@ -158,7 +175,7 @@ class Trace:
         if origin.kind == "parameter" and isinstance(origin.node, ir.Function):
             first = origin.node.params[0].name if origin.node.params else ""
             for function in decorated_by(self._program, origin.node) if origin.name == first else ():
-                self._add(of_function(function))
+                self._add(of_function(self._program, function, _keys(origin.passed)))
         elif isinstance(origin.node, ir.Name) and origin.node.id == "self":
             owners = [v.cls for v in self._program.value_of(origin.node) if isinstance(v, Instance)]
             for cls in owners:
@@ -166,9 +183,20 @@ class Trace:
                     self._add(of_object(self._program, Instance(made, call), _keys(origin.passed)))
 
 
-def of_function(function: ir.Function) -> Described | None:
-    """A function that is offered under its own name."""
-    return Described(function, function.name, {}, (function,)) if function.name else None
+def of_function(program: Program, function: ir.Function, keys: tuple[str, ...] = NAMES) -> Described | None:
+    """A function that is offered under its own name, or as a mapping says that is attached to it: `f.info = {…}`."""
+    if not function.name:
+        return None
+    for change in changes_of_name(program, function.outer, function.name):
+        attached = change.value if isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) else None
+        said = described(program, attached, keys) if isinstance(attached, ir.Map) else None
+        if said is not None:
+            return Described(function, said.name, said.entries, (function,))
+    return Described(function, function.name, {}, (function,)) if OF_FUNCTIONS & {*keys} else None
+
+
+def _is_inner(node: ir.Node) -> bool:
+    return isinstance(node, ir.Function) and isinstance(node.outer, ir.Function)
 
 
 def name_of(program: Program, node: ir.Map | ir.Call) -> ir.Expr | None:

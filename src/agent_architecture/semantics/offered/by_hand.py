@@ -1,0 +1,108 @@
+"""The tools that hand-written agents run by name, and the further tools of the kinds that a project makes up.
+
+Joins what `looked_up` and `families` find with the tools that are known already: a function behind a schema is no
+second tool, and an object that is itself an agent is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names import classes
+from agent_architecture.names.values import Instance
+from agent_architecture.semantics.offered.families import relatives
+from agent_architecture.semantics.offered.looked_up import Dispatchers
+from agent_architecture.semantics.reach import extent
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site, Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.offered.described import Described
+    from agent_architecture.semantics.reach import Extent
+    from agent_architecture.sources.source import Span
+
+UPWARDS: Final = 3
+"""Callers followed from a model call that no site makes, to the code that runs what it answers."""
+
+
+class Running(NamedTuple):
+    """A tool that a site runs by its name: `call` runs it."""
+
+    site: Site
+    tool: Tool
+    call: ir.Call
+
+
+class ByHand:
+    """What hand-written agents run."""
+
+    def __init__(self, context: Context, agents: Agents) -> None:
+        self._context = context
+        self._agents = agents
+        self._dispatchers = Dispatchers(context)
+        self.running: list[Running] = []
+
+    def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
+        """The tools that the code of a hand-written site looks up by name; `loops` are the ids of the functions that
+        are agents themselves.
+        """
+        found: dict[int, Tool] = {}
+        for described, call in self._runs(inside, loops):
+            tool = self._agents.of_described(described, "")
+            if id(tool) not in found:
+                found[id(tool)] = tool
+                self.running.append(Running(site, tool, call))
+        return tuple(found.values())
+
+    def around(self, asks: Iterable[Match], loops: frozenset[int]) -> None:
+        """Find the tools that code around model calls of no site runs."""
+        program = self._context.program
+        scopes: dict[int, ir.Scope] = {}
+        layer = [program.scope_of(ask.node) for ask in asks]
+        for _ in range(UPWARDS):
+            scopes |= {id(scope): scope for scope in layer}
+            functions = [scope for scope in layer if isinstance(scope, ir.Function)]
+            layer = [s.scope for f in functions for s in program.callers(f) if id(s.scope) not in scopes]
+        seen: set[int] = set()
+        for scope in scopes.values():
+            inside = extent(program, scope.body, seen)
+            seen |= {id(function) for function, _ in inside.called}
+            for described, _ in self._runs(inside, loops):
+                self._agents.of_described(described, "")
+
+    def further(self) -> None:
+        """Find the other tools of the kinds that are known by now."""
+        for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
+            self._agents.of_described(described, "")
+
+    def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
+        for run in self._dispatchers.runs(inside):
+            if not self._is_known(run.tool) and not self._is_agent(run.tool, loops):
+                self._agents.offers.remember([run.tool])
+                yield run
+
+    def _is_known(self, tool: Described) -> bool:
+        """Whether a function is what a known tool runs, or is called: its schema is the tool."""
+        if not isinstance(tool.node, ir.Function):
+            return False
+        others = (other for other in self._agents.known_tools() if other.span != tool.node.name_span)
+        named = any(other.name == tool.name and _language(other.span) == _language(tool.node.span) for other in others)
+        return named or id(tool.node) in self._agents.functions()
+
+    def _is_agent(self, tool: Described, loops: frozenset[int]) -> bool:
+        """Whether an object that is looked up runs an agent's loop of its own."""
+        program = self._context.program
+        owners = [tool.node] if isinstance(tool.node, ir.Class) else []
+        if isinstance(tool.node, ir.Call):
+            owners = [value.cls for value in program.value_of(tool.node) if isinstance(value, Instance)]
+        family = [cls for owner in owners for cls in classes.lineage(program, owner)]
+        return any(id(node) in loops for cls in family for node in cls.body)
+
+
+def _language(span: Span) -> bool:
+    return span.path.endswith((".py", ".pyi", ".ipynb"))
