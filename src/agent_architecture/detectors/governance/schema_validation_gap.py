@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.effects import CHANGING, Enforcement, Parameter, ParameterKind
+from agent_architecture.impact import power
+from agent_architecture.model.effects import Enforcement, Parameter, ParameterKind
 from agent_architecture.model.system import AgentSystem, Confidence, Tool
 
 SHOWN = 0.8
@@ -45,7 +46,7 @@ def schema_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(tool: Tool) -> Verdict:
     """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
     schema = tool.schema
-    weight = OUTWARD_WEIGHT if any(effect.kind in CHANGING for effect in tool.effects) else 1.0
+    weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
     confidence = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
     if not schema.has_local_input:
         reason = f"The input of {tool.name} is not described in this project: a provider or a library takes it."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.effects import CHANGING, Effect, Shaped
+from agent_architecture.impact import power
+from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
 
@@ -43,7 +44,7 @@ def mcp_tool_annotation_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(tool: Tool, said: Annotations) -> Verdict:
     """The verdict on one tool: what its hints say, against what its code does."""
-    weight = OUTWARD_WEIGHT if any(effect.kind in CHANGING for effect in tool.effects) else 1.0
+    weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
     doubtful = next((hint for hint in said if hint.origin is Origin.UNKNOWN), None)
     if doubtful is not None:
         return unknown(tool, f"The annotations of {tool.name} come from {doubtful.source}.", weight=weight)
