@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from values_project import callees_at, callers_of, function_named, open_program, python, shown
+from values_project import callees_at, callers_of, function_named, open_program, python, script, shown
 
 from agent_architecture.names.calls import passed_argument
 
@@ -157,3 +157,88 @@ def test_a_function_among_options_escapes_to_the_calls_that_are_handed_them(tmp_
     """
     program = open_program(tmp_path, {"a.ts": text})
     assert callers_of(program, "start.onFinish") == ["a.ts:2>", "a.ts:3>", "a.ts:4>", "a.ts:6>"]
+
+
+def test_a_function_runs_under_the_name_of_the_parameter_that_it_is_handed_to(tmp_path: Path) -> None:
+    files = {
+        "a.py": """
+            from b import repeat, Twice
+            def ask(n):
+                show(n)
+            class Desk:
+                def look(self, n):
+                    show(n)
+                def work(self):
+                    repeat(self.look, 3)
+            repeat(ask, 2)
+            repeat(step=lambda n: show(n), times=1)
+            Twice(ask).go()
+        """,
+        "b.py": """
+            def repeat(step, times):
+                for _ in range(times):
+                    step(5)
+            class Twice:
+                def __init__(self, action):
+                    self.action = action
+                def go(self):
+                    self.action(7)
+        """,
+    }
+    assert shown(tmp_path, files) == ["5 | 7", "5", "5"]
+    program = open_program(tmp_path, files)
+    assert callers_of(program, "ask") == ["b.py:3", "b.py:8"]
+    assert callers_of(program, "Desk.look") == ["b.py:3"]
+
+
+def test_a_function_runs_under_the_name_of_the_parameter_that_it_is_handed_to_in_scripts(tmp_path: Path) -> None:
+    files = {
+        "a.ts": """
+            import { repeat } from "./b";
+            const ask = (n: number) => { show(n); };
+            class Desk {
+              look(n: number) { show(n); }
+              work() { repeat({ step: (n) => this.look(n), times: 3 }); }
+            }
+            repeat({ step: ask, times: 2 });
+        """,
+        "b.ts": """
+            export function repeat({ step, times }: Options) {
+              for (let i = 0; i < times; i++) step(5);
+            }
+        """,
+    }
+    assert shown(tmp_path, files) == ["5", "5"]
+
+
+def test_a_function_that_a_factory_returns_runs_under_the_name_of_its_result(tmp_path: Path) -> None:
+    text = """
+        def speaker(voice):
+            def speak(n):
+                show(n)
+            def louder(n):
+                show(n)
+            return speak if voice else louder
+        say = speaker("low")
+        say(4)
+        TABLE = {"say": speaker("high")}
+        TABLE["say"](5)
+        def each(n):
+            show(n)
+        for run in [each]:
+            run(6)
+    """
+    assert python(tmp_path, text) == ["4 | 5", "4 | 5", "6"]
+
+
+def test_a_function_that_a_factory_returns_runs_under_the_name_of_its_result_in_scripts(tmp_path: Path) -> None:
+    text = """
+        function speaker() { return async (n: number) => { show(n); }; }
+        const say = speaker();
+        say(4);
+        function pair() { const low = (n: number) => { show(n); }; return { low, high: (n: number) => { show(n); } }; }
+        const { low: first, high } = pair();
+        first(5);
+        high(6);
+    """
+    assert script(tmp_path, text) == ["4", "5", "6"]

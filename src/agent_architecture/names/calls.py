@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance, Unknown, Value
 from agent_architecture.sources.source import Role
@@ -36,7 +37,9 @@ def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...
     readable.
     """
     found: dict[int, CallSite] = {}
-    for site in (*_calling(program, function), *_handed(program, function), *_escapes(program, function)):
+    renamed = tuple(_called_otherwise(program, function))
+    escapes = tuple(s for s in _escapes(program, function) if not (renamed and _is_to_project(program, s.call)))
+    for site in (*_calling(program, function), *_handed(program, function), *renamed, *escapes):
         found.setdefault(id(site.call), site)
     return tuple(sorted(found.values(), key=lambda site: site.call.span))
 
@@ -68,6 +71,18 @@ def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
                 found = _runs(program, site, function)
                 if found is not None:
                     yield found
+
+
+def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallSite]:
+    """The calls that run a function under the name of a parameter, variable or attribute that it was handed to."""
+    home = program.module_of(function).role
+    for site in called_as(program, function):
+        if _counts(program, site, home) and (found := _runs(program, site, function)) is not None:
+            yield found
+
+
+def _is_to_project(program: Program, call: ir.Call) -> bool:
+    return any(isinstance(value, (Func, ClassValue)) for value in program.value_of(call.callee))
 
 
 def _names(program: Program, function: ir.Function) -> frozenset[str]:

@@ -1,12 +1,13 @@
 """From model calls upwards: which loops and recursions come back to a model, through any number of the project's
 functions.
 
-Works on demand from each model call towards its callers; nothing walks the whole program.
+Works on demand from the model calls towards their callers; nothing walks the whole program.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.program import callee_name
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
 
-SCOPES: Final = 400
-"""Scopes followed upwards from one model call; a program with longer chains is not followed to their end."""
+SCOPES: Final = 2000
+"""Scopes followed upwards from the model calls; a program with more around them is not followed to its end."""
 
 PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
 """Callees that fail on a text which is not what was asked for."""
@@ -50,31 +51,70 @@ class Loops(NamedTuple):
 
     loops: tuple[tuple[ir.Loop, ir.Scope, tuple[Step, ...]], ...]
     recursions: tuple[tuple[tuple[ir.Function, ...], tuple[Step, ...]], ...]
+    ways: Ways
+
+
+class Ways:
+    """The ways on which model calls are reached: from a call, up through the callers of the function that makes it."""
+
+    def __init__(self) -> None:
+        self.steps: dict[int, Step] = {}
+        """By the id of their node."""
+        self.callers: dict[int, set[int]] = {}
+        """For a scope those that call it, by id."""
+        self.scopes: dict[int, ir.Scope] = {}
+        self._entered: dict[int, set[int]] = {}
+        """For the id of a call the scopes that it enters on the way to a model."""
+        self._inside: dict[int, list[Step]] = {}
+
+    def add(self, step: Step) -> None:
+        """One more node from which a model call is reached."""
+        self.steps[id(step.node)] = step
+        self.scopes[id(step.scope)] = step.scope
+        self._inside.setdefault(id(step.scope), []).append(step)
+
+    def enter(self, caller: Step, function: ir.Function) -> None:
+        """A call that enters a function on the way."""
+        self.callers.setdefault(id(function), set()).add(id(caller.scope))
+        self._entered.setdefault(id(caller.node), set()).add(id(function))
+
+    def below(self, steps: Iterable[Step]) -> tuple[Step, ...]:
+        """These steps, and all that lie between them and the model calls that they reach."""
+        found: dict[int, Step] = {}
+        queue = list(steps)
+        for step in queue:
+            if id(step.node) not in found:
+                found[id(step.node)] = step
+                queue.extend(s for scope in self._entered.get(id(step.node), ()) for s in self._inside.get(scope, ()))
+        return tuple(found.values())
+
+
+def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Ways:
+    """All ways on which these calls are reached."""
+    ways = Ways()
+    queue = deque(Step(call, scope) for call, scope in calls)
+    while queue and len(ways.scopes) <= SCOPES:
+        step = queue.popleft()
+        if id(step.node) in ways.steps:
+            continue
+        ways.add(step)
+        for site in program.callers(step.scope) if isinstance(step.scope, ir.Function) else ():
+            caller = Step(site.call, site.scope, step.inferred or site.inferred)
+            ways.enter(caller, step.scope)
+            queue.append(caller)
+    return ways
 
 
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
     """Every loop and recursion around these calls that can come back to them."""
-    steps: dict[int, Step] = {}
-    edges: dict[int, set[int]] = {}
-    scopes: dict[int, ir.Scope] = {}
-    queue = [Step(call, scope) for call, scope in calls]
-    while queue and len(scopes) <= SCOPES:
-        step = queue.pop(0)
-        if id(step.node) in steps:
-            continue
-        steps[id(step.node)] = step
-        scopes[id(step.scope)] = step.scope
-        for site in program.callers(step.scope) if isinstance(step.scope, ir.Function) else ():
-            edges.setdefault(id(step.scope), set()).add(id(site.scope))
-            queue.append(Step(site.call, site.scope, step.inferred or site.inferred))
+    ways = ways_to(program, calls)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
-    for step in steps.values():
+    for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
             if comes_back(program, loop, step):
                 loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
     return Loops(
-        tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()),
-        tuple(_recursions(steps, edges, scopes)),
+        tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()), tuple(_recursions(ways)), ways
     )
 
 
@@ -141,10 +181,9 @@ def _after(around: ir.Node, child: ir.Node) -> str:
     return ""
 
 
-def _recursions(
-    steps: dict[int, Step], edges: dict[int, set[int]], scopes: dict[int, ir.Scope]
-) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Step, ...]]]:
+def _recursions(ways: Ways) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Step, ...]]]:
     """The sets of functions that can call each other, and the steps in them."""
+    edges = ways.callers
     reach = {start: _reachable(edges, start) for start in edges}
     done: set[int] = set()
     for start in edges:
@@ -152,9 +191,9 @@ def _recursions(
             continue
         members = [key for key in reach[start] if key in reach and start in reach[key]]
         done.update(members)
-        functions = [scope for key in members if isinstance(scope := scopes.get(key), ir.Function)]
+        functions = [scope for key in members if isinstance(scope := ways.scopes.get(key), ir.Function)]
         functions.sort(key=lambda function: function.span)
-        yield tuple(functions), tuple(step for step in steps.values() if id(step.scope) in members)
+        yield tuple(functions), tuple(step for step in ways.steps.values() if id(step.scope) in members)
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
@@ -186,17 +225,28 @@ class Extent(NamedTuple):
             yield from nodes
 
 
-def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int]) -> Extent:
-    """The extent of `body`, leaving out the loops whose ids are in `inner` and the functions they are the body of."""
+def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: Iterable[ir.Scope] = ()) -> Extent:
+    """The extent of `body`, leaving out the loops whose ids are in `inner` and the functions they are the body of.
+
+    The functions of `ways` come first, however many there are: those on the way to what the question is about.
+    """
     own = without(body, inner)
+    first = {id(scope) for scope in ways}
     called: dict[int, tuple[ir.Function, tuple[ir.Node, ...]]] = {}
-    queue = list(_called(program, own))
-    while queue and len(called) < EXTENT:
-        function = queue.pop(0)
+    near: deque[ir.Function] = deque()
+    far: deque[ir.Function] = deque()
+
+    def found_in(nodes: Iterable[ir.Node]) -> None:
+        for function in _called(program, nodes):
+            (near if id(function) in first else far).append(function)
+
+    found_in(own)
+    while near or (far and len(called) < EXTENT):
+        function = near.popleft() if near else far.popleft()
         if id(function) not in called and id(function) not in inner:
             nodes = without(function.body, inner)
             called[id(function)] = (function, nodes)
-            queue.extend(_called(program, nodes))
+            found_in(nodes)
     return Extent(own, tuple(called.values()))
 
 

@@ -12,18 +12,19 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.lifters.anew import begins_anew
+from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
-from agent_architecture.semantics.places import Place, changed, places_of
+from agent_architecture.semantics.lifters.feedback import feeds_back
+from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -33,11 +34,6 @@ DISPATCH: Final = re.compile(
     re.IGNORECASE,
 )
 """Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
-
-
-NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
-LENGTHS: Final = frozenset({"length", "size"})
-"""Calls and properties that are numbers."""
 
 
 class Path(NamedTuple):
@@ -54,6 +50,8 @@ class Path(NamedTuple):
     bounds: tuple[Bound, ...]
     asks: tuple[Match, ...]
     """The model calls and runs that a pass may make."""
+    asked: frozenset[Place] = frozenset()
+    """The places whose content these are given."""
 
 
 class HandWritten(NamedTuple):
@@ -110,27 +108,44 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
     found = []
     for loop, scope, steps in around.loops:
         body = (*loop.body, *((loop.test,) if loop.test else ()), *loop.update)
-        inside = extent(program, body, loops - {id(loop)})
+        below = around.ways.below(steps)
+        inside = extent(program, body, loops - {id(loop)}, [step.scope for step in below])
         bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
-        found.append(Path(loop, scope, steps, inside, inside, bounds, _asks(extent(program, body, set()), starts)))
+        found.append(_asking(program, Path(loop, scope, steps, inside, inside, bounds, ()), body, below, starts))
     for functions, steps in around.recursions:
-        asks = _asks(extent(program, functions[0].body, set()), starts)
-        found.append(_recursion(context, functions, steps, loops)._replace(asks=asks))
+        below = around.ways.below(steps)
+        path = _recursion(context, functions, steps, loops, below)
+        found.append(_asking(program, path, functions[0].body, below, starts))
     return [path for path in found if _is_agentic(context, path) or asks_until_it_will_do(path)]
 
 
-def _asks(whole: Extent, starts: Mapping[int, Match]) -> tuple[Match, ...]:
-    return tuple(starts[id(node)] for node in whole.nodes() if id(node) in starts)
+def _asking(
+    program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...], starts: Mapping[int, Match]
+) -> Path:
+    """The path with the model calls that lie on the ways down from it, or that a pass may make besides, and with what
+    they are given.
+    """
+    nodes = frozenset(id(node) for node in extent(program, body, set(), [step.scope for step in below]).nodes())
+    answers = frozenset(id(step.node) for step in below)
+    asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
+    given = (places_of(program, ask.node, Pass(nodes, answers)) for ask in asks if isinstance(ask.node, ir.Call))
+    return path._replace(asks=asks, asked=frozenset[Place]().union(*given))
 
 
 def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
     return tuple(step.node for step in steps)
 
 
-def _recursion(context: Context, functions: tuple[ir.Function, ...], steps: tuple[Step, ...], loops: set[int]) -> Path:
+def _recursion(
+    context: Context,
+    functions: tuple[ir.Function, ...],
+    steps: tuple[Step, ...],
+    loops: set[int],
+    below: tuple[Step, ...],
+) -> Path:
     own = without(functions[0].body, loops)
     members = Extent(own, tuple((function, without(function.body, loops)) for function in functions[1:]))
-    inside = extent(context.program, functions[0].body, loops)
+    inside = extent(context.program, functions[0].body, loops, [step.scope for step in below])
     bounds = bounds_of(context.program, None, functions[0], inside, _nodes(steps), members)
     return Path(functions[0], functions[0], steps, inside, members, bounds, ())
 
@@ -146,97 +161,7 @@ def _is_agentic(context: Context, path: Path) -> bool:
         return True
     if not dispatches and _person(context, path.extent) is not None:
         return False
-    asked = frozenset(
-        place for m in path.asks if isinstance(m.node, ir.Call) for place in places_of(context.program, m.node)
-    )
-    return _grows(context, path, asked)
-
-
-def _grows(context: Context, path: Path, asked: frozenset[Place]) -> bool:
-    """Whether a pass changes a place that the model is asked with and that outlives the pass."""
-    changes = changed(context.program, path.extent.nodes())
-    return any(
-        place in asked and not _adds_constant(node) and not _counts(node) and _outlives(context, path, place, node)
-        for place, node in changes
-    )
-
-
-def _adds_constant(change: ir.Node) -> bool:
-    """Whether a change only adds fixed text: `question += "Answer in JSON."` carries nothing of the answer."""
-    match change:
-        case ir.Assign(value=value) if value is not None:
-            added = [value]
-        case ir.Call():
-            added = [argument.value for argument in change.args]
-        case _:
-            return False
-    return all(isinstance(node, (ir.Literal, ir.Map, ir.List, ir.Template)) for part in added for node in ir.walk(part))
-
-
-def _counts(change: ir.Node) -> bool:
-    """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
-    if not isinstance(change, ir.Assign) or change.op not in {"+", "-"}:
-        return False
-    match change.value:
-        case ir.Literal(value=value):
-            return isinstance(value, (int, float))
-        case ir.Call(callee=callee):
-            return callee_name(callee) in NUMBERS
-        case ir.Member(name=name):
-            return name in LENGTHS
-        case _:
-            return False
-
-
-def _outlives(context: Context, path: Path, place: Place, change: ir.Node) -> bool:
-    owner, name = place
-    if isinstance(path.node, ir.Function):
-        return True
-    if owner.startswith("."):
-        return not begins_anew(context.program, path.node, path.extent, place, change)
-    scope = path.scope
-    if owner != f"{scope.span} {scope.qualname}":
-        # A variable of a called function begins anew with each call; one of an outer scope does not.
-        return scope.span.path == owner.partition(":")[0] and _is_outer(scope, owner)
-    bindings = context.program.bindings(scope).get(name, ())
-    if any(b.kind == "loop" and b.node is path.node for b in bindings):
-        return False  # what the loop runs over gives it anew
-    inside_pass = [
-        b.node for b in bindings if path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
-    ]
-    if any(isinstance(node, ir.Assign) and node.declares for node in inside_pass):
-        return False
-    fresh = [
-        node for node in inside_pass if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)
-    ]
-    if any(node is not change and node.span < change.span for node in fresh):
-        return False
-    if change in fresh:
-        # Replaced by something that does not carry it on: only what the model is asked with next counts.
-        return _used_before(path, name, change)
-    return True
-
-
-def _is_outer(scope: ir.Scope, owner: str) -> bool:
-    current: ir.Scope = scope
-    while not isinstance(current, ir.Module):
-        current = current.outer
-        if owner == f"{current.span} {current.qualname}":
-            return True
-    return False
-
-
-def _mentions(value: ir.Expr | None, name: str) -> bool:
-    return value is not None and any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))
-
-
-def _used_before(path: Path, name: str, change: ir.Node) -> bool:
-    """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one made."""
-    before = (change.span.line, change.span.col)
-    return any(
-        isinstance(node, ir.Name) and node.id == name and (node.span.line, node.span.col) < before
-        for node in path.extent.own
-    )
+    return feeds_back(context, path)
 
 
 def _dispatches(inside: Extent) -> bool:

@@ -1,0 +1,182 @@
+"""Functions that run under another name than their own: handed to a parameter, returned by a factory, kept in an
+attribute.
+
+Follows a function from where it is mentioned without being called. Whether a call by the new name really runs it, the
+value of the callee decides. Callbacks of libraries are for `calls`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.patterns import leaves
+from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.written import nested_functions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+NAMES: Final = 24
+"""Names that one function is followed under; one that is handed through more is not followed to its end."""
+
+MENTIONED: Final = rb"(?<![\w$])%s(?![\w$]|\s*\()"
+"""A name that is not called where it stands."""
+
+SCOPED: Final = frozenset({"parameter", "variable"})
+
+
+class Held(NamedTuple):
+    """A name that holds a function: a parameter or variable of `scope`, or an attribute of any object."""
+
+    kind: str
+    scope: ir.Scope
+    name: str
+
+
+def called_as(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
+    """The calls that may run a function of the project under another name; their callees are still to be checked."""
+    found: dict[int, CallSite] = {}
+    seen: set[tuple[str, int, str]] = set()
+    queue = list(_holders(program, function))
+    for held in queue:
+        key = (held.kind, id(held.scope) if held.kind in SCOPED else 0, held.name)
+        if key in seen or len(seen) >= NAMES:
+            continue
+        seen.add(key)
+        for site in _calls_of(program, held):
+            found.setdefault(id(site.call), site)
+        if held.kind in SCOPED:
+            queue.extend(_passed_on(program, held))
+    return tuple(found.values())
+
+
+def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
+    if not isinstance(held.scope, ir.Function) or held.kind not in SCOPED:
+        yield from program.calls(held.name)
+        return
+    for scope in held.scope.module.index.calls.get(held.name, ()):
+        if held.scope.span.contains(scope.span):
+            yield from (CallSite(call, scope) for call in program.calls_in(scope).get(held.name, ()))
+
+
+def _seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
+    """The scopes that may hand on a variable of `scope`. Of a module's variables only the module itself is asked."""
+    return (scope, *nested_functions(scope)) if isinstance(scope, ir.Function) else (scope,)
+
+
+# ----------------------------------------------------------------------------------------------------- where it is held
+def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
+    """What holds a function because it is mentioned where it is defined, and where its module is imported."""
+    yield from _kept(program, function.outer, function)
+    if not function.name:
+        return
+    if isinstance(function.outer, ir.Function):
+        for scope in _seeing(function.outer):
+            yield from _mentions(program, scope, function.name, (ir.Name,))
+        return
+    for module in _modules(program, function):
+        for scope in _mentioning(program, module, function.name):
+            yield from _mentions(program, scope, function.name, (ir.Name, ir.Member))
+
+
+def _modules(program: Program, function: ir.Function) -> Iterator[ir.Module]:
+    """The modules that may mention a function: its own, and those that import it, its class, or what it stands in."""
+    yield function.module
+    outer = function.outer
+    known = {function.name if isinstance(outer, ir.Module) else outer.name}
+    for module in program.modules:
+        if module is not function.module and any(
+            imported.name in known for _, node in module.index.imports for imported in node.names
+        ):
+            yield module
+
+
+def _mentioning(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
+    """The scopes of a module in whose text a name stands that is not called there."""
+    file = program.table.file(module.path)
+    if file is None:
+        return ()
+    wanted = re.compile(MENTIONED % re.escape(name.encode()))
+    found: dict[int, ir.Scope] = {}
+    for number, line in enumerate(file.data.split(b"\n"), start=1) if wanted.search(file.data) else ():
+        for match in wanted.finditer(line):
+            span = module.span._replace(line=number, col=match.start() + 1, end_line=number, end_col=match.end() + 1)
+            scope = program.scope_of(ir.Name(span, name))
+            found[id(scope)] = scope
+    return tuple(found.values())
+
+
+def _passed_on(program: Program, held: Held) -> Iterator[Held]:
+    for scope in _seeing(held.scope):
+        yield from _mentions(program, scope, held.name, (ir.Name,))
+
+
+def _mentions(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[Held]:
+    for node in program.structure(scope).nodes:
+        if isinstance(node, kinds) and isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name:
+            yield from _kept(program, scope, node)
+
+
+def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
+    """What holds the value of a node of `scope`."""
+    structure = program.structure(scope)
+    child = node
+    for around in structure.ancestors(node):
+        match around:
+            case ir.Call() if around.callee is child:
+                return
+            case ir.Call():
+                yield from _parameters(program, around, child)
+                if callee_name(around.callee) not in {"partial", "bind"}:
+                    return
+            case ir.Assign() if around.value is child:
+                yield from _assigned(program, around.target)
+                return
+            case ir.Return():
+                yield from _returned(program, scope)
+                return
+            case ir.Map():
+                keys = (entry.key for entry in around.entries if entry.value is child)
+                yield from (
+                    Held("attribute", scope, key.value)
+                    for key in keys
+                    if isinstance(key, ir.Literal) and isinstance(key.value, str)
+                )
+            case ir.Loop() if around.source is child and around.target is not None:
+                yield from _assigned(program, around.target)
+                return
+            case ir.Conditional() | ir.Operator() | ir.Await() | ir.List():
+                pass
+            case _:
+                return
+        child = around
+
+
+def _parameters(program: Program, call: ir.Call, argument: ir.Node) -> Iterator[Held]:
+    """The parameters of the project's functions that a call hands an argument to."""
+    from agent_architecture.names.calls import passed_argument
+
+    for function in program.callees(call):
+        for param in function.params:
+            if not param.kind and passed_argument(CallSite(call, function), function, param) is argument:
+                yield Held("parameter", function, param.name)
+
+
+def _assigned(program: Program, target: ir.Expr) -> Iterator[Held]:
+    for leaf in leaves(target):
+        scope = program.scope_of(leaf.place)
+        if isinstance(leaf.place, ir.Name):
+            yield Held("attribute" if isinstance(scope, ir.Class) else "variable", scope, leaf.place.id)
+        elif isinstance(leaf.place, ir.Member):
+            yield Held("attribute", scope, leaf.place.name)
+
+
+def _returned(program: Program, scope: ir.Scope) -> Iterator[Held]:
+    """What holds the result of a function: for each of its callers."""
+    if isinstance(scope, ir.Function):
+        for site in program.callers(scope):
+            yield from _kept(program, site.scope, site.call)

@@ -1,0 +1,129 @@
+"""What a model is asked with: the places whose content reaches a model call within one pass of a loop."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Func, Unknown
+from agent_architecture.semantics.places import Place, given_by, places_at, read_by
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import CallSite, Program
+
+LIMIT: Final = 1500
+"""Expressions followed back from one model call."""
+
+CALLS: Final = 6
+"""Calls that a way back remembers to have entered; of longer chains the outermost are forgotten."""
+
+TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+"""Operators whose result is true or false (or a type's name), whatever they are applied to."""
+
+
+class Pass(NamedTuple):
+    """One pass of a loop or recursion: the ids of the nodes that it may run, and of the calls that bring the model's
+    answer.
+    """
+
+    nodes: frozenset[int]
+    answers: frozenset[int]
+
+
+class _Step(NamedTuple):
+    """An expression further back, and the calls that the way there has entered, innermost last."""
+
+    node: ir.Node
+    calls: tuple[ir.Call, ...] = ()
+
+    def key(self) -> tuple[int, ...]:
+        return id(self.node), *map(id, self.calls)
+
+
+def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]:
+    """Every place whose content may be part of what a call is given in one pass."""
+    found: set[Place] = set()
+    seen: dict[tuple[int, ...], _Step] = {}
+    queue = deque(_Step(argument.value) for argument in call.args)
+    if isinstance(call.callee, ir.Member):
+        queue.append(_Step(call.callee.target))
+    while queue and len(seen) < LIMIT:
+        step = queue.popleft()
+        if step.key() in seen or (id(step.node),) in seen:
+            continue
+        seen[step.key()] = step
+        found.update(places_at(program, step.node))
+        queue.extend(_sources(program, step, around))
+    return frozenset(found)
+
+
+def _sources(program: Program, step: _Step, around: Pass) -> Iterator[_Step]:
+    match node := step.node:
+        case ir.Name():
+            yield from _bound(program, node, step.calls, around)
+        case ir.Member():
+            yield step._replace(node=node.target)
+            yield from (_Step(expr) for expr in read_by(program, node))
+        case ir.Call():
+            yield from (step._replace(node=child) for child in ir.children(node))
+            inside = (*step.calls, node)[-CALLS:]
+            for function in _callees(program, node, step.calls) if id(node) not in around.answers else ():
+                yield from (_Step(expr, inside) for expr in given_by(program, function))
+        case ir.Conditional():
+            yield from (step._replace(node=node.then), step._replace(node=node.otherwise))
+        case ir.Loop():
+            parts = (*node.body, *(() if node.source is None else (node.source,)))
+            yield from (step._replace(node=part) for part in parts)
+        case ir.Operator(op=op) if op in TESTS:
+            return
+        case ir.Function() | ir.Class():
+            return
+        case _:
+            yield from (step._replace(node=child) for child in ir.children(node))
+
+
+def _callees(program: Program, node: ir.Call, calls: tuple[ir.Call, ...]) -> tuple[ir.Function, ...]:
+    """The functions that a call may run; a callback is the one that the way came in with."""
+    for binding in visible_bindings(program, node.callee) if isinstance(node.callee, ir.Name) and calls else ():
+        function, param = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            for site in _entered(program.callers(function), calls)[0]:
+                argument = passed_argument(site, function, param)
+                given = () if argument is None or isinstance(argument, Unknown) else program.value_of(argument)
+                handed = tuple(value.function for value in given if isinstance(value, Func))
+                if handed:
+                    return handed
+    return program.callees(node)
+
+
+def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: Pass) -> Iterator[_Step]:
+    """What a name is bound to; a parameter is what the call gives that the way came in by, else what those of the
+    pass give.
+    """
+    for binding in visible_bindings(program, name):
+        function, param = binding.node, binding.extra
+        if binding.kind != "parameter":
+            yield from () if binding.value is None else (_Step(binding.value, calls),)
+        elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            sites = program.callers(function)
+            entered, outside = _entered(sites, calls)
+            for site in entered or sites:
+                argument = passed_argument(site, function, param) if id(site.call) in around.nodes else None
+                if argument is not None and not isinstance(argument, Unknown):
+                    yield _Step(argument, outside)
+
+
+def _entered(
+    sites: tuple[CallSite, ...], calls: tuple[ir.Call, ...]
+) -> tuple[tuple[CallSite, ...], tuple[ir.Call, ...]]:
+    """The site by which the way came in, where it did by one of these, and the calls around that."""
+    for depth in range(len(calls) - 1, -1, -1):
+        for site in sites:
+            if site.call is calls[depth]:
+                return (site,), calls[:depth]
+    return (), ()

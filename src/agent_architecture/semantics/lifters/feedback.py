@@ -1,0 +1,201 @@
+"""Whether the passes of a hand-written loop build on each other: what one pass leaves behind, the next one sends.
+
+A place counts when the model is asked with it, when a pass changes it, and when it outlives the pass: the variables of
+functions that a pass enters, and the objects that it makes, begin anew each time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, Instance
+from agent_architecture.semantics.lifters.anew import begins_anew
+from agent_architecture.semantics.places import Place, changed, owner_of, root_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.loops import Path
+
+
+NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
+LENGTHS: Final = frozenset({"length", "size"})
+"""Calls and properties that are numbers."""
+
+
+class _Change(NamedTuple):
+    place: Place
+    node: ir.Node
+    function: ir.Function | None
+    """The called function that does it; None for the loop itself."""
+
+
+def feeds_back(context: Context, path: Path) -> bool:
+    """Whether a pass changes a place that the model is asked with and that outlives the pass."""
+    program = context.program
+    found = [change for change in _changes(program, path) if not _says_nothing(context, change.node)]
+    if not found:
+        return False
+    one = _Pass(program, path)
+    return any(one.leaves(change) for change in found)
+
+
+def _says_nothing(context: Context, change: ir.Node) -> bool:
+    """Whether a change brings in nothing that was answered."""
+    return _adds_constant(change) or _counts(change) or _sets_client(context, change)
+
+
+def _sets_client(context: Context, change: ir.Node) -> bool:
+    """Whether a change only makes the client that the model is asked through."""
+    values = context.program.value_of(change.value) if isinstance(change, ir.Assign) and change.value else ()
+    return bool(values) and all(isinstance(v, Api) and context.at(v.node, "model_client") is not None for v in values)
+
+
+def _changes(program: Program, path: Path) -> Iterator[_Change]:
+    groups = ((None, path.extent.own), *path.extent.called)
+    for function, nodes in groups:
+        for place, node in changed(program, nodes):
+            if place in path.asked:
+                yield _Change(place, node, function)
+
+
+def _adds_constant(change: ir.Node) -> bool:
+    """Whether a change only adds fixed text: `question += "Answer in JSON."` carries nothing of the answer."""
+    match change:
+        case ir.Assign(value=value) if value is not None:
+            added = [value]
+        case ir.Call():
+            added = [argument.value for argument in change.args]
+        case _:
+            return False
+    return all(isinstance(node, (ir.Literal, ir.Map, ir.List, ir.Template)) for part in added for node in ir.walk(part))
+
+
+def _counts(change: ir.Node) -> bool:
+    """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
+    if not isinstance(change, ir.Assign) or change.op not in {"+", "-"}:
+        return False
+    match change.value:
+        case ir.Literal(value=value):
+            return isinstance(value, (int, float))
+        case ir.Call(callee=callee):
+            return callee_name(callee) in NUMBERS
+        case ir.Member(name=name):
+            return name in LENGTHS
+        case _:
+            return False
+
+
+class _Pass:
+    """What begins anew with each pass of a loop or recursion."""
+
+    def __init__(self, program: Program, path: Path) -> None:
+        self._program = program
+        self._path = path
+        self._nodes = {id(node) for node in path.extent.nodes()}
+        self._entered = {owner_of(function) for function, _ in path.extent.called}
+        self._lasting = self._on_lasting_objects()
+
+    def leaves(self, change: _Change) -> bool:
+        """Whether the next pass finds what a change did."""
+        owner, name = change.place
+        if isinstance(self._path.node, ir.Function):
+            return True
+        if owner.startswith("."):
+            anew = begins_anew(self._program, self._path.node, self._path.extent, change.place, change.node)
+            return not anew and not self._is_of_new_object(change)
+        if owner != owner_of(self._path.scope):
+            return owner not in self._entered
+        return self._outlives(name, change.node)
+
+    def _outlives(self, name: str, change: ir.Node) -> bool:
+        """Whether a variable of the loop's own scope is carried on, not started anew."""
+        bindings = self._program.bindings(self._path.scope).get(name, ())
+        if any(b.kind == "loop" and b.node is self._path.node for b in bindings):
+            return False  # what the loop runs over gives it anew
+        inside = [
+            b.node
+            for b in bindings
+            if self._path.node.span.contains(b.node.span) and not isinstance(b.node, ir.Function)
+        ]
+        if any(isinstance(node, ir.Assign) and node.declares for node in inside):
+            return False
+        fresh = [
+            node for node in inside if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)
+        ]
+        if any(node is not change and node.span < change.span for node in fresh):
+            return False
+        if change in fresh:
+            # Replaced by something that does not carry it on: only what the model is asked with next counts.
+            return self._is_read_before(name, change)
+        return True
+
+    def _is_read_before(self, name: str, change: ir.Node) -> bool:
+        """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one
+        made.
+        """
+        before = (change.span.line, change.span.col)
+        return any(
+            isinstance(node, ir.Name) and node.id == name and (node.span.line, node.span.col) < before
+            for node in self._path.extent.own
+        )
+
+    # ------------------------------------------------------------------------------------------------------- objects
+    def _is_of_new_object(self, change: _Change) -> bool:
+        target = change.node.target if isinstance(change.node, ir.Assign) else change.node
+        if isinstance(target, ir.Call) and isinstance(target.callee, ir.Member):
+            target = target.callee.target
+        root = root_of(target)
+        if root is None:
+            return False
+        if root.id in {"self", "cls"}:
+            return change.function is not None and id(change.function) not in self._lasting
+        return self._is_new(root)
+
+    def _on_lasting_objects(self) -> frozenset[int]:
+        """The called functions that may run on an object which outlives the pass."""
+        called = {id(function): nodes for function, nodes in self._path.extent.called}
+        found: set[int] = set()
+        queue = [self._path.extent.own]
+        for nodes in queue:
+            for call in (node for node in nodes if isinstance(node, ir.Call)):
+                for function in self._program.callees(call):
+                    if id(function) in called and id(function) not in found and not self._makes(call, function):
+                        found.add(id(function))
+                        queue.append(called[id(function)])
+        return frozenset(found)
+
+    def _makes(self, call: ir.Call, function: ir.Function) -> bool:
+        """Whether a call makes the object that the function runs on, or runs on one that this pass made."""
+        if function.name == CONSTRUCTOR and not isinstance(call.callee, ir.Member):
+            return True
+        return isinstance(call.callee, ir.Member) and self._is_new(call.callee.target)
+
+    def _is_new(self, expr: ir.Expr) -> bool:
+        """Whether an expression is an object that this pass made, or the one thing that this pass is about."""
+        if isinstance(expr, ir.Name):
+            bindings = visible_bindings(self._program, expr)
+            if bindings and all(b.kind == "loop" and b.node is self._path.node for b in bindings):
+                return True
+            if not bindings or not all(isinstance(_awaited(b.value), ir.Call) for b in bindings):
+                return False
+        elif not isinstance(expr, ir.Call):
+            return False
+        values = self._program.value_of(expr)
+        return bool(values) and all(
+            isinstance(value, Instance) and value.call is not None and id(value.call) in self._nodes for value in values
+        )
+
+
+def _awaited(expr: ir.Expr | None) -> ir.Expr | None:
+    return expr.value if isinstance(expr, ir.Await) else expr
+
+
+def _mentions(value: ir.Expr | None, name: str) -> bool:
+    return value is not None and any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))
