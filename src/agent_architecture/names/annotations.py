@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.types import named_type
-from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Value, Values
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,6 +29,25 @@ RESULT_LAST: Final = frozenset({"Coroutine"})
 
 RESULTS: Final = frozenset({"ReturnType"})
 """Generic types whose argument is the type of a function that returns the value."""
+
+LISTS: Final = frozenset(
+    {
+        "List", "list", "Sequence", "MutableSequence", "Iterable", "Iterator", "Collection", "Set", "set", "FrozenSet",
+        "frozenset", "AbstractSet", "deque", "Deque", "Generator", "AsyncIterable", "AsyncIterator", "AsyncGenerator",
+        "Array", "ReadonlyArray", "ReadonlySet",
+    }
+)  # fmt: skip
+"""Generic types whose (first) argument is the type of each element."""
+
+MAPS: Final = frozenset(
+    {
+        "Dict", "dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict", "Map", "ReadonlyMap",
+        "WeakMap", "Record",
+    }
+)  # fmt: skip
+"""Generic types whose last argument is the type of each value."""
+
+TUPLES: Final = frozenset({"Tuple", "tuple"})
 
 CLASSES: Final = frozenset({"Type", "type"})
 """Generic types that promise a class, not an object of it."""
@@ -75,12 +94,29 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
     if name in CLASSES:
         made = instances_of_type(program, arguments[0], through)
         return tuple(ClassValue(v.cls) for v in made if isinstance(v, Instance))
+    if name in LISTS or name in MAPS or name in TUPLES:
+        return tuple(_container(program, annotation, name, arguments, through))
     if name in RESULTS:
         return _returned(program, arguments[0])
     if name in WRAPPERS:
         inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0], through)
         return tuple(Instance(v.cls) if isinstance(v, ClassValue) else v for v in inner)
     return instances_of_type(program, target, through)
+
+
+def _container(
+    program: Program, annotation: ir.Index, name: str, arguments: tuple[ir.Expr, ...], through: tuple[ir.Class, ...]
+) -> Iterator[Value]:
+    """A list or dictionary of which only the type of its elements is known; nothing where that says nothing."""
+    promised = tuple(program.promised(argument) for argument in arguments)
+    inside = promised if name in TUPLES else promised[-1:] if name in MAPS else promised[:1]
+    if not any(instances_of_type(program, one.target, through) for one in inside):
+        return
+    if name in MAPS:
+        yield Entries((), annotation, complete=False, others=inside[0])
+    else:
+        fixed = name in TUPLES and not any(isinstance(argument, ir.Literal) for argument in arguments)
+        yield Items(inside, annotation, complete=fixed)
 
 
 def _returned(program: Program, function: ir.Expr) -> Values:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.elements import element, iterated, taken
+from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_name
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.values import ClassValue, Func, Instance, Items, Unknown, Value, Values
@@ -43,6 +44,8 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
         found = tuple(taken(program, program.value_of(value), binding.steps, value))
         unreadable = bool(found) and all(isinstance(v, Unknown) for v in found) and not binding.steps
         yield from (_promised(program, node) or found) if unreadable else found
+        if all(map(is_nothing, found)) and isinstance(node, ir.Assign) and isinstance(program.scope_of(node), ir.Class):
+            yield from _promised(program, node)  # a field that is set later
 
 
 def _promised(program: Program, node: ir.Node) -> Values:

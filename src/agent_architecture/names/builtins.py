@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import displays, loaded
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arithmetic import constant
-from agent_architecture.names.containers import keys_of, pair, pairs_of
-from agent_architecture.names.elements import items
+from agent_architecture.names.containers import keys_of
+from agent_architecture.names.elements import entries_of, items, pair, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -57,6 +57,9 @@ EMPTY: Final = frozenset(
 )
 """Calls that make an empty list where they are given nothing."""
 
+MAPS: Final = frozenset({"npm:globalThis:Map", "npm:globalThis:WeakMap", "py:collections.defaultdict"})
+"""Calls that make a dictionary; what they are given is its pairs, or makes what is missing."""
+
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
 _VARIABLE: Final = "the environment variable"
@@ -88,6 +91,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return loaded.content(program, path, node)
     if path == "py:builtins.dict":
         return (_dictionary(program, node),)
+    if path in MAPS:
+        return (_map(program, node),)
     first = node.args[0].value if node.args and not node.args[0].spread and node.args[0].keyword is None else None
     if first is None:
         return (Items((), node),) if path in EMPTY and not node.args else None
@@ -112,7 +117,7 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
     values = program.value_of(first)
     match path.removeprefix("npm:globalThis:Object.").removeprefix("py:builtins."):
         case "values":
-            return tuple(_of_entries(v, node, lambda e: tuple(entry for _, entry in e.entries)) for v in values)
+            return tuple(_of_entries(v, node, entries_of) for v in values)
         case "keys":
             return tuple(_of_entries(v, node, keys_of) for v in values)
         case "entries":
@@ -166,6 +171,23 @@ def _dictionary(program: Program, node: ir.Call) -> Value:
         for a in node.args
     ]
     return displays.of_map(program, ir.Map(node.span, tuple(entries)))
+
+
+def _map(program: Program, node: ir.Call) -> Value:
+    """`new Map([["key", value]])`; a `defaultdict` begins with nothing."""
+    if not node.is_new or not node.args:
+        return Entries((), node)
+    pairs = [v for given in program.value_of(node.args[0].value) for v in _displays(program, given)]
+    known = {str(keys[0].value): item for keys, item in pairs if len(keys) == 1 and isinstance(keys[0], Const)}
+    is_list = all(isinstance(v, Items) and v.complete for v in program.value_of(node.args[0].value))
+    return Entries(tuple(known.items()), node, complete=is_list and len(known) == len(pairs))
+
+
+def _displays(program: Program, given: Value) -> list[tuple[Values, ir.Expr]]:
+    """The pairs of a list: what the first of each can be, and the second."""
+    inside = given.items if isinstance(given, Items) else ()
+    lists = [item for item in inside if isinstance(item, ir.List) and len(item.items) > 1]
+    return [(program.value_of(item.items[0]), item.items[1]) for item in lists]
 
 
 def _number(value: Value, kind: str, node: ir.Call) -> Value:

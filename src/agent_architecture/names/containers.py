@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.elements import element, items
+from agent_architecture.names.elements import element, entries_of, items, pairs_of
 from agent_architecture.names.values import Const, Entries, Func, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 METHODS: Final = frozenset(
     {
-        "concat", "copy", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map", "pop",
+        "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map", "pop",
         "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed", "toSorted",
         "toUpperCase", "trim", "upper", "values", "at", "find", "toString",
     }
@@ -25,19 +25,9 @@ SOME: Final = frozenset({"filter", "slice", "flat"})
 SPACE: Final = frozenset({"strip", "trim"})
 
 
-def pair(key: ir.Expr, value: ir.Expr) -> ir.Expr:
-    """A pair as a display of its own."""
-    return ir.List(value.span, (key, value), "tuple")
-
-
 def keys_of(value: Entries) -> tuple[ir.Expr, ...]:
     """The keys of a dictionary as literals."""
     return tuple(ir.Literal(entry.span, key) for key, entry in value.entries)
-
-
-def pairs_of(value: Entries) -> tuple[ir.Expr, ...]:
-    """The pairs of a dictionary as displays."""
-    return tuple(pair(ir.Literal(entry.span, key), entry) for key, entry in value.entries)
 
 
 def method_of_container(program: Program, node: ir.Call) -> Values | None:
@@ -77,10 +67,10 @@ def _of_entries(program: Program, value: Entries, name: str, node: ir.Call) -> V
         case "get" | "pop" | "setdefault" if node.args:
             return _get(program, value, node)
         case "values":
-            return (items(tuple(entry for _, entry in value.entries), node, complete=value.complete),)
+            return (items(entries_of(value), node, complete=value.complete),)
         case "keys":
             return (items(keys_of(value), node, complete=value.complete),)
-        case "items":
+        case "items" | "entries":
             return (items(pairs_of(value), node, complete=value.complete),)
         case "copy":
             return (value,)

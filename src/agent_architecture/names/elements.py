@@ -22,6 +22,24 @@ def items(found: tuple[ir.Expr, ...], node: ir.Expr, *, complete: bool = True) -
     return Items(found[:MOST_ITEMS], node, complete and len(found) <= MOST_ITEMS)
 
 
+def entries_of(value: Entries) -> tuple[ir.Expr, ...]:
+    """Everything that a dictionary is known to hold, whatever the keys."""
+    found = tuple(entry for _, entry in value.entries)
+    return found if value.others is None else (*found, value.others)
+
+
+def pair(key: ir.Expr, value: ir.Expr) -> ir.Expr:
+    """A pair as a display of its own."""
+    return ir.List(value.span, (key, value), "tuple")
+
+
+def pairs_of(value: Entries) -> tuple[ir.Expr, ...]:
+    """The pairs of a dictionary as displays."""
+    known = tuple(pair(ir.Literal(entry.span, key), entry) for key, entry in value.entries)
+    other = value.others
+    return known if other is None else (*known, pair(ir.Opaque(other.span, "key", ()), other))
+
+
 def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) -> Iterator[Value]:
     """What `target[key]` can be; a key of None is any element."""
     match target:
@@ -32,9 +50,10 @@ def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) ->
             elif target.complete:
                 yield Const(ir.UNDEFINED, node.span)
             else:
+                yield from () if target.others is None else program.value_of(target.others)
                 yield Unknown(f"the key {key!r} of a dictionary that is not fully readable", node)
         case Entries():
-            for _, entry in target.entries:
+            for entry in entries_of(target):
                 yield from program.value_of(entry)
             if not target.entries or not target.complete:
                 yield Unknown("an element of a dictionary that is not fully readable", node)
@@ -92,8 +111,11 @@ def taken(program: Program, values: Values, steps: tuple[str, ...], node: ir.Exp
 
 
 def iterated(program: Program, value: Value, node: ir.Expr) -> Iterator[Value]:
-    """What a loop over a value gives its variable: of a dictionary the keys."""
-    if isinstance(value, Entries):
+    """What a loop over a value gives its variable: of a dictionary the keys, of JavaScript's `Map` the pairs."""
+    if isinstance(value, Entries) and isinstance(value.node, ir.Call) and value.node.is_new:
+        for one in pairs_of(value):
+            yield from program.value_of(one)
+    elif isinstance(value, Entries):
         yield from (Const(key, entry.span) for key, entry in value.entries)
         if not value.complete or not value.entries:
             yield Unknown("a key of a dictionary that is not fully readable", node)

@@ -67,6 +67,8 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
             return program.value_of(expr.value)
         case ir.Assign() if expr.value is not None:
             return program.value_of(expr.value)
+        case ir.Assign() if expr.annotation is not None:
+            return instances_of_type(program, expr.annotation)
         case ir.Import():
             return members.imported_module(program, expr)
         case ir.Function():

@@ -196,15 +196,14 @@ def _longer(program: Program, value: Items, found: list[Change]) -> Items:
 
 
 def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
-    entries, complete = dict(value.entries), value.complete
+    entries, complete, others = dict(value.entries), value.complete, value.others
     for change in found:
-        if isinstance(change, ir.Assign) and isinstance(change.target, ir.Index) and change.value is not None:
-            keys = program.value_of(change.target.key) if not isinstance(change.target.key, ir.Slice) else ()
-            if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
-                key = str(keys[0].value)
-                entries[key] = either(entries.get(key), change.value)
+        if keyed := _under_key(change):
+            name = _constant_key(program, keyed[0])
+            if name is not None:
+                entries[name] = either(entries.get(name), keyed[1])
             else:
-                complete = False
+                others, complete = either(others, keyed[1]), False
         elif isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) and change.value is not None:
             entries[change.target.name] = either(entries.get(change.target.name), change.value)
         elif isinstance(change, ir.Assign) or _method(change) == "update":
@@ -212,10 +211,26 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
             for inner in maps:
                 for key, entry in inner.entries:
                     entries[key] = either(entries.get(key), entry)
+                others = others if inner.others is None else either(others, inner.others)
             complete = complete and bool(maps) and all(inner.complete for inner in maps)
         else:
             complete = False
-    return Entries(tuple(entries.items()), value.node, complete)
+    return Entries(tuple(entries.items()), value.node, complete, others)
+
+
+def _under_key(change: Change) -> tuple[ir.Expr, ir.Expr] | None:
+    """The key and the value of `x[k] = v`, `x.set(k, v)` and `x.setdefault(k, v)`."""
+    if isinstance(change, ir.Assign):
+        is_element = isinstance(change.target, ir.Index) and change.value is not None
+        return (change.target.key, change.value) if is_element else None  # type: ignore[union-attr, return-value]
+    plain = [argument.value for argument in change.args if not argument.spread and argument.keyword is None]
+    return (plain[0], plain[1]) if _method(change) in KEYED and len(plain) > 1 else None
+
+
+def _constant_key(program: Program, key: ir.Expr) -> str | None:
+    keys = program.value_of(key) if not isinstance(key, ir.Slice) else ()
+    known = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+    return str(known) if isinstance(known, (str, int)) else None
 
 
 def either(one: ir.Expr | None, other: ir.Expr) -> ir.Expr:

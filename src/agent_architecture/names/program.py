@@ -87,6 +87,7 @@ class Program:
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
+        self._promised: dict[int, ir.Assign] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
@@ -184,6 +185,13 @@ class Program:
         from agent_architecture.names.evaluate import evaluate
 
         return limited(evaluate(self, expr), expr)
+
+    def promised(self, annotation: ir.Expr) -> ir.Assign:
+        """A declaration whose value is what a type promises: the one expression that stands for it."""
+        found = self._promised.get(id(annotation))
+        if found is None:
+            found = self._promised[id(annotation)] = ir.Assign(annotation.span, annotation, None, annotation=annotation)
+        return found
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:

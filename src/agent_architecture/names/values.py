@@ -73,12 +73,13 @@ class Items(NamedTuple):
 
 class Entries(NamedTuple):
     """A dictionary or object with constant keys; later entries win. `complete` is False when unknown keys may be in
-    it.
+    it; `others` is what may be under those, where that is known.
     """
 
     entries: tuple[tuple[str, Expr], ...]
     node: Expr
     complete: bool = True
+    others: Expr | None = None
 
 
 class ModuleValue(NamedTuple):
