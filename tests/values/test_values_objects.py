@@ -386,13 +386,15 @@ def test_an_element_of_an_annotated_container_is_what_the_annotation_promises(tm
                 return "done"
         class Team:
             workers: Dict[str, Worker]
-            clients: "dict[str, Client]"
+            others: "dict[str, Worker]"
+            clients: dict[str, Client]
             spare: Optional[list[Worker]] = None
             pair: tuple[int, Worker]
             def pick(self, name):
                 show(self.workers[name])
                 show(self.workers.get(name))
                 show([worker for worker in self.workers.values()][0])
+                show(self.others[name])
                 show(self.clients[name].ask)
                 for _, worker in self.workers.items():
                     show(worker)
@@ -409,7 +411,8 @@ def test_an_element_of_an_annotated_container_is_what_the_annotation_promises(tm
         f"{key} | Worker()",
         f"{key} | None | Worker()",
         f"{unread} | {unread} | Worker()",
-        f"{key} | py:lib.Client().ask",
+        f"{key} | Worker()",
+        "? the attribute clients of Team",
         f"{unread} | Worker()",
         f"'done' | ? a part of a text | {unread}",
         "Worker()",
@@ -438,7 +441,7 @@ def test_an_element_of_an_annotated_container_is_what_the_annotation_promises_in
     key = "? an element of a dictionary that is not fully readable"
     assert script(tmp_path, text) == [
         f"{key} | None | Worker()",
-        f"{key} | npm:lib:Client().ask",
+        "? the attribute clients of Team",
         f"'done' | {unread}",
         f"{unread} | Worker()",
         "? the caller of each() (parameter names)",

@@ -107,10 +107,12 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
 def _container(
     program: Program, annotation: ir.Index, name: str, arguments: tuple[ir.Expr, ...], through: tuple[ir.Class, ...]
 ) -> Iterator[Value]:
-    """A list or dictionary of which only the type of its elements is known; nothing where that says nothing."""
+    """A list or dictionary of which only the type of its elements is known: a class of the project. That something is a
+    library's says nothing of what it is.
+    """
     promised = tuple(program.promised(argument) for argument in arguments)
     inside = promised if name in TUPLES else promised[-1:] if name in MAPS else promised[:1]
-    if not any(instances_of_type(program, one.target, through) for one in inside):
+    if not any(isinstance(v, Instance) for one in inside for v in instances_of_type(program, one.target, through)):
         return
     if name in MAPS:
         yield Entries((), annotation, complete=False, others=inside[0])

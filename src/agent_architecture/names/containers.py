@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 METHODS: Final = frozenset(
     {
-        "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map", "pop",
-        "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed", "toSorted",
+        "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map",
+        "pop", "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed", "toSorted",
         "toUpperCase", "trim", "upper", "values", "at", "find", "toString",
     }
 )  # fmt: skip

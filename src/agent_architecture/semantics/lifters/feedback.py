@@ -107,9 +107,12 @@ class _Pass:
         owner, name = change.place
         if isinstance(self._path.node, ir.Function):
             return True
+        root = _changed_object(change.node)
+        if root is not None and self._is_given(root):
+            return False
         if owner.startswith("."):
             anew = begins_anew(self._program, self._path.node, self._path.extent, change.place, change.node)
-            return not anew and not self._is_of_new_object(change)
+            return not anew and not (root is not None and self._is_of_new_object(root, change.function))
         if owner != owner_of(self._path.scope):
             return owner not in self._entered
         return self._outlives(name, change.node)
@@ -147,16 +150,15 @@ class _Pass:
         )
 
     # ------------------------------------------------------------------------------------------------------- objects
-    def _is_of_new_object(self, change: _Change) -> bool:
-        target = change.node.target if isinstance(change.node, ir.Assign) else change.node
-        if isinstance(target, ir.Call) and isinstance(target.callee, ir.Member):
-            target = target.callee.target
-        root = root_of(target)
-        if root is None:
-            return False
+    def _is_of_new_object(self, root: ir.Name, function: ir.Function | None) -> bool:
         if root.id in {"self", "cls"}:
-            return change.function is not None and id(change.function) not in self._lasting
+            return function is not None and id(function) not in self._lasting
         return self._is_new(root)
+
+    def _is_given(self, root: ir.Name) -> bool:
+        """Whether a name is the one thing that this pass is about: what the loop runs over gives another each time."""
+        bindings = visible_bindings(self._program, root)
+        return bool(bindings) and all(b.kind == "loop" and b.node is self._path.node for b in bindings)
 
     def _on_lasting_objects(self) -> frozenset[int]:
         """The called functions that may run on an object which outlives the pass."""
@@ -180,9 +182,9 @@ class _Pass:
     def _is_new(self, expr: ir.Expr) -> bool:
         """Whether an expression is an object that this pass made, or the one thing that this pass is about."""
         if isinstance(expr, ir.Name):
-            bindings = visible_bindings(self._program, expr)
-            if bindings and all(b.kind == "loop" and b.node is self._path.node for b in bindings):
+            if self._is_given(expr):
                 return True
+            bindings = visible_bindings(self._program, expr)
             if not bindings or not all(isinstance(_awaited(b.value), ir.Call) for b in bindings):
                 return False
         elif not isinstance(expr, ir.Call):
@@ -191,6 +193,13 @@ class _Pass:
         return bool(values) and all(
             isinstance(value, Instance) and value.call is not None and id(value.call) in self._nodes for value in values
         )
+
+
+def _changed_object(change: ir.Node) -> ir.Name | None:
+    """The name that what is changed begins with: `x` of `x.y[0] = z` and of `x.y.append(z)`."""
+    if isinstance(change, ir.Call):
+        return root_of(change.callee.target) if isinstance(change.callee, ir.Member) else None
+    return root_of(change.target) if isinstance(change, ir.Assign) and not isinstance(change.target, ir.Name) else None
 
 
 def _awaited(expr: ir.Expr | None) -> ir.Expr | None:
