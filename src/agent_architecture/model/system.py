@@ -216,12 +216,12 @@ class PathKind(StrEnum):
 
 
 class FeedbackPath(NamedTuple):
-    """A way back to a model call. For a framework's run, `step_limit` bounds it, and so may `bounds`, all together: what
-    its graph counts itself; for hand-written code, any of `bounds` does.
+    """A way back to a model call. For a framework's run, `step_limit` bounds it, and so may `bounds`, all together:
+    what its graph counts itself; for hand-written code, any of `bounds` does.
 
     `depth` counts the feedback paths around the innermost model call along calls, this one included. `inner` are the
-    paths that one
-    pass of this one starts; `budget_passed` says for each whether it receives this one's counter, budget or deadline.
+    paths that one pass of this one starts; `budget_passed` says for each whether it receives this one's counter, budget
+    or deadline.
     """
 
     span: Span

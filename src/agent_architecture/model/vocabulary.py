@@ -122,7 +122,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "output_parser": _kind("turns what a model wrote into data, or fails", "schema strict", ""),
     # -------------------------------------------------------------------------------------------- code and sandboxes
-    "code_sink": _kind("a call that executes program text", "code isolation origin", "sandbox"),
+    "code_sink": _kind("a call that executes program text", "code isolation builtins origin", "sandbox"),
     "sandbox": _kind(
         "a place to execute code that is not the agent's own process or host",
         "isolation network time_limit memory_limit credentials",

@@ -9,7 +9,7 @@ from agent_architecture.names.elements import element, iterated, taken
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_name
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.values import ClassValue, Func, Instance, Items, Unknown, Value, Values
+from agent_architecture.names.values import ClassValue, Entries, Func, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -42,10 +42,15 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
         yield from taken(program, entered, binding.steps, value)
     else:
         found = tuple(taken(program, program.value_of(value), binding.steps, value))
-        unreadable = bool(found) and all(isinstance(v, Unknown) for v in found) and not binding.steps
+        unreadable = bool(found) and all(isinstance(v, Unknown) or _is_empty(v) for v in found) and not binding.steps
         yield from (_promised(program, node) or found) if unreadable else found
         if all(map(is_nothing, found)) and isinstance(node, ir.Assign) and isinstance(program.scope_of(node), ir.Class):
             yield from _promised(program, node)  # a field that is set later
+
+
+def _is_empty(value: Value) -> bool:
+    """Whether a container is made to be filled: what its annotation promises says more."""
+    return (isinstance(value, Items) and not value.items) or (isinstance(value, Entries) and not value.entries)
 
 
 def _promised(program: Program, node: ir.Node) -> Values:

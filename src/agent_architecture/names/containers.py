@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 METHODS: Final = frozenset(
     {
-        "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower", "map",
-        "pop", "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed", "toSorted",
+        "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower",
+        "map", "pop", "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed",
+        "toSorted",
         "toUpperCase", "trim", "upper", "values", "at", "find", "toString",
     }
 )  # fmt: skip
@@ -30,17 +31,15 @@ def keys_of(value: Entries) -> tuple[ir.Expr, ...]:
     return tuple(ir.Literal(entry.span, key) for key, entry in value.entries)
 
 
-def method_of_container(program: Program, node: ir.Call) -> Values | None:
+def method_of_container(program: Program, target: Value, node: ir.Call) -> Values | None:
     """What a method of a plain list, dictionary or text returns; None when the target is none of these."""
     if not isinstance(node.callee, ir.Member) or node.callee.name not in METHODS:
         return None
-    name = node.callee.name
-    targets = program.value_of(node.callee.target)
-    if not targets or not all(isinstance(value, (Items, Entries, Text, Const)) for value in targets):
+    if not isinstance(target, (Items, Entries, Text, Const)):
         return None
-    if any(isinstance(value, Entries) and name in dict(value.entries) for value in targets):
+    if isinstance(target, Entries) and node.callee.name in dict(target.entries):
         return None  # an object with a function of its own under this name
-    return tuple(v for value in targets for v in _of_one(program, value, name, node))
+    return _of_one(program, target, node.callee.name, node)
 
 
 def _of_one(program: Program, value: Value, name: str, node: ir.Call) -> Values:

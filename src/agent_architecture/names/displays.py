@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.elements import items
-from agent_architecture.names.growth import either
 from agent_architecture.names.values import Const, Entries, Items, Value, Values
 from agent_architecture.syntax import ir
 
@@ -83,15 +82,20 @@ def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr)
         before = entries.get(key, ir.Literal(spread.span, ir.UNDEFINED))
         choice: ir.Expr | None = before if may_lack else None
         for one in inside:
-            choice = either(choice, one)
+            choice = program.either(choice, one)
         if choice is not None:
             entries[key] = choice
     readable = all(isinstance(value, Entries) or _spreads_nothing(value) for value in values)
     complete = readable and all(value.complete for value in known)
     if not complete:
         for key in entries.keys() - keys.keys():
-            entries[key] = either(ir.Opaque(entries[key].span, "spread", ()), entries[key])
+            entries[key] = _maybe(entries[key])
     return complete
+
+
+def _maybe(entry: ir.Expr) -> ir.Expr:
+    """An entry that something unreadable may have replaced."""
+    return ir.Conditional(entry.span, ir.Opaque(entry.span, "either", ()), ir.Opaque(entry.span, "spread", ()), entry)
 
 
 def _is_conditional(spread: ir.Expr) -> bool:

@@ -110,10 +110,25 @@ def _chosen(program: Program, expr: ir.Conditional) -> Values:
 
 def call_result(program: Program, call: ir.Call) -> Values:
     """What a call returns: each value its callee can have, called."""
-    shortcut = containers.method_of_container(program, call)
-    if shortcut is not None:
-        return shortcut
-    return tuple(v for callee in program.value_of(call.callee) for v in _called(program, callee, call))
+    callee = call.callee
+    if not isinstance(callee, ir.Member) or callee.name not in containers.METHODS or _is_super(callee.target):
+        return tuple(v for value in program.value_of(callee) for v in _called(program, value, call))
+    targets = program.value_of(callee.target)
+    results = [containers.method_of_container(program, target, call) for target in targets]
+    if all(result is None for result in results):
+        return tuple(v for value in program.value_of(callee) for v in _called(program, value, call))
+    return tuple(
+        v for target, result in zip(targets, results, strict=True) for v in _of_method(program, target, result, call)
+    )
+
+
+def _of_method(program: Program, target: Value, result: Values | None, call: ir.Call) -> Iterator[Value]:
+    """What a method returns of one value that its object can be: a container's own, or any other's."""
+    if result is not None or not isinstance(call.callee, ir.Member):
+        yield from result or ()
+        return
+    for value in members.member(program, target, call.callee.name, call.callee):
+        yield from _called(program, value, call)
 
 
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:

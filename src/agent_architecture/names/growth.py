@@ -201,17 +201,17 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
         if keyed := _under_key(change):
             name = _constant_key(program, keyed[0])
             if name is not None:
-                entries[name] = either(entries.get(name), keyed[1])
+                entries[name] = program.either(entries.get(name), keyed[1])
             else:
-                others, complete = either(others, keyed[1]), False
+                others, complete = program.either(others, keyed[1]), False
         elif isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) and change.value is not None:
-            entries[change.target.name] = either(entries.get(change.target.name), change.value)
+            entries[change.target.name] = program.either(entries.get(change.target.name), change.value)
         elif isinstance(change, ir.Assign) or _method(change) == "update":
             maps = [v for more in added(change) for v in program.value_of(more) if isinstance(v, Entries)]
             for inner in maps:
                 for key, entry in inner.entries:
-                    entries[key] = either(entries.get(key), entry)
-                others = others if inner.others is None else either(others, inner.others)
+                    entries[key] = program.either(entries.get(key), entry)
+                others = others if inner.others is None else program.either(others, inner.others)
             complete = complete and bool(maps) and all(inner.complete for inner in maps)
         else:
             complete = False
@@ -231,10 +231,3 @@ def _constant_key(program: Program, key: ir.Expr) -> str | None:
     keys = program.value_of(key) if not isinstance(key, ir.Slice) else ()
     known = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
     return str(known) if isinstance(known, (str, int)) else None
-
-
-def either(one: ir.Expr | None, other: ir.Expr) -> ir.Expr:
-    """An expression that can be what either of two is; the one where there is only one."""
-    if one is None or one is other:
-        return other
-    return ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)

@@ -8,15 +8,17 @@ value of the callee decides. Callbacks of libraries are for `calls`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.names.written import nested_functions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
 
@@ -27,6 +29,9 @@ MENTIONED: Final = rb"(?<![\w$])%s(?![\w$]|\s*\()"
 """A name that is not called where it stands."""
 
 SCOPED: Final = frozenset({"parameter", "variable"})
+
+
+Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
 
 
 class Held(NamedTuple):
@@ -72,15 +77,38 @@ def _seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
     """What holds a function because it is mentioned where it is defined, and where its module is imported."""
     yield from _kept(program, function.outer, function)
+    for scope, node in program.mentions(function):
+        if not isinstance(node, ir.Member) or _is_own(node.target) or _is(program, node, function):
+            yield from _kept(program, scope, node)
+
+
+def _is_own(target: ir.Expr) -> bool:
+    return isinstance(target, ir.Name) and target.id in {"self", "cls"}
+
+
+def _is(program: Program, expr: ir.Expr, function: ir.Function) -> bool:
+    return any(isinstance(v, Func) and v.function is function for v in program.value_of(expr))
+
+
+def find_mentions(program: Program, function: ir.Function) -> Iterator[Mention]:
+    """Where a function may be named without being called: by its name, a method as a member."""
     if not function.name:
         return
     if isinstance(function.outer, ir.Function):
-        for scope in _seeing(function.outer):
-            yield from _mentions(program, scope, function.name, (ir.Name,))
-        return
-    for module in _modules(program, function):
-        for scope in _mentioning(program, module, function.name):
-            yield from _mentions(program, scope, function.name, (ir.Name, ir.Member))
+        scopes: Iterable[ir.Scope] = _seeing(function.outer)
+    else:
+        scopes = (s for module in _modules(program, function) for s in _mentioning(program, module, function.name))
+    for scope in scopes:
+        for _, node in _mentions(program, scope, function.name, (ir.Name, ir.Member)):
+            is_method = isinstance(function.outer, ir.Class)
+            if isinstance(node, ir.Member) or (not is_method and _may_name(program, node, function)):
+                yield scope, node
+
+
+def _may_name(program: Program, node: ir.Node, function: ir.Function) -> bool:
+    """Whether a name is bound to the function, or to something imported."""
+    bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
+    return any(binding.node is function or binding.kind == "import" for binding in bindings)
 
 
 def _modules(program: Program, function: ir.Function) -> Iterator[ir.Module]:
@@ -112,13 +140,17 @@ def _mentioning(program: Program, module: ir.Module, name: str) -> tuple[ir.Scop
 
 def _passed_on(program: Program, held: Held) -> Iterator[Held]:
     for scope in _seeing(held.scope):
-        yield from _mentions(program, scope, held.name, (ir.Name,))
-
-
-def _mentions(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[Held]:
-    for node in program.structure(scope).nodes:
-        if isinstance(node, kinds) and isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name:
+        for _, node in _mentions(program, scope, held.name, (ir.Name,)):
             yield from _kept(program, scope, node)
+
+
+def _mentions(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[Mention]:
+    structure = program.structure(scope)
+    for node in structure.nodes:
+        if isinstance(node, kinds) and isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name:
+            around = structure.parent(node)
+            if not (isinstance(around, ir.Call) and around.callee is node):
+                yield scope, node
 
 
 def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
@@ -160,7 +192,8 @@ def _parameters(program: Program, call: ir.Call, argument: ir.Node) -> Iterator[
     """The parameters of the project's functions that a call hands an argument to."""
     from agent_architecture.names.calls import passed_argument
 
-    for function in program.callees(call):
+    called = [v for v in program.value_of(call.callee) if isinstance(v, (Func, ClassValue))]
+    for function in program.callees(call) if called else ():
         for param in function.params:
             if not param.kind and passed_argument(CallSite(call, function), function, param) is argument:
                 yield Held("parameter", function, param.name)

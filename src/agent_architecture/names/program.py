@@ -87,7 +87,9 @@ class Program:
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
+        self._mentioned: dict[ir.Function, tuple[tuple[ir.Scope, ir.Node], ...]] = {}
         self._promised: dict[int, ir.Assign] = {}
+        self._choices: dict[tuple[int, int], ir.Conditional] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
@@ -193,6 +195,15 @@ class Program:
             found = self._promised[id(annotation)] = ir.Assign(annotation.span, annotation, None, annotation=annotation)
         return found
 
+    def either(self, one: ir.Expr | None, other: ir.Expr) -> ir.Expr:
+        """The one expression that can be what either of two is; the one where there is only one."""
+        if one is None or one is other:
+            return other
+        key = id(one), id(other)
+        if key not in self._choices:
+            self._choices[key] = ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)
+        return self._choices[key]
+
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
         """All calls whose callee's last name is `name`, by module, and by scope within it."""
@@ -226,6 +237,15 @@ class Program:
                 found.setdefault(callee_name(call.callee), []).append(call)
             for group in found.values():
                 group.sort(key=lambda call: call.span)
+        return found
+
+    def mentions(self, function: ir.Function) -> tuple[tuple[ir.Scope, ir.Node], ...]:
+        """Where a function is named without being called, with the scope."""
+        from agent_architecture.names.handed import find_mentions
+
+        found = self._mentioned.get(function)
+        if found is None:
+            found = self._mentioned[function] = tuple(find_mentions(self, function))
         return found
 
     def import_aliases(self, name: str) -> frozenset[str]:

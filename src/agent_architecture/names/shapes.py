@@ -64,7 +64,7 @@ def _of_one(value: Value) -> object:
         case Items(items=items):
             return Items, len(items), value.complete
         case Entries(entries=entries):
-            return Entries, tuple(key for key, _ in entries), value.complete
+            return Entries, tuple(key for key, _ in entries), value.complete, value.others is None
         case Text():
             return Text
         case Unknown(why=why):

@@ -26,12 +26,12 @@ from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.langgraph_mounts import mounted
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match, receivers
-from agent_architecture.semantics.mcp_servers import listed_tools, without_handlers
+from agent_architecture.semantics.mcp_servers import is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import Offers
-from agent_architecture.semantics.offered.schemas import schema_of
+from agent_architecture.semantics.offered.tools import parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -220,9 +220,9 @@ class Agents:
                 return None if named is None else self._of_library(named)
             case Func():
                 name = value.function.name
-                parameters = _parameters(value.function)
+                parameters = parameters_of(value.function)
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
-            case Entries() if _is_schema(value):
+            case Entries() if _is_schema(value) and not is_connection(value):
                 name = self._schema_name(value)
                 return self._remember(value.node, name, framework, (), self.facts.function_named(name), giver=match)
             case Api():
@@ -242,15 +242,8 @@ class Agents:
         """A tool that the project describes by itself; `maker` is the library's call that makes a tool of it."""
         known = self._tools.get(id(described.node))
         if known is None:
-            node, name = described.node, described.name
-            own = described.functions[0] if described.functions else None
-            function = self.facts.function_named(name) if own is None and isinstance(node, ir.Map) else own
-            span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
-            parameters = _parameters(own) if own is not None else ()
-            made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
-            made = self.facts.complete(made, None, function)
-            schema = schema_of(self.context.program, self.schemas, described, maker)
-            known = self._tools[id(node)] = made._replace(schema=schema)
+            made, function = tool_of(self.facts, self.schemas, described, framework, maker)
+            known = self._tools[id(described.node)] = made
             self.code |= {id(known): function} if function is not None else {}
         return known
 
@@ -260,7 +253,7 @@ class Agents:
         given = self._key(match.node) or _named(function, match.node) or self._made_by(match)
         given = given or self.context.symbol(match.node)
         label = name if isinstance(name, str) and name else given
-        parameters = _parameters(function) if function else ()
+        parameters = parameters_of(function) if function else ()
         return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
 
     def _key(self, node: ir.Node) -> str:
@@ -394,13 +387,3 @@ def _named(function: ir.Function | None, node: ir.Node) -> str:
     written in the call.
     """
     return "" if function is None or node.span.contains(function.span) else function.name
-
-
-def _parameters(function: ir.Function) -> tuple[str, ...]:
-    """The names that a tool is called with. A destructured object first is all that the model writes: one by one; what
-    follows it comes from the library.
-    """
-    first = function.params[0].pattern if function.params else None
-    keys = first.entries if isinstance(first, ir.Map) else ()
-    inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
-    return inner or tuple(parameter.name for parameter in function.params)

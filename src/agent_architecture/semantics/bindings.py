@@ -18,6 +18,7 @@ from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.mcp_servers import is_connection
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -167,6 +168,8 @@ class _Bindings:
                         )
                 if not inner:
                     yield self._unlisted(match, made, element, around, value)
+            elif is_connection(value):
+                yield self._registry(match, element, around, "")
             elif element.expr is not None:
                 tool = self._agents.tool_of(element.expr, value, match)
                 if tool is not None:

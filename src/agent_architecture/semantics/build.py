@@ -49,7 +49,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context)
     graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
-    spoken = protocols(context)
+    spoken = protocols(context, sites)
     programs = (*sites, *spoken.servers, *spoken.clients)
     judged = _judged_roles(program, tuple(site.span.path for site in programs or spoken.configured))
 

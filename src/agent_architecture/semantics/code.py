@@ -10,6 +10,7 @@ from agent_architecture.model.system import CodeOrigin, CodeSink, Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api, Const, Items, Text, Values
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.denylists import is_screened
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import expressions
@@ -77,7 +78,9 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         origin, trail, confidence = sources.origin(expr)
         if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
-            return CodeSink(match.node.span, symbol, framework, origin, isolation, trail, confidence)
+            screened = isolation.values == ("none",) and is_screened(context, match, expr)
+            where = isolation._replace(values=("denylist",)) if screened else isolation
+            return CodeSink(match.node.span, symbol, framework, origin, where, trail, confidence)
     return None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
-from agent_architecture.names.values import Api, Const
+from agent_architecture.names.values import Api, Const, Entries, Value
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, listed
@@ -25,6 +25,9 @@ CHECKING: Final = "validate_input"
 """The option of the Python SDK's decorator that switches the check of arguments off."""
 MADE_BY: Final = "ToolAnnotations"
 """The SDKs' own object of hints."""
+CONNECTED: Final = frozenset({"command", "url", "serverUrl", "httpUrl"})
+DESCRIBING: Final = frozenset({"parameters", "inputSchema", "input_schema", "function", "description"})
+"""What an object says of a connection, and of a tool."""
 HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")
 
 
@@ -34,6 +37,12 @@ def server_sites(context: Context) -> tuple[Site, ...]:
         Site(match.node.span, context.symbol(match.node), match.row.where.pack, SiteKind.MCP_SERVER)
         for match in context.of_kind("mcp_server")
     )
+
+
+def is_connection(value: Value) -> bool:
+    """Whether an object tells of a server that tools come from; it is no tool itself."""
+    keys = dict(value.entries).keys() if isinstance(value, Entries) else frozenset[str]()
+    return bool(keys & CONNECTED) and not keys & DESCRIBING
 
 
 def checks_input(context: Context) -> bool:

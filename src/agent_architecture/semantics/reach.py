@@ -73,7 +73,7 @@ class Ways:
         self.scopes[id(step.scope)] = step.scope
         self._inside.setdefault(id(step.scope), []).append(step)
 
-    def enter(self, caller: Step, function: ir.Function) -> None:
+    def enter(self, caller: Step, function: ir.Scope) -> None:
         """A call that enters a function on the way."""
         self.callers.setdefault(id(function), set()).add(id(caller.scope))
         self._entered.setdefault(id(caller.node), set()).add(id(function))

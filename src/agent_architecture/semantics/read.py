@@ -90,11 +90,9 @@ def _alternative(program: Program, call: Given | None, receiver: Api | None, ste
     if not steps:
         return NOTHING
     if steps[0] == SELF:
-        made = receiver
-        read = _along(program, made, steps[1:])
+        made, read = receiver, NOTHING
         while made is not None and not read.values:
-            made = _before(program, made)
-            read = _along(program, made, steps[1:])
+            read, made = _along(program, Read((made,), missing=False), steps[1:]), _before(program, made)
         return read
     if call is None:
         return NOTHING
@@ -103,13 +101,6 @@ def _alternative(program: Program, call: Given | None, receiver: Api | None, ste
     else:
         read = _argument(program, call, steps[0])
     return _along(program, read, steps[1:])
-
-
-def _along(program: Program, made: Api | None, steps: tuple[Step, ...]) -> Read:
-    read = Read((made,), missing=False) if made is not None else NOTHING
-    for step in steps:
-        read = _inside(program, read, step)
-    return read
 
 
 def _before(program: Program, made: Api) -> Api | None:

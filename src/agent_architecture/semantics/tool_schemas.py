@@ -60,6 +60,7 @@ class Schemas:
 
     def __init__(self, context: Context, effects: Effects, dispatch: Dispatch) -> None:
         self._context = context
+        self.program = context.program
         self._effects = effects
         self._dispatch = dispatch
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Instance
 from agent_architecture.semantics.lifters.anew import begins_anew
@@ -107,7 +108,7 @@ class _Pass:
         owner, name = change.place
         if isinstance(self._path.node, ir.Function):
             return True
-        root = _changed_object(change.node)
+        root = _changed_object(change)
         if root is not None and self._is_given(root):
             return False
         if owner.startswith("."):
@@ -115,7 +116,8 @@ class _Pass:
             return not anew and not (root is not None and self._is_of_new_object(root, change.function))
         if owner != owner_of(self._path.scope):
             return owner not in self._entered
-        return self._outlives(name, change.node)
+        # A recursion into the loop's own function has variables of its own.
+        return change.function is not self._path.scope and self._outlives(name, change.node)
 
     def _outlives(self, name: str, change: ir.Node) -> bool:
         """Whether a variable of the loop's own scope is carried on, not started anew."""
@@ -195,11 +197,17 @@ class _Pass:
         )
 
 
-def _changed_object(change: ir.Node) -> ir.Name | None:
+def _changed_object(change: _Change) -> ir.Name | None:
     """The name that what is changed begins with: `x` of `x.y[0] = z` and of `x.y.append(z)`."""
-    if isinstance(change, ir.Call):
-        return root_of(change.callee.target) if isinstance(change.callee, ir.Member) else None
-    return root_of(change.target) if isinstance(change, ir.Assign) and not isinstance(change.target, ir.Name) else None
+    match change.node:
+        case ir.Call(callee=ir.Member(target=target)):
+            return root_of(target)
+        case ir.Assign(target=target):
+            parts = [leaf.place for leaf in leaves(target) if not isinstance(leaf.place, ir.Name)]
+            named = [part for part in parts if callee_name(part) == change.place[1]]
+            return next((root for part in (*named, *parts) if (root := root_of(part)) is not None), None)
+        case _:
+            return None
 
 
 def _awaited(expr: ir.Expr | None) -> ir.Expr | None:

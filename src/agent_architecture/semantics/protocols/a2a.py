@@ -45,7 +45,7 @@ def endpoints(context: Context) -> Iterator[A2AEndpoint]:
 
 def place_of(match: Match) -> Span:
     """Where the thing stands that a match made: its call, or the name of its definition."""
-    return match.node.span if isinstance(match.node, ir.Call) else match.node.name_span
+    return match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
 
 
 def _server(context: Context, match: Match, handlers: tuple[Match, ...]) -> A2AEndpoint:

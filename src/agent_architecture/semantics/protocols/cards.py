@@ -38,7 +38,7 @@ def agent_cards(context: Context) -> Iterator[AgentCard]:
 def card_of(context: Context, match: Match) -> AgentCard:
     """The card that a call makes."""
     node = match.node
-    span = node.span if isinstance(node, ir.Call) else node.name_span
+    span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
     return _card(AtCall(context, match), span, context.symbol(node), match.row.where.pack)
 
 

@@ -33,8 +33,9 @@ class Protocols(NamedTuple):
     agent_cards: tuple[AgentCard, ...]
 
 
-def protocols(context: Context) -> Protocols:
-    """Servers, clients, hosts and agents."""
+def protocols(context: Context, agent_sites: tuple[Site, ...]) -> Protocols:
+    """Servers, clients, hosts and agents; a line where an agent is run or exported is no second site."""
+    taken = {(site.span.path, site.span.line) for site in agent_sites}
     clients = tuple(code_clients(context))
     configs = host_configs(context)
     configured = tuple(client for config in configs for client in config.clients)
@@ -42,9 +43,9 @@ def protocols(context: Context) -> Protocols:
     served = {role: [_site(agent, SiteKind.A2A) for agent in agents if agent.role is role] for role in EndpointRole}
     connected = [Site(found.site, found.symbol, found.client.framework, SiteKind.MCP_CLIENT) for found in clients]
     return Protocols(
-        _once((*server_sites(context), *hand_written_servers(context), *served[EndpointRole.SERVER])),
-        _once((*connected, *served[EndpointRole.CLIENT])),
-        _once(_site(client, SiteKind.MCP_CLIENT) for client in configured),
+        _once(taken, (*server_sites(context), *hand_written_servers(context), *served[EndpointRole.SERVER])),
+        _once(taken, (*connected, *served[EndpointRole.CLIENT])),
+        _once(taken, (_site(client, SiteKind.MCP_CLIENT) for client in configured)),
         (*(found.client for found in clients), *configured),
         configs,
         agents,
@@ -56,9 +57,9 @@ def _site(subject: Subject, kind: SiteKind) -> Site:
     return Site(subject.span, subject.symbol, subject.framework, kind)
 
 
-def _once(sites: Iterable[Site]) -> tuple[Site, ...]:
-    """One site of a kind a line."""
-    kept: dict[tuple[str, int, SiteKind], Site] = {}
+def _once(taken: set[tuple[str, int]], sites: Iterable[Site]) -> tuple[Site, ...]:
+    """One site a line, and none where there is one."""
+    kept: dict[tuple[str, int], Site] = {}
     for site in sites:
-        kept.setdefault((site.span.path, site.span.line, site.kind), site)
-    return tuple(kept.values())
+        kept.setdefault((site.span.path, site.span.line), site)
+    return tuple(site for line, site in kept.items() if line not in taken)

@@ -1,6 +1,7 @@
-"""The input of a tool that a project describes by itself: the schema that it gives, else the signature of its code.
+"""Tools that a project describes by itself as entities: their code, their input, what they do.
 
-Nothing enforces either but the project's own code, or the provider where the schema is strict.
+The input is the schema that is given, else the signature of the code. Nothing enforces either but the project's own
+code, the provider where the schema is strict, or the library that makes a tool of it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.effects import Enforcement, Schema
+from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics import schema_annotations
 from agent_architecture.semantics.offered.described import PARAMETERS
@@ -21,12 +23,37 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
+    from agent_architecture.semantics.tool_facts import ToolFacts
     from agent_architecture.semantics.tool_schemas import Schemas
 
 _PYTHON = (Language.PYTHON, Language.NOTEBOOK)
 
 
-def schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match | None) -> Schema:
+def tool_of(
+    facts: ToolFacts, schemas: Schemas, described: Described, framework: str, maker: Match | None
+) -> tuple[Tool, ir.Function | None]:
+    """The tool, and the project's function that it runs; `maker` is the library's call that makes a tool of it."""
+    node, name = described.node, described.name
+    own = described.functions[0] if described.functions else None
+    function = facts.function_named(name) if own is None and isinstance(node, ir.Map) else own
+    span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    parameters = parameters_of(own) if own is not None else ()
+    made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
+    made = facts.complete(made, None, function)
+    return made._replace(schema=_schema_of(schemas.program, schemas, described, maker)), function
+
+
+def parameters_of(function: ir.Function) -> tuple[str, ...]:
+    """The names that a tool is called with. A destructured object first is all that the model writes: one by one; what
+    follows it comes from the library.
+    """
+    first = function.params[0].pattern if function.params else None
+    keys = first.entries if isinstance(first, ir.Map) else ()
+    inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
+    return inner or tuple(parameter.name for parameter in function.params)
+
+
+def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match | None) -> Schema:
     """The schema of a tool, behind the checks of the code that runs it, and of the library whose call `maker` makes a
     tool of it.
     """
