@@ -1,9 +1,9 @@
-"""What types promise: aliases, object types, types that are computed, types beside values of one name, containers."""
+"""What TypeScript's types promise: aliases, object types, types that are computed, types beside values of one name."""
 
 from pathlib import Path
 
 import pytest
-from values_project import python, script, shown
+from values_project import script, shown
 
 CLIENT = 'import { Client } from "lib";\n'
 
@@ -107,25 +107,3 @@ def test_a_method_of_an_interface_is_no_field_that_a_constructor_fills(tmp_path:
         new Desk(new Big()).go();
     """
     assert script(tmp_path, text) == ["'big'"]
-
-
-def test_an_annotated_container_is_filled_later(tmp_path: Path) -> None:
-    text = """
-        class Worker:
-            def work(self):
-                show(1)
-        class Team:
-            def __init__(self):
-                self.workers: dict[str, Worker] = {}
-                self.names: list[str] = []
-            def add(self, *workers: Worker):
-                for worker in workers:
-                    show(worker)
-                    self.workers[worker.name] = worker
-            def pick(self, name):
-                show(self.workers[name])
-                show(self.names)
-    """
-    unread = "? the arguments collected in workers"
-    key = "? an element of a dictionary that is not fully readable"
-    assert python(tmp_path, text) == ["1", unread, f"{key} | {unread} | Worker()", "[]"]

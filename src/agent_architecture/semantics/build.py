@@ -51,7 +51,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     sites, paths = sites_and_paths(context, agents, graphs)
     spoken = protocols(context, sites)
     programs = (*sites, *spoken.servers, *spoken.clients)
-    judged = _judged_roles(program, tuple(site.span.path for site in programs or spoken.configured))
+    judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
         return tuple(

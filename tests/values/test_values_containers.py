@@ -1,0 +1,137 @@
+"""What stands in lists and dictionaries: what their annotations promise, and what is put into them later."""
+
+from pathlib import Path
+
+from values_project import python, script
+
+
+def test_an_element_of_an_annotated_container_is_what_the_annotation_promises(tmp_path: Path) -> None:
+    text = """
+        from typing import Dict, List, Optional
+        from lib import Client
+        class Worker:
+            def work(self):
+                return "done"
+        class Team:
+            workers: Dict[str, Worker]
+            others: "dict[str, Worker]"
+            clients: dict[str, Client]
+            spare: Optional[list[Worker]] = None
+            pair: tuple[int, Worker]
+            def pick(self, name):
+                show(self.workers[name])
+                show(self.workers.get(name))
+                show([worker for worker in self.workers.values()][0])
+                show(self.others[name])
+                show(self.clients[name].ask)
+                for _, worker in self.workers.items():
+                    show(worker)
+                for worker in self.spare:
+                    show(worker.work())
+                show(self.pair[1])
+        def each(found: List["Worker"], names: list[str]):
+            show(found[0])
+            show(names[0])
+    """
+    unread = "? an element of a list that is not fully readable"
+    key = "? an element of a dictionary that is not fully readable"
+    assert python(tmp_path, text) == [
+        f"{key} | Worker()",
+        f"{key} | None | Worker()",
+        f"{unread} | {unread} | Worker()",
+        f"{key} | Worker()",
+        "? the attribute clients of Team",
+        f"{unread} | Worker()",
+        f"'done' | ? a part of a text | {unread}",
+        "Worker()",
+        f"{unread} | Worker()",
+        "? the caller of each() (parameter names)",
+    ]
+
+
+def test_an_element_of_an_annotated_container_is_what_the_annotation_promises_in_scripts(tmp_path: Path) -> None:
+    text = """
+        import { Client } from "lib";
+        class Worker { work() { return "done"; } }
+        class Team {
+          private workers: Map<string, Worker>;
+          private clients: Record<string, Client>;
+          private spare: Worker[];
+          pick(name: string) {
+            show(this.workers.get(name));
+            show(this.clients[name].ask);
+            for (const worker of this.spare) show(worker.work());
+          }
+        }
+        function each(found: Array<Worker>, names: string[]) { show(found[0]); show(names[0]); }
+    """
+    unread = "? an element of a list that is not fully readable"
+    key = "? an element of a dictionary that is not fully readable"
+    assert script(tmp_path, text) == [
+        f"{key} | None | Worker()",
+        "? the attribute clients of Team",
+        f"'done' | {unread}",
+        f"{unread} | Worker()",
+        "? the caller of each() (parameter names)",
+    ]
+
+
+def test_what_is_put_under_a_key_that_is_not_readable_may_be_under_any(tmp_path: Path) -> None:
+    text = """
+        REGISTRY = {"first": 1}
+        def register(name, value):
+            REGISTRY[name] = 2
+        class Shop:
+            def __init__(self):
+                self.items = {}
+            def put(self, name):
+                self.items.setdefault(name, 3)
+            def take(self, name):
+                show(self.items[name])
+        def use(name):
+            show(REGISTRY[name])
+            show(REGISTRY["first"])
+            show([value for value in REGISTRY.values()][1])
+    """
+    unread = "? an element of a dictionary that is not fully readable"
+    item = "? an element of a list that is not fully readable"
+    assert python(tmp_path, text) == [
+        f"3 | {unread}",
+        f"1 | 2 | {unread}",
+        "1",
+        f"1 | 2 | {item} | {item}",
+    ]
+
+
+def test_what_is_put_under_a_key_that_is_not_readable_may_be_under_any_in_scripts(tmp_path: Path) -> None:
+    text = """
+        const registry = new Map<string, number>();
+        export function register(name: string) { registry.set(name, 2); }
+        const table: Record<string, number> = { first: 1 };
+        export function add(name: string) { table[name] = 3; }
+        export function use(name: string) { show(registry.get(name)); show(table[name]); }
+    """
+    unread = "? an element of a dictionary that is not fully readable"
+    assert script(tmp_path, text) == [f"2 | {unread} | None", f"1 | 3 | {unread}"]
+
+
+def test_an_annotated_container_is_filled_later(tmp_path: Path) -> None:
+    text = """
+        class Worker:
+            def work(self):
+                show(1)
+        class Team:
+            def __init__(self):
+                self.workers: dict[str, Worker] = {}
+                self.names: list[str] = []
+            def add(self, *workers: Worker):
+                for worker in workers:
+                    show(worker)
+                    self.workers[worker.name] = worker
+            def pick(self, name):
+                show(self.workers[name])
+                show(self.names)
+    """
+    unread = "? the arguments collected in workers"
+    key = "? an element of a dictionary that is not fully readable"
+    assert python(tmp_path, text) == ["1", unread, f"{key} | {unread} | Worker()", "[]"]
