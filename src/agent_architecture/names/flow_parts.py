@@ -5,10 +5,10 @@ The half of `flow_steps` that knows how values hold others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names import classes, growth
-from agent_architecture.names.flow_ways import Origin, Step, further, is_place
+from agent_architecture.names.flow_ways import ANY_PLACE, Origin, Step, further, is_place
 from agent_architecture.names.located import Inline, InModule
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.flow_ways import Calls, Fields
     from agent_architecture.names.program import Program
+
+_T = TypeVar("_T")
 
 ORDERED: Final = frozenset({
     "dict", "list", "tuple", "copy", "deepcopy", "structuredClone", "assign", "from", "all", "allSettled", "wait_for",
@@ -59,10 +61,15 @@ def entries(program: Program, node: ir.Map, fields: Fields) -> Iterator[Step | O
 
 def items(node: ir.List, fields: Fields) -> Iterator[Step]:
     """The wanted element of a list; all of them where something is spread into it."""
-    place = int(fields[-1][1:-1])
     spread = any(isinstance(item, ir.Spread) for item in node.items)
-    found = node.items if spread or place >= len(node.items) else (node.items[place],)
+    found = node.items if spread else _at(node.items, fields[-1])
     yield from (Step(item, fields=fields[:-1]) for item in found)
+
+
+def _at(parts: tuple[_T, ...], field: str) -> tuple[_T, ...]:
+    """The part at a place; all of them where there is no such place, or any is wanted."""
+    place = len(parts) if field == ANY_PLACE else int(field[1:-1])
+    return parts[place : place + 1] or parts
 
 
 def _constant(program: Program, key: ir.Expr) -> str | None:
@@ -118,7 +125,7 @@ def added(program: Program, change: growth.Change, fields: Fields) -> Iterator[S
         yield from (Step(value, fields=kept) for value in growth.added(change))
         return
     written = key.value if isinstance(key, ir.Literal) else _constant(program, key)
-    if written is None or str(written) == fields[-1]:
+    if written is None or fields[-1] in {str(written), ANY_PLACE}:
         yield from (Step(value, fields=fields[:-1]) for value in growth.added(change))
 
 
@@ -226,6 +233,8 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     if written and name in MAPPING:
         yield from (Step(value) for function in written for value in program.structure(function).returns)
         return
+    if kept and name == "values":
+        kept = (*kept, ANY_PLACE)
     if isinstance(node.callee, ir.Member):
         yield Step(node.callee.target, fields=kept)
     for argument in node.args:
@@ -241,10 +250,8 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
 
 def _gathered(node: ir.Call, fields: Fields) -> Iterator[Step]:
     """`a, b = await gather(x(), y())`: `a` is `x()`."""
-    plain = [argument for argument in node.args if argument.keyword is None]
-    place = int(fields[-1][1:-1])
-    spread = any(argument.spread for argument in plain)
-    found = plain if spread or place >= len(plain) else plain[place : place + 1]
+    plain = tuple(argument for argument in node.args if argument.keyword is None)
+    found = plain if any(argument.spread for argument in plain) else _at(plain, fields[-1])
     yield from (Step(argument.value, fields=fields[:-1]) for argument in found)
 
 

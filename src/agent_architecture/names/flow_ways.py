@@ -5,7 +5,7 @@ Pure values, and the two rules on parts. Which step follows which is for `flow_s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 Calls: TypeAlias = "tuple[ir.Call, ...]"
 Fields: TypeAlias = "tuple[str, ...]"
 Kind = Literal["constant", "parameter", "call", "name", "unknown"]
+
+
+ANY_PLACE: Final = "[*]"
+"""A part that stands for any element of a list, and any value of a mapping."""
 
 
 class Origin(NamedTuple):
@@ -59,5 +63,5 @@ def further(fields: Fields, steps: tuple[str, ...]) -> Fields:
 
 
 def is_place(field: str) -> bool:
-    """Whether a part is an element of a list, by its position: `[0]`."""
+    """Whether a part is an element of a list: the one at a position (`[0]`), or any."""
     return field.startswith("[")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func
 from agent_architecture.semantics.argument_checks import VALIDATING, marks_of
+from agent_architecture.semantics.mcp_answered import serving_by_hand
 from agent_architecture.semantics.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.syntax import ir
 
@@ -63,6 +64,7 @@ class Dispatch:
         if self._branches is None:
             self._branches = {}
             paths = {match.node.span.path for match in self._context.of_kind(*ASKING)}
+            paths |= {module.path for module in serving_by_hand(self._context)}
             for module in self._context.program.modules:
                 if module.path in paths:
                     for name, body in self._of_module(module):

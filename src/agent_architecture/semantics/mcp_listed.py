@@ -84,18 +84,20 @@ def _returned(context: Context, handler: ir.Function) -> Iterator[Listed]:
         for value in program.value_of(expr):
             tools = dict(value.entries).get("tools") if isinstance(value, Entries) else None
             if tools is not None:
-                yield from tuple(_in_list(program, tools)) or _traced(context, tools)
+                yield from tuple(in_list(program, tools)) or traced(context, tools)
 
 
-def _traced(context: Context, tools: ir.Expr) -> Iterator[Listed]:
+def traced(context: Context, tools: ir.Expr) -> Iterator[Listed]:
+    """The tools that a list is made of, followed back."""
     trace = Trace(context)
     trace.back([tools])
     yield from _described(context.program, sorted(trace.tools.values(), key=lambda tool: tool.node.span))
 
 
-def _in_list(program: Program, expr: ir.Expr) -> Iterator[Listed]:
+def in_list(program: Program, expr: ir.Expr) -> Iterator[Listed]:
+    """The tools that stand in a list as objects."""
     if isinstance(expr, ir.Call) and isinstance(expr.callee, ir.Member) and callee_name(expr.callee) in _PASSING:
-        yield from _in_list(program, expr.callee.target)
+        yield from in_list(program, expr.callee.target)
         return
     for value in program.value_of(expr):
         items = value.items if isinstance(value, Items) else ()

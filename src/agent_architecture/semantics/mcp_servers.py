@@ -12,6 +12,7 @@ from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
 from agent_architecture.names.values import Api, Const, Entries, Value
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import HANDLER, listed
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
@@ -57,13 +58,14 @@ def checks_input(context: Context) -> bool:
 
 def listed_tools(context: Context, schemas: Schemas) -> dict[int, Tool]:
     """The tools that servers describe by objects, by the ids of these objects."""
+    by_hand = ((None, found) for found in answered(context))
     return {
         id(found.value.node): schemas.of_listed(
-            Tool(found.value.node.span, found.name, match.row.where.pack, found.name),
+            Tool(found.value.node.span, found.name, "" if match is None else match.row.where.pack, found.name),
             found,
-            match if match.row.kind == "tool" else None,
+            match if match is not None and match.row.kind == "tool" else None,
         )
-        for match, found in listed(context)
+        for match, found in (*by_hand, *listed(context))
     }
 
 
