@@ -231,7 +231,7 @@ def test_qualified_names_and_receivers() -> None:
         ("A.__init__", "self"),
         ("A.s", None),
         ("A.f", "self"),
-        ("A.m", None),
+        ("A.m", "self"),
         ("<lambda:3>", None),
     ]
 

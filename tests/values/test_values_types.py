@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from values_project import script, shown
+from values_project import python, script, shown
 
 CLIENT = 'import { Client } from "lib";\n'
 
@@ -107,3 +107,90 @@ def test_a_method_of_an_interface_is_no_field_that_a_constructor_fills(tmp_path:
         new Desk(new Big()).go();
     """
     assert script(tmp_path, text) == ["'big'"]
+
+
+PROMISED = "npm:lib:Client()"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expression", "found"),
+    [
+        ("{ client: Client }", "x.client", PROMISED),
+        ("Worker[]", "x[0]", "? an element of a list that is not fully readable | Worker()"),
+        ("readonly Worker[]", "x[0]", "? an element of a list that is not fully readable | Worker()"),
+        ("Record<string, Worker>", "x[key]", "? an element of a dictionary that is not fully readable | Worker()"),
+        (
+            "{ [key: string]: Worker }",
+            "x.any",
+            "? the key 'any' of a dictionary that is not fully readable | Worker()",
+        ),
+        ("Map<string, Worker[]>", "x.get(key)![0]", "Worker()"),
+        ("Maybe<Client>", "x", PROMISED),
+        ("Deps['client']", "x", PROMISED),
+        ("Parameters<typeof use>[1]", "x", PROMISED),
+        ("() => Client", "x()", PROMISED),
+        ("Maker", "x(1)", PROMISED),
+        ("Factory", "await x.make('a')", PROMISED),
+        ("Factory", "x.other()", PROMISED),
+    ],
+)
+def test_what_a_parameter_of_a_type_gives(annotation: str, expression: str, found: str, tmp_path: Path) -> None:
+    text = f"""
+        import {{ Client }} from "lib";
+        class Worker {{}}
+        type Maybe<T> = T | null;
+        type Deps = {{ client: Client }};
+        type Maker = (n: number) => Client;
+        interface Factory {{ make(name: string): Promise<Client>; other: () => Client }}
+        function use(n: number, client: Client) {{}}
+        function f(x: {annotation}, key: string) {{ show({expression}); }}
+    """
+    assert found in script(tmp_path, text)[0]
+
+
+def test_a_type_parameter_promises_what_it_extends(tmp_path: Path) -> None:
+    text = """
+        import { Client } from "lib";
+        function f<T extends Client>(x: T) { show(x); }
+        class Desk<C extends { client: Client }> {
+          constructor(private deps: C) {}
+          go() { show(this.deps.client); }
+        }
+    """
+    assert script(tmp_path, text) == [PROMISED, PROMISED]
+
+
+def test_python_containers_of_objects_promise_them(tmp_path: Path) -> None:
+    text = """
+        from typing import Mapping, Sequence
+        class Client:
+            pass
+        def f(a: list[Client], b: dict[str, "Client"], c: Mapping[str, Sequence[Client]] | None, d: list[str]):
+            show(a[0])
+            for one in b.values():
+                show(one)
+            for name, many in c.items():
+                show(many[1])
+            show(d[0])
+    """
+    element = "? an element of a list that is not fully readable | Client()"
+    assert python(tmp_path, text) == [element, element, element, "? the caller of f() (parameter d)"]
+
+
+def test_what_a_function_type_promises_in_python(tmp_path: Path) -> None:
+    text = """
+        from dataclasses import dataclass
+        from typing import Callable, Optional
+        from lib import Client
+        @dataclass
+        class Desk:
+            make: Callable[..., Client]
+            def open(self):
+                show(self.make())
+        def f(make: Callable[[str], Client], other: Optional["Callable[[], Client]"], run: Callable):
+            show(make("a"))
+            show(other())
+            show(run())
+    """
+    made = "py:lib.Client()"
+    assert python(tmp_path, text) == [made, made, made, "? the caller of f() (parameter run)"]

@@ -30,6 +30,9 @@ RESULT_LAST: Final = frozenset({"Coroutine"})
 RESULTS: Final = frozenset({"ReturnType"})
 """Generic types whose argument is the type of a function that returns the value."""
 
+PARAMETERS: Final = frozenset({"Parameters"})
+"""Generic types that list what the parameters of a function promise."""
+
 LISTS: Final = frozenset(
     {
         "List", "list", "Sequence", "MutableSequence", "Iterable", "Iterator", "Collection", "Set", "set", "FrozenSet",
@@ -48,6 +51,9 @@ MAPS: Final = frozenset(
 """Generic types whose last argument is the type of each value."""
 
 TUPLES: Final = frozenset({"Tuple", "tuple"})
+
+OWN: Final = (Instance, Items, Entries)
+"""What a container is taken to hold because its type says so."""
 
 CLASSES: Final = frozenset({"Type", "type"})
 """Generic types that promise a class, not an object of it."""
@@ -74,11 +80,15 @@ def instances_of_type(program: Program, annotation: ir.Expr, through: tuple[ir.C
             return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand, through))
         case ir.Operator(op="typeof"):
             return tuple(v for v in program.value_of(annotation.operands[0]) if _is_object(v))
+        case ir.Operator(op="at", operands=(whole, key)):
+            return _member_of(program, instances_of_type(program, whole, through), key)
         case ir.Index():
             return _generic(program, annotation, through)
         case ir.Name() | ir.Member():
             values = named_type(program, annotation)
             return tuple(v for value in values for v in _instance_of(program, value, annotation, through))
+        case ir.Map():
+            return tuple(_record(program, annotation, through))
         case _:
             return ()
 
@@ -98,10 +108,20 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
         return tuple(_container(program, annotation, name, arguments, through))
     if name in RESULTS:
         return _returned(program, arguments[0])
+    if name in PARAMETERS:
+        return _taken(program, arguments[0], annotation)
     if name in WRAPPERS:
         inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0], through)
         return tuple(Instance(v.cls) if isinstance(v, ClassValue) else v for v in inner)
-    return instances_of_type(program, target, through)
+    return instances_of_type(program, target, through) or _of_choice(program, target, arguments[0], through)
+
+
+def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:
+    """What a name for a choice promises, `type Maybe<T> = T | null`: its argument, where that may be the object."""
+    values = named_type(program, target) if isinstance(target, (ir.Name, ir.Member)) else ()
+    parts = (part for v in values if isinstance(v, ClassValue) and v.cls.kind == "alias" for part in v.cls.body)
+    is_choice = any(isinstance(part, ir.Operator) and part.op == "|" for part in parts)
+    return instances_of_type(program, argument, through) if is_choice else ()
 
 
 def _container(
@@ -112,7 +132,7 @@ def _container(
     """
     promised = tuple(program.promised(argument) for argument in arguments)
     inside = promised if name in TUPLES else promised[-1:] if name in MAPS else promised[:1]
-    if not any(isinstance(v, Instance) for one in inside for v in instances_of_type(program, one.target, through)):
+    if not any(isinstance(v, OWN) for one in inside for v in instances_of_type(program, one.target, through)):
         return
     if name in MAPS:
         yield Entries((), annotation, complete=False, others=inside[0])
@@ -121,14 +141,48 @@ def _container(
         yield Items(inside, annotation, complete=fixed)
 
 
+def _record(program: Program, annotation: ir.Map, through: tuple[ir.Class, ...]) -> Iterator[Value]:
+    """What `{ client: Client }` promises, where it promises an object."""
+    typed = [(e.key.value, e.value) for e in annotation.entries if isinstance(e.key, ir.Literal)]
+    if any(instances_of_type(program, inner, through) for _, inner in typed):
+        yield Entries(tuple((str(name), program.promised(inner)) for name, inner in typed), annotation, complete=False)
+
+
 def _returned(program: Program, function: ir.Expr) -> Values:
     """What `ReturnType<typeof f>` promises: what `f` returns, where that is an object."""
     from agent_architecture.names.evaluate import returned
 
-    if not isinstance(function, ir.Operator) or function.op != "typeof":
+    return tuple(v for f in _functions(program, function) for v in returned(program, f) if _is_object(v))
+
+
+def _functions(program: Program, annotation: ir.Expr) -> tuple[ir.Function, ...]:
+    """The functions `f` of `typeof f`."""
+    if not isinstance(annotation, ir.Operator) or annotation.op != "typeof":
         return ()
-    found = (value for value in program.value_of(function.operands[0]) if isinstance(value, Func))
-    return tuple(v for value in found for v in returned(program, value.function) if _is_object(v))
+    return tuple(v.function for v in program.value_of(annotation.operands[0]) if isinstance(v, Func))
+
+
+def _taken(program: Program, function: ir.Expr, annotation: ir.Expr) -> Values:
+    """What `Parameters<typeof f>` promises: a list of what the parameters of `f` do."""
+    lists = [
+        tuple(p.annotation or ir.Opaque(p.span, "untyped", ()) for p in f.params) for f in _functions(program, function)
+    ]
+    return tuple(Items(tuple(program.promised(one) for one in types), annotation) for types in lists)
+
+
+def _member_of(program: Program, owners: Values, key: ir.Expr) -> Values:
+    """What `T["name"]` promises."""
+    from agent_architecture.names.elements import element
+    from agent_architecture.names.members import member
+
+    name = key.value if isinstance(key, ir.Literal) else None
+    if name is None:
+        return ()
+    found: list[Value] = []
+    for owner in owners:
+        is_list = isinstance(owner, Items)
+        found.extend(element(program, owner, name, key) if is_list else member(program, owner, str(name), key))
+    return tuple(value for value in found if _is_object(value))
 
 
 def _is_object(value: Value) -> bool:

@@ -14,6 +14,7 @@ from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
+from agent_architecture.names.signatures import promised_result
 from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
     Api,
@@ -112,14 +113,22 @@ def call_result(program: Program, call: ir.Call) -> Values:
     """What a call returns: each value its callee can have, called."""
     callee = call.callee
     if not isinstance(callee, ir.Member) or callee.name not in containers.METHODS or _is_super(callee.target):
-        return tuple(v for value in program.value_of(callee) for v in _called(program, value, call))
+        return _of_callee(program, call)
     targets = program.value_of(callee.target)
     results = [containers.method_of_container(program, target, call) for target in targets]
     if all(result is None for result in results):
-        return tuple(v for value in program.value_of(callee) for v in _called(program, value, call))
+        return _of_callee(program, call)
     return tuple(
         v for target, result in zip(targets, results, strict=True) for v in _of_method(program, target, result, call)
     )
+
+
+def _of_callee(program: Program, call: ir.Call) -> Values:
+    """What each value of the callee returns; where none is readable, what its type says."""
+    callees = program.value_of(call.callee)
+    unreadable = all(isinstance(callee, Unknown) for callee in callees)
+    promised = promised_result(program, call.callee) if unreadable else ()
+    return promised or tuple(v for callee in callees for v in _called(program, callee, call))
 
 
 def _of_method(program: Program, target: Value, result: Values | None, call: ir.Call) -> Iterator[Value]:

@@ -35,9 +35,9 @@ class _Found(NamedTuple):
 def value_of_name(program: Program, name: ir.Name) -> Values:
     """The alternatives of a name at its place."""
     if name.id in {"self", "cls"}:
-        receiver = _receiver(program.scope_of(name), name.id)
-        if receiver is not None:
-            return (receiver,)
+        receiver = _receiver(program, program.scope_of(name), name.id)
+        if receiver:
+            return receiver
     found = _find(program, name)
     if found is None:
         return _of_the_language(program, name)
@@ -130,20 +130,24 @@ def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding
             values.extend(value_of_binding(program, binding))
     if defaults and any(is_nothing(v) or isinstance(v, Unknown) for v in values):
         values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
-        values.extend(v for binding in defaults for v in value_of_binding(program, binding))
+        given_instead = [v for binding in defaults for v in value_of_binding(program, binding)]
+        values.extend(v for v in given_instead if not is_nothing(v) or len(given_instead) == 1)
     return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
 
 
-def _receiver(scope: ir.Scope, name: str) -> Value | None:
-    """The class whose method encloses the scope, as `self` or `cls`."""
+def _receiver(program: Program, scope: ir.Scope, name: str) -> Values:
+    """The class whose method encloses the scope, as `self` or `cls`; the object literal that the method stands in."""
     current: ir.Scope = scope
     while not isinstance(current, ir.Module):
         if isinstance(current, ir.Function) and current.receiver == name and isinstance(current.outer, ir.Class):
-            return Instance(current.outer) if name == "self" else ClassValue(current.outer)
+            return (Instance(current.outer) if name == "self" else ClassValue(current.outer),)
+        if isinstance(current, ir.Function) and current.receiver == name and current.module.language in SCRIPT:
+            around = program.structure(current.outer).parent(current)
+            return program.value_of(around) if isinstance(around, ir.Map) else ()
         if name == "self" and isinstance(current, ir.Class) and current.module.language in SCRIPT:
-            return Instance(current)
+            return (Instance(current),)
         current = current.outer
-    return None
+    return ()
 
 
 def _of_the_language(program: Program, name: ir.Name) -> Values:

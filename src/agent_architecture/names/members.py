@@ -15,7 +15,9 @@ from agent_architecture.names.classes import (
     project_bases,
 )
 from agent_architecture.names.command_line import parsed_option
+from agent_architecture.names.containers import METHODS
 from agent_architecture.names.elements import element, taken
+from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_module, imported_name, offered
@@ -30,6 +32,7 @@ from agent_architecture.names.values import (
     ModuleValue,
     Unknown,
     Value,
+    Values,
 )
 from agent_architecture.syntax import ir
 
@@ -78,15 +81,29 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
         case ClassValue():
             yield from class_member(program, target.cls, name, node)
         case Entries():
-            yield from element(program, target, name, node)
+            # What stands under keys that nobody knows is read by an attribute in JavaScript alone, and as no method.
+            hidden = name in METHODS or program.module_of(node).language not in SCRIPTS
+            for value in element(program, target._replace(others=None) if hidden else target, name, node):
+                yield from _read(program, value)
         case Func():
             yield from _function_member(program, target, name, node)
+        case Const(value=ir.Undefined()):
+            yield target  # what is not there has nothing in it: `a?.b`
+        case Const(value=None) if program.module_of(node).language in SCRIPTS:
+            yield Const(ir.UNDEFINED, node.span)
         case Const() if name == "value":
             yield target  # an enum's member stands for its value
         case Unknown():
             yield Unknown(target.why, node)
         case _:
             yield Unknown(f"the attribute {name} of a plain value", node)
+
+
+def _read(program: Program, value: Value) -> Values:
+    """What is read of an object literal: what its getters return."""
+    from agent_architecture.names.evaluate import returned
+
+    return returned(program, value.function) if isinstance(value, Func) and is_property(value.function) else (value,)
 
 
 def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -> Iterator[Value]:
@@ -154,11 +171,19 @@ def _attribute(program: Program, binding: Binding, target: Instance) -> Iterator
     from agent_architecture.names.evaluate import returned
 
     if not isinstance(binding.node, ir.Function):
-        yield from declared(program, binding)
+        yield from (_of_object(value, target) for value in declared(program, binding))
     elif is_property(binding.node):
         yield from returned(program, binding.node)
     else:
         yield Func(binding.node, target)
+
+
+def _of_object(value: Value, target: Instance) -> Value:
+    """A field that holds a function of the class itself (`run = async () => {…}`) is a method of the object."""
+    is_own = (
+        isinstance(value, Func) and isinstance(value.function.outer, ir.Class) and value.function.receiver == "self"
+    )
+    return value._replace(receiver=target) if is_own and isinstance(value, Func) and value.receiver is None else value
 
 
 def is_property(function: ir.Function) -> bool:
@@ -202,8 +227,8 @@ def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> I
     for ancestor in lineage(program, cls):
         bindings = [b for b in program.attributes(ancestor).get(name, ()) if not _through_self(b)]
         if bindings:
-            for binding in bindings:
-                yield from declared(program, binding)
+            values = tuple(v for binding in bindings for v in declared(program, binding))
+            yield from growth.of_attribute(program, ancestor, name, values)
             return
     base = library_base(program, cls)
     if base is not None:
@@ -213,7 +238,9 @@ def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> I
 
 
 def _through_self(binding: Binding) -> bool:
-    return isinstance(binding.node, ir.Assign) and isinstance(binding.node.target, ir.Member)
+    """Whether a binding is an attribute of objects alone: `self.x = …`, not `cls.x = …` or `Name.x = …`."""
+    target = binding.node.target if isinstance(binding.node, ir.Assign) else None
+    return isinstance(target, ir.Member) and isinstance(target.target, ir.Name) and target.target.id == "self"
 
 
 def super_member(program: Program, name: str, node: ir.Member) -> Iterator[Value]:

@@ -65,7 +65,9 @@ def _passed_by_callers(
 
 
 def _is_record(value: Value) -> bool:
-    """Whether a value is of an interface that holds data alone."""
+    """Whether a value is of an interface that holds data alone, or of a type that lists what is in it."""
+    if isinstance(value, Entries):
+        return isinstance(value.node, ir.Map)
     if not isinstance(value, Instance) or value.cls.kind != "interface":
         return False
     return all(isinstance(n, ir.Assign) and not isinstance(n.annotation, ir.Opaque) for n in value.cls.body)

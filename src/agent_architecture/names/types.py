@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import exports
-from agent_architecture.names.scopes import enclosing_scopes, is_type
+from agent_architecture.names.scopes import is_type
 from agent_architecture.names.values import ClassValue, ModuleValue, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.located import Located
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
 def named_type(program: Program, name: ir.Name | ir.Member) -> Values:
     """What a name or member chain in an annotation stands for: an interface or alias before a value of that name."""
     if isinstance(name, ir.Name):
-        scope = program.scope_of(name)
-        for around in (scope, *enclosing_scopes(scope)):
-            found = program.bindings(around).get(name.id, ())
+        for scope in _scopes(program, name):
+            found = program.bindings(scope).get(name.id, ())
+            if isinstance(scope, ir.Class):  # what a class binds are members; types among them are its parameters
+                found = tuple(binding for binding in found if is_type(binding))
             if found:
                 return _bound(program, found) or program.value_of(name)
         return program.value_of(name)
@@ -35,6 +38,16 @@ def named_type(program: Program, name: ir.Name | ir.Member) -> Values:
         for place in program.exports.locate(target.module, name.name)
     ]
     return _located(program, tuple(places)) or program.value_of(name)
+
+
+def _scopes(program: Program, name: ir.Name) -> Iterator[ir.Scope]:
+    """The scopes around a type, innermost first: the function in whose header it stands, and classes, included."""
+    scope = program.scope_of(name)
+    function = program.function_with_header(scope, name)
+    yield from (function, scope) if function is not None else (scope,)
+    while not isinstance(scope, ir.Module):
+        scope = scope.outer
+        yield scope
 
 
 def _bound(program: Program, found: tuple[Binding, ...]) -> Values:

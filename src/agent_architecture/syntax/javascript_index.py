@@ -27,7 +27,7 @@ from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
 from agent_architecture.syntax.javascript_names import cjs_exports, last_name, property_name, property_of
 from agent_architecture.syntax.javascript_scopes import alias_parts, class_parts, enum_parts, function_parts
-from agent_architecture.syntax.javascript_types import is_object_type
+from agent_architecture.syntax.javascript_types import aliased, is_object_type
 from agent_architecture.syntax.javascript_walk import Hint, Walk
 
 if TYPE_CHECKING:
@@ -103,9 +103,10 @@ def _function(walk: Walk, node: Node) -> Iterable[Node | None]:
     own = node.child_by_field_name("name")
     place = own if own is not None else hint.name if hint is not None else None
     tokens = {child.type for child in node.children if not child.is_named}
-    is_method = node.id in walk.methods and "static" not in tokens
+    in_object = node.type == "method_definition" and node.id not in walk.methods
+    is_method = in_object or (node.id in walk.methods and "static" not in tokens)
     name = property_name(low.text, place) or ""
-    if is_method and name == "constructor":
+    if is_method and not in_object and name == "constructor":
         name = "__init__"
     span = low.text.span(node)
     function = Function(
@@ -138,7 +139,16 @@ def _parts(walk: Walk, scope: Scope, node: Node, name: Node | None) -> list[Node
     children = [child for child in node.named_children if name is None or child.id != name.id]
     header = [child for child in children if child.type in _HEADER]
     rest = [child for child in children if child.type not in _HEADER]
+    if node.type != "type_alias_declaration":
+        rest = [*_bounded(node), *rest]
     return [*walk.low.decorators.get(node.id, ()), *computed, *header, None, *rest, None]
+
+
+def _bounded(node: Node) -> list[Node]:
+    """The type parameters of a definition that extend something: `T extends Base` is another name for its bound."""
+    parameters = node.child_by_field_name("type_parameters")
+    found = parameters.named_children if parameters is not None else ()
+    return [child for child in found if child.type == "type_parameter" and child.child_by_field_name("constraint")]
 
 
 def _qualname(outer: Scope, name: str) -> str:
@@ -168,8 +178,8 @@ def _class(walk: Walk, node: Node) -> Iterable[Node | None]:
 
 def _kind(node: Node) -> tuple[_Kind, Callable[[Lowering, Node], ClassParts]]:
     """What a definition of a class or type is, and what gives it its parts."""
-    if node.type == "type_alias_declaration":
-        return ("interface" if is_object_type(node.child_by_field_name("value")) else "alias"), alias_parts
+    if node.type in {"type_alias_declaration", "type_parameter"}:
+        return ("interface" if is_object_type(aliased(node)) else "alias"), alias_parts
     return _KINDS.get(node.type, "class"), enum_parts if node.type == "enum_declaration" else class_parts
 
 
@@ -209,6 +219,16 @@ def _named_by(name: str) -> Action:
         return children
 
     return action
+
+
+def _pair(walk: Walk, node: Node) -> list[Node]:
+    """`key: function () {…}` is a method of the object; `key: () => …` is none."""
+    children, is_nameable = _children(node)
+    if is_nameable:
+        value = node.child_by_field_name("value")
+        is_method = value is not None and unwrap(value).type in {"function_expression", "generator_function"}
+        _hint(walk, node.child_by_field_name("key"), value, is_field=is_method)
+    return children
 
 
 def _declarator(walk: Walk, node: Node) -> list[Node]:
@@ -338,9 +358,10 @@ _ACTIONS: Final[Mapping[str, Action]] = {
     "interface_declaration": _class,
     "enum_declaration": _class,
     "type_alias_declaration": _class,
+    "type_parameter": _class,
     "class_body": _class_body,
     "variable_declarator": _declarator,
-    "pair": _named_by("key"),
+    "pair": _pair,
     "required_parameter": _named_by("pattern"),
     "optional_parameter": _named_by("pattern"),
     "public_field_definition": _field,

@@ -29,6 +29,7 @@ from agent_architecture.syntax.javascript_names import property_name
 from agent_architecture.syntax.javascript_patterns import parameter_decorators, parameter_properties, parameters
 from agent_architecture.syntax.javascript_statements import lower_statement
 from agent_architecture.syntax.javascript_types import (
+    aliased,
     annotation,
     heritage,
     is_object_type,
@@ -78,8 +79,17 @@ def function_parts(low: Lowering, node: tree_sitter.Node) -> FunctionParts:
             parameters(low, node),
             annotation(low, node.child_by_field_name("return_type")),
             (*_accessor(low, node), *_decorators(low, _function_decorators(low, node))),
-            (*_function_body(low, node), *_left_over(low, node)),
+            (*_type_parameters(low, node), *_function_body(low, node), *_left_over(low, node)),
         )
+
+
+def _type_parameters(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]:
+    """The type parameters that extend something, as names for that."""
+    parameters = node.child_by_field_name("type_parameters")
+    for child in named(parameters) if parameters is not None else ():
+        found = low.definition(child)
+        if found is not None:
+            yield found
 
 
 def _function_decorators(low: Lowering, node: tree_sitter.Node) -> list[tree_sitter.Node]:
@@ -121,7 +131,11 @@ def class_parts(low: Lowering, node: tree_sitter.Node) -> ClassParts:
             tuple(_bases(low, node)),
             (),
             tuple(_decorators(low, decorators)),
-            (*_class_body(low, node.child_by_field_name("body")), *_left_over(low, node)),
+            (
+                *_type_parameters(low, node),
+                *_class_body(low, node.child_by_field_name("body")),
+                *_left_over(low, node),
+            ),
         )
 
 
@@ -197,7 +211,7 @@ def _property_signature(low: Lowering, node: tree_sitter.Node) -> Iterator[Node]
 def alias_parts(low: Lowering, node: tree_sitter.Node) -> ClassParts:
     """A type alias: members and bases of an object type, else the type itself."""
     with _Fresh(low):
-        value = node.child_by_field_name("value")
+        value = aliased(node)
         if value is None:
             return ClassParts((), (), (), ())
         if not is_object_type(value):

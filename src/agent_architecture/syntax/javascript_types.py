@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.syntax.javascript_context import Lowering
 
+_PREDICATES: Final = frozenset({"type_predicate", "asserts"})
 _SIGNS: Final = {"union_type": "|", "intersection_type": "&"}
 
 
@@ -70,6 +71,12 @@ def heritage(low: Lowering, clause: Node) -> list[Expr]:
         else:
             bases.append(low.expression(low, child))
     return bases
+
+
+def aliased(node: Node) -> Node | None:
+    """The type that an alias names, or that a type parameter extends."""
+    bound = node.child_by_field_name("constraint")
+    return node.child_by_field_name("value") if bound is None else first(bound)
 
 
 def is_object_type(node: Node | None) -> bool:
@@ -177,9 +184,21 @@ def _tuple_item(low: Lowering, node: Node) -> Expr:
 
 def _object(low: Lowering, node: Node) -> Expr:
     span, children = low.text.span(node), named(node)
+    if len(children) == 1 and children[0].type == "index_signature":
+        return _table(low, children[0])
     entries = tuple([entry for child in children for entry in _property(low, child)])
     # `{ [key: string]: T }` says nothing about names, but it is not the empty object.
     return Map(span, entries) if entries or not children else Opaque(span, node.type, ())
+
+
+def _table(low: Lowering, node: Node) -> Expr:
+    """`{ [key: string]: T }` is what `Record<string, T>` says."""
+    span, value = low.text.span(node), annotation(low, node.child_by_field_name("type"))
+    key = node.child_by_field_name("index_type")
+    if value is None:
+        return Opaque(span, node.type, ())
+    sides = (Name(span, "string") if key is None else lower_type(low, key), value)
+    return Index(span, Name(span, "Record"), List(span, sides, "tuple"))
 
 
 def _property(low: Lowering, node: Node) -> tuple[Entry, ...]:
@@ -193,7 +212,24 @@ def _property(low: Lowering, node: Node) -> tuple[Entry, ...]:
 def signature(low: Lowering, node: Node) -> Expr:
     """The type of a property or method of an object type or interface."""
     declared = annotation(low, node.child_by_field_name("type"))
-    return declared if declared is not None else Opaque(low.text.span(node), node.type, ())
+    return declared if declared is not None else _function(low, node)
+
+
+def _function(low: Lowering, node: Node) -> Expr:
+    """The type of a function: opaque, with what it returns."""
+    result = node.child_by_field_name("return_type")
+    if result is not None and result.type == "type_annotation":
+        result = first(result)
+    returned = (lower_type(low, result),) if result is not None and result.type not in _PREDICATES else ()
+    return Opaque(low.text.span(node), node.type, returned)
+
+
+def _lookup(low: Lowering, node: Node) -> Expr:
+    """`T["x"]`: the type of a member of another type."""
+    parts = named(node)
+    if len(parts) < 2:  # noqa: PLR2004 - a type and a key
+        return Opaque(low.text.span(node), node.type, ())
+    return Operator(low.text.span(node), "at", (lower_type(low, parts[0]), lower_type(low, parts[-1])))
 
 
 def _query(low: Lowering, node: Node) -> Expr:
@@ -221,4 +257,6 @@ _HANDLERS: Final[Mapping[str, Callable[[Lowering, Node], Expr]]] = {
     "tuple_type": _tuple,
     "object_type": _object,
     "type_query": _query,
+    "function_type": _function,
+    "lookup_type": _lookup,
 }
