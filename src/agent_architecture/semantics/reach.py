@@ -29,6 +29,9 @@ PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|dec
 OF_SWITCH: Final = "switch"
 """The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
 
+RECURSION: Final = 60
+"""Functions of a recursion among which the one is looked for through which every way round goes."""
+
 EXTENT: Final = 120
 """Functions that one pass of a loop is followed into."""
 
@@ -192,8 +195,29 @@ def _recursions(ways: Ways) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Ste
         members = [key for key in reach[start] if key in reach and start in reach[key]]
         done.update(members)
         functions = [scope for key in members if isinstance(scope := ways.scopes.get(key), ir.Function)]
-        functions.sort(key=lambda function: function.span)
+        round_trips = _on_every_way(edges, members)
+        functions.sort(key=lambda function: (id(function) not in round_trips, function.span))
         yield tuple(functions), tuple(step for step in ways.steps.values() if id(step.scope) in members)
+
+
+def _on_every_way(edges: dict[int, set[int]], members: list[int]) -> frozenset[int]:
+    """The functions of a recursion through which every way round goes, those that call themselves before others; none
+    when there are several ways round, or too many functions.
+    """
+    if len(members) > RECURSION:
+        return frozenset()
+    inside = {key: edges[key].intersection(members) for key in members}
+    found = {key for key in members if not _has_cycle(inside, without=key)}
+    return frozenset({key for key in found if key in inside[key]} or found)
+
+
+def _has_cycle(edges: dict[int, set[int]], without: int) -> bool:
+    left = {key: others - {without} for key, others in edges.items() if key != without}
+    while ends := [key for key, others in left.items() if not others]:
+        for key in ends:
+            del left[key]
+        left = {key: others.difference(ends) for key, others in left.items()}
+    return bool(left)
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:

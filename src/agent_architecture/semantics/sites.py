@@ -7,11 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Const
 from agent_architecture.semantics.budgets import Ceilings
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.lifters.loops import DISPATCH, hand_written
+from agent_architecture.semantics.lifters.dispatches import dispatching
+from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.settings import Setting
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
@@ -49,7 +49,8 @@ def sites_and_paths(
             site = site._replace(tools=tuple(dict.fromkeys(tools)))
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
-    pairs.extend((site, None) for site in _dispatches(context, agents, covered, ceilings))
+    passes = covered.union(*(loop.passes for loop in loops if loop.site is not None))
+    pairs.extend((site, None) for site in _dispatches(context, agents, passes, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
     return _unique(pairs)
@@ -138,54 +139,11 @@ def _role(context: Context, match: Match) -> Role:
 def _dispatches(context: Context, agents: Agents, covered: set[int], ceilings: Ceilings) -> Iterator[Site]:
     """Model calls that are given tools and whose answer's choice is run once, without a loop."""
     for match in context.of_kind("model_call"):
-        if id(match.node) in covered or not isinstance(match.node, ir.Call):
+        if not isinstance(match.node, ir.Call):
             continue
         tools = agents.tools_of(match)
-        address = match.row.relations.get("tools")
-        if not tools and (
-            address is None or not at_call(context.program, match.arguments, match.api.receiver, address).values
-        ):
+        if not tools and all(isinstance(given, Const) for given in agents.values(match, "tools")):
             continue
-        place = _dispatching(context, match.node)
-        if place is not None:
+        for place in dispatching(context.program, match.node, covered):
             site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
             yield ceilings.of_asks(site, (match,))
-
-
-def _dispatching(context: Context, call: ir.Call) -> ir.Call | None:
-    """The call in the function that looks at the picked tool: the model call itself, or that of the wrapper around
-    it.
-    """
-    scope = context.program.scope_of(call)
-    if _reads_choice(context.program, scope):
-        return call
-    if isinstance(scope, ir.Function):
-        for site in context.program.callers(scope):
-            if _reads_choice(context.program, site.scope):
-                return site.call
-    return None
-
-
-def _reads_choice(program: Program, scope: ir.Scope) -> bool:
-    """Whether a scope asks which tool was picked (`call.name`, `call.function.name`): one that only reads the
-    arguments runs none.
-    """
-    for node in ir.walk(*scope.body):
-        match node:
-            case ir.Member(name="name", target=target) | ir.Index(key=ir.Literal(value="name"), target=target):
-                if _is_tool_call(program, target):
-                    return True
-            case _:
-                continue
-    return False
-
-
-def _is_tool_call(program: Program, target: ir.Expr) -> bool:
-    """Whether an expression is, or is taken from, what a model picked."""
-    if any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(target)):
-        return True
-    names = [node for node in ir.walk(target) if isinstance(node, ir.Name)]
-    sources = [b.value for name in names for b in visible_bindings(program, name) if b.value is not None]
-    return any(
-        isinstance(node, ir.Member) and DISPATCH.match(node.name) for source in sources for node in ir.walk(source)
-    )

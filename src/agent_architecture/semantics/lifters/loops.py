@@ -52,6 +52,8 @@ class Path(NamedTuple):
     """The model calls and runs that a pass may make."""
     asked: frozenset[Place] = frozenset()
     """The places whose content these are given."""
+    passes: frozenset[int] = frozenset()
+    """Ids of all nodes that a pass may run, those of loops inside it and of the ways down to the model included."""
 
 
 class HandWritten(NamedTuple):
@@ -64,6 +66,8 @@ class HandWritten(NamedTuple):
     scope: ir.Scope
     inside: Extent
     """What one pass may run."""
+    passes: frozenset[int] = frozenset()
+    """Ids of all nodes that it may run, with those of the loops inside it."""
 
 
 def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> tuple[HandWritten, ...]:
@@ -71,7 +75,9 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
 
     `runs` are the feedback paths of framework runs, by the id of their call.
     """
-    paths = _paths(context, tuple(calls))
+    around = _paths(context, tuple(calls))
+    agentic = _agentic(context, around)
+    paths = [path for path in around if id(path.node) in agentic or asks_until_it_will_do(path)]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
         others = (other for other in paths if other is not path and id(other.node) in made)
@@ -81,7 +87,12 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
     ordered = sorted(paths, key=lambda path: _header(path.node))
     return tuple(
         HandWritten(
-            _site(path) if _is_agentic(context, path) else None, made[id(path.node)], path.asks, path.scope, path.extent
+            _site(path) if id(path.node) in agentic else None,
+            made[id(path.node)],
+            path.asks,
+            path.scope,
+            path.extent,
+            path.passes,
         )
         for path in ordered
     )
@@ -116,7 +127,7 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
         below = around.ways.below(steps)
         path = _recursion(context, functions, steps, loops, below)
         found.append(_asking(program, path, functions[0].body, below, starts))
-    return [path for path in found if _is_agentic(context, path) or asks_until_it_will_do(path)]
+    return found
 
 
 def _asking(
@@ -129,7 +140,7 @@ def _asking(
     answers = frozenset(id(step.node) for step in below)
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     given = (places_of(program, ask.node, Pass(nodes, answers)) for ask in asks if isinstance(ask.node, ir.Call))
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given))
+    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=nodes | answers)
 
 
 def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
@@ -151,17 +162,39 @@ def _recursion(
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
-def _is_agentic(context: Context, path: Path) -> bool:
-    """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked.
+def _agentic(context: Context, paths: list[Path]) -> frozenset[int]:
+    """The ids of the nodes of the paths that are an agent's."""
+    found: dict[int, bool] = {}
 
-    A loop in which a person types between the passes is a chat, not an agent, unless it runs tools.
-    """
-    dispatches = _dispatches(path.members)
-    if isinstance(path.node, ir.Function) and dispatches:
-        return True
-    if not dispatches and _person(context, path.extent) is not None:
-        return False
-    return feeds_back(context, path)
+    def decide(path: Path) -> bool:
+        if id(path.node) not in found:
+            found[id(path.node)] = False  # one that can come back to itself is not inside itself
+            found[id(path.node)] = _is_agentic(context, path) and (
+                not _is_chat(context, path) or _asks_itself(path, [inner for inner in inside(path) if decide(inner)])
+            )
+        return found[id(path.node)]
+
+    def inside(path: Path) -> Iterator[Path]:
+        return (inner for inner in paths if inner is not path and _holds(path, inner))
+
+    return frozenset(id(path.node) for path in paths if decide(path))
+
+
+def _is_agentic(context: Context, path: Path) -> bool:
+    """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked."""
+    return (isinstance(path.node, ir.Function) and _dispatches(path.members)) or feeds_back(context, path)
+
+
+def _is_chat(context: Context, path: Path) -> bool:
+    """Whether a person types between the passes of a loop."""
+    is_recursion = isinstance(path.node, ir.Function) and _dispatches(path.members)
+    return not is_recursion and _person(context, path.extent) is not None
+
+
+def _asks_itself(path: Path, agents: list[Path]) -> bool:
+    """Whether a chat is an agent, too: it runs tools, and asks the model outside of the agents' loops inside it."""
+    inside = frozenset[int]().union(*(agent.passes for agent in agents))
+    return _dispatches(path.members) and any(id(ask.node) not in inside for ask in path.asks)
 
 
 def _dispatches(inside: Extent) -> bool:

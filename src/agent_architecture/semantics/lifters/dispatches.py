@@ -1,0 +1,111 @@
+"""Model calls that are given tools and whose answer's choice is run once, without a loop.
+
+A row cannot say this: whether a caller runs what was picked is structure. Says nothing of what the tools do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.patterns import leaves
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.written import nested_functions
+from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+WRAPPERS: Final = 3
+"""Functions of the project's own client that an answer is followed through, to the one that looks at the choice."""
+
+NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
+"""Under which keys a picked tool's name is kept by those who only pass the answer on."""
+
+
+def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> Iterator[ir.Call]:
+    """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
+    it; none that stands in a pass of an agent's loop, whose ids are `covered`.
+    """
+    near, seen = [call], {id(call)}
+    for _ in range(WRAPPERS):
+        further: list[ir.Call] = []
+        for place in near:
+            scope = program.scope_of(place)
+            if reads_choice(program, scope):
+                yield from () if id(place) in covered else (place,)
+            elif isinstance(scope, ir.Function):
+                further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
+                seen.update(id(caller) for caller in further)
+        near = further
+
+
+def reads_choice(program: Program, scope: ir.Scope) -> bool:
+    """Whether a scope, or a callback in it, asks which tool was picked (`call.name`, `call["name"]`,
+    `call.get("name")`): one that only reads the arguments, or puts the answer into another form, runs none.
+    """
+    inside = nested_functions(scope) if isinstance(scope, ir.Function) else ()
+    scopes = (scope, *(function for function in inside if not function.name))
+    return any(_asks_for(program, one, node) for one in scopes for node in own_nodes(one))
+
+
+def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    target = _named(node)
+    return target is not None and _is_tool_call(program, target) and not _is_copied(program, scope, node)
+
+
+def _named(node: ir.Node) -> ir.Expr | None:
+    """That whose name a node reads."""
+    match node:
+        case ir.Member(name="name", target=target) | ir.Index(key=ir.Literal(value="name"), target=target):
+            return target
+        case ir.Call(callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value="name")), *_)):
+            return target
+        case ir.Assign(target=ir.Map() as pattern, value=value):
+            return value if any(leaf.steps[-1:] == (".name",) for leaf in leaves(pattern)) else None
+        case _:
+            return None
+
+
+def _is_copied(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    """Whether a name that is read becomes the name of another object: `{ name: call.name }`, `Call(name=call.name)`."""
+    around = program.structure(scope).parent(node)
+    while isinstance(around, ir.Operator):
+        node, around = around, program.structure(scope).parent(around)
+    match around:
+        case ir.Map(entries=entries):
+            return any(entry.value is node and _is_name(entry.key) for entry in entries)
+        case ir.Call(args=args):
+            return any(argument.value is node and argument.keyword in NAMES for argument in args)
+        case _:
+            return False
+
+
+def _is_name(key: ir.Expr | None) -> bool:
+    return isinstance(key, ir.Literal) and key.value in NAMES
+
+
+def _is_tool_call(program: Program, target: ir.Expr) -> bool:
+    """Whether an expression is, or is taken from, what a model picked."""
+    if _hands_out(target):
+        return True
+    bindings = [b for node in ir.walk(target) if isinstance(node, ir.Name) for b in visible_bindings(program, node)]
+    return any(_hands_out(source) for binding in bindings for source in _sources(program, binding))
+
+
+def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
+    """What a name is bound to: its value, or for the parameter of a callback what calls it with each element."""
+    if binding.value is not None:
+        yield binding.value
+    if isinstance(binding.node, ir.Function) and binding.kind == "parameter":
+        around = program.structure(binding.node.outer).parent(binding.node) if binding.node.outer else None
+        if isinstance(around, ir.Call) and isinstance(around.callee, ir.Member):
+            yield around.callee.target
+
+
+def _hands_out(expr: ir.Expr) -> bool:
+    return any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(expr))
