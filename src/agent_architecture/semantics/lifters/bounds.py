@@ -14,6 +14,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Unknown
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.places import changed, places_at
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.read import Read, to_setting
@@ -50,7 +51,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     """The bounds of a loop (None: of a recursion of these `members`), by position. `asks` are the nodes in it that
     reach the model.
     """
-    counters = _counters(program, loop, extent)
+    counters = _counters(program, loop, scope, extent)
     for counter in counters.values():
         counter.every_path = loop is None or any(
             _on_every_path(program, loop, scope, step, asks) for step in counter.steps
@@ -61,6 +62,9 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     for test, exits, is_own in _exits(loop, members or extent):
         found.extend(_repeated(program, test, grown) if exits else ())
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
+    for test in going_on(program, scope, members) if members is not None else ():
+        for part in _conjuncts(test):
+            found.extend(_compared(program, part, counters, exits=False))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
 
@@ -151,7 +155,7 @@ def _skipped(block: ir.Try, step: ir.Node) -> bool:
     return any(not any(map(leaves, handler.body)) for handler in block.handlers)
 
 
-def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Place, Counter]:
+def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent) -> dict[Place, Counter]:
     found: dict[Place, Counter] = {}
     updates = [node for statement in loop.update for node in ir.walk(statement)] if loop is not None else []
     for node in (*updates, *extent.nodes()):
@@ -168,20 +172,9 @@ def _counters(program: Program, loop: ir.Loop | None, extent: Extent) -> dict[Pl
     for place, node in changed(program, extent.nodes()):
         if isinstance(node, ir.Call):
             found.setdefault(place, Counter()).steps.append(node)
-    for place, node in _passed_on(program, extent) if loop is None else ():
+    for place, node in passed_on(program, scope, extent) if loop is None else ():
         found.setdefault(place, Counter()).steps.append(node)
     return {place: counter for place, counter in found.items() if counter.steps}
-
-
-def _passed_on(program: Program, extent: Extent) -> Iterator[tuple[Place, ir.Node]]:
-    """A recursion counts by what it calls itself with: `depth + 1`."""
-    for node in extent.nodes():
-        for argument in node.args if isinstance(node, ir.Call) else ():
-            value = argument.value
-            if isinstance(value, ir.Operator) and value.op in {"+", "-"}:
-                for operand in value.operands:
-                    for place in places_at(program, operand):
-                        yield place, value
 
 
 def _steps_itself(node: ir.Assign) -> bool:
@@ -374,11 +367,10 @@ def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
     place = _inner(counted)
     if not isinstance(place, ir.Name):
         return None
-    values = [
-        binding.value
-        for binding in visible_bindings(program, place)
-        if binding.kind == "assign" and binding.value is not None
-    ]
+    bindings = visible_bindings(program, place)
+    values = [binding.value for binding in bindings if binding.kind == "assign" and binding.value is not None]
+    if not values:
+        values = list(started_with(program, bindings))
     return next((value for value in values if not isinstance(value, ir.Operator)), None)
 
 

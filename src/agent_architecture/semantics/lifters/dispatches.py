@@ -63,7 +63,9 @@ def _named(node: ir.Node) -> ir.Expr | None:
     match node:
         case ir.Member(name="name", target=target) | ir.Index(key=ir.Literal(value="name"), target=target):
             return target
-        case ir.Call(callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value="name")), *_)):
+        case ir.Call(
+            callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value="name")), *_)
+        ):
             return target
         case ir.Assign(target=ir.Map() as pattern, value=value):
             return value if any(leaf.steps[-1:] == (".name",) for leaf in leaves(pattern)) else None
