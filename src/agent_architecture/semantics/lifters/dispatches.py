@@ -104,7 +104,7 @@ def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
     if binding.value is not None:
         yield binding.value
     if isinstance(binding.node, ir.Function) and binding.kind == "parameter":
-        around = program.structure(binding.node.outer).parent(binding.node) if binding.node.outer else None
+        around = program.structure(binding.node.outer).parent(binding.node)
         if isinstance(around, ir.Call) and isinstance(around.callee, ir.Member):
             yield around.callee.target
 
