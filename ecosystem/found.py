@@ -55,6 +55,7 @@ def found_in(system: AgentSystem) -> tuple[Found, ...]:
     found += [
         Found("handoff", _place(edge), f"{edge.source.symbol} to {edge.target.symbol}") for edge in system.handoffs
     ]
+    found += [Found("memory", _place(memory), f"{memory.holds} {memory.symbol}") for memory in system.memories]
     return tuple({(one.kind, one.place, one.what): one for one in reversed(found)}.values())[::-1]
 
 

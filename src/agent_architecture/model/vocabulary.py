@@ -82,10 +82,12 @@ KINDS: Final[dict[str, Kind]] = {
     "resume": _kind("the call that goes on after a pause", "thread_id payload", "agent"),
     # ------------------------------------------------------------------------------------------------------- memory
     "memory": _kind(
-        "what an agent remembers: a conversation, a session, a store",
-        "bound overflow ttl namespace durable location deletes",
+        """what an agent remembers: a conversation, a session, a store; `holds` says what it keeps, `client` what
+        other memories it is made with""",
+        "holds bound overflow ttl namespace durable location deletes",
         "client",
     ),
+    "memory_limit": _kind("keeps the conversations of an agent small: a middleware, a window", "bound overflow", ""),
     "memory_write": _kind("something is put into a memory", "content namespace metadata", "memory guards"),
     "memory_read": _kind("something is taken from a memory", "query namespace filter", "memory"),
     "checkpointer": _kind("where the progress of a run is kept", "durable location ttl", ""),
@@ -258,6 +260,14 @@ PLACEHOLDERS: Final[dict[str, str]] = {
     "dollar": "`$name` and `${name}`",
 }
 """How a template names what fills it: the values of `prompt.syntax`."""
+
+HOLDINGS: Final[dict[str, str]] = {
+    "conversation": "what was said, in order",
+    "facts": "entries that are looked up: by key, or by what they say",
+    "documents": "texts that are searched by likeness",
+    "progress": "where a run stands",
+}
+"""What a memory keeps: the values of `memory.holds`; a conversation where a row does not say."""
 
 ISOLATIONS: Final[dict[str, str]] = {
     "none": "in the process that asks for it, with all of its rights",

@@ -23,6 +23,7 @@ from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.retries import retries
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
+    from agent_architecture.sources.source import Notice
 
 _S = TypeVar("_S", bound="Subject")
 
@@ -60,15 +62,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
 
     work = Work(context, agents)
     bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
+    remembered = memories(context)
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
-        project._replace(
-            judged_role=Role.EXAMPLE if Role.EXAMPLE in judged else Role.APP,
-            notices=(
-                *project.notices,
-                *evals.notices,
-                *unseen_libraries(context, project, (site.framework for site in programs)),
-            ),
+        _judged(
+            project, judged, (*evals.notices, *unseen_libraries(context, project, (s.framework for s in programs)))
         ),
         sites=kept((*programs, *spoken.configured)),
         agents=kept(agents.agents),
@@ -85,12 +83,21 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         bindings=kept(bound),
         untrusted_flows=kept(untrusted_flows(context, agents, kept(bound))),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
+        memories=kept(remembered.memories),
+        memory_writes=kept(remembered.writes),
+        memory_reads=kept(remembered.reads),
+        memory_limits=kept(remembered.limits),
         mcp_clients=kept(spoken.mcp_clients),
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),
         agent_cards=kept(spoken.agent_cards),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
+
+
+def _judged(project: Project, roles: frozenset[Role], notices: tuple[Notice, ...]) -> Project:
+    role = Role.EXAMPLE if Role.EXAMPLE in roles else Role.APP
+    return project._replace(judged_role=role, notices=(*project.notices, *notices))
 
 
 def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:

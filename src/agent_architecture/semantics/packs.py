@@ -219,6 +219,11 @@ class Packs:
         rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
         return self._last_names(rows)
 
+    def mark_names(self, *covers: str) -> frozenset[str]:
+        """The last names of calls that have one of these marks."""
+        rows = {path: found for path, found in self._marks.items() if any(row.covers in covers for row in found)}
+        return self._last_names(rows)
+
     def _last_names(self, *indexes: Mapping[str, object]) -> frozenset[str]:
         paths = {path for index in indexes for path in index}
         names = {last_name(path) for path in paths}

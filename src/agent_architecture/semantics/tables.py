@@ -14,6 +14,7 @@ from agent_architecture.model.settings import Scalar
 from agent_architecture.model.vocabulary import (
     EFFECTS,
     FLOWS,
+    HOLDINGS,
     ISOLATIONS,
     KINDS,
     MARKS,
@@ -59,7 +60,7 @@ ECOSYSTEMS: Final = ("npm", "pypi", "runtime")
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
 _PLACES: Final = ("call", "decorator", "subclass")
-_WORDS: Final = {"isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS}
+_WORDS: Final = {"holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS}
 """Properties whose values are words of the vocabulary."""
 _address = lru_cache(maxsize=None)(parse_address)
 

@@ -1,0 +1,80 @@
+"""What agents remember beyond one run, what is put into it and taken from it, and what keeps it small.
+
+Facts; detectors judge. A state channel of a single run, a history that only people see, and a cache that no model reads
+are no memory.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.settings import ABSENT, Setting
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
+
+
+class Holding(StrEnum):
+    """What a memory keeps: the words of `vocabulary.HOLDINGS`."""
+
+    CONVERSATION = "conversation"
+    FACTS = "facts"
+    DOCUMENTS = "documents"
+    PROGRESS = "progress"
+
+
+class Memory(NamedTuple):
+    """Something that outlives a run and that a model reads. `span` is its constructor, or where its container is
+    made; `namespace` is whose it is: a session, a user, a collection.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    holds: Holding
+    durable: Setting = ABSENT
+    """Whether it survives the process."""
+    location: Setting = ABSENT
+    bound: Setting = ABSENT
+    """The most that it keeps, or shows to a model."""
+    overflow: Setting = ABSENT
+    """What happens beyond the bound: `drop`, `truncate`, `summarise`, `flush`."""
+    ttl: Setting = ABSENT
+    namespace: Setting = ABSENT
+    deletes: Setting = ABSENT
+    """Whether something in the project deletes from it."""
+
+
+class MemoryWrite(NamedTuple):
+    """Something is put into a memory; into any of `memories`, none when that cannot be read."""
+
+    span: Span
+    symbol: str
+    framework: str
+    memories: tuple[Memory, ...] = ()
+    content: Setting = ABSENT
+    namespace: Setting = ABSENT
+    metadata: Setting = ABSENT
+
+
+class MemoryRead(NamedTuple):
+    """Something is taken from a memory, on its way to a model."""
+
+    span: Span
+    symbol: str
+    framework: str
+    memories: tuple[Memory, ...] = ()
+    query: Setting = ABSENT
+    namespace: Setting = ABSENT
+    filter: Setting = ABSENT
+
+
+class MemoryLimit(NamedTuple):
+    """A part of a framework that keeps the conversations of an agent small: a middleware, a window, a compactor."""
+
+    span: Span
+    symbol: str
+    framework: str
+    bound: Setting = ABSENT
+    overflow: Setting = ABSENT

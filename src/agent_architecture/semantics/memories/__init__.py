@@ -1,0 +1,1 @@
+"""What agents remember: memories that libraries make, and those of hand-written code."""
