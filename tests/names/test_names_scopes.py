@@ -61,7 +61,7 @@ def test_destructuring_says_how_each_name_is_taken_out(tmp_path: Path) -> None:
     assert taken == {
         "a": ["assign 1 [0] (call f)"],
         "b": ["assign 1 [1][0] (call f)"],
-        "c": ["assign 1 [1]... (call f)"],
+        "c": ["assign 1 [1]...0 (call f)"],
         "d": ["assign 1 [2] (call f)"],
     }
 
@@ -108,7 +108,7 @@ def test_match_captures_are_parts_of_the_subject(tmp_path: Path) -> None:
     assert taken == {
         "kind": ["pattern 1 .kind event"],
         "first": ["pattern 1 [0] event"],
-        "rest": ["pattern 1 ... event"],
+        "rest": ["pattern 1 ...0 event"],
         "name": ["pattern 1 .name event"],
         "other": ["pattern 1 event"],
         "Event": [],
@@ -197,9 +197,9 @@ def test_object_and_array_patterns_say_how_names_are_taken_out(tmp_path: Path) -
     assert taken == {
         "a": ["assign 1 .a (call f)"],
         "c": ["assign 1 .b.c (call f)"],
-        "rest": ["assign 1 ... (call f)"],
+        "rest": ["assign 1 ...a,b (call f)"],
         "d": ["assign 1 [0] (call g)"],
-        "more": ["assign 1 ... (call g)"],
+        "more": ["assign 1 ...0,1,2 (call g)"],
     }
 
 

@@ -326,3 +326,15 @@ def test_a_record_of_options_that_nobody_passes_is_not_there(tmp_path: Path) -> 
         }
     """
     assert script(tmp_path, text) == ["{turns: 7}", "Tool()"]
+
+
+def test_the_element_of_a_comprehension_sees_the_names_of_all_its_clauses(tmp_path: Path) -> None:
+    text = """
+        def run(options):
+            return [show((size, kind)) for size in [1, 2] for kind in ["a"]]
+        def later(options, others):
+            for size, kind in others:
+                pass
+            return [show((size, kind)) for size in [1, 2] for kind in ["a"] if show(kind)]
+    """
+    assert python(tmp_path, text) == ["[1 | 2, 'a']", "[1 | 2, 'a']", "'a'"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.elements import element, iterated, taken
+from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_name
 from agent_architecture.names.parameters import parameter
@@ -35,7 +36,8 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
     elif value is None:
         yield from _promised(program, node)
     elif binding.kind == "loop" and binding.steps[:1] == ("[]",):
-        elements = tuple(v for whole in program.value_of(value) for v in iterated(program, whole, value))
+        paired = len(binding.steps) > 1 and program.module_of(node).language in SCRIPTS  # `for (const [k, v] of map)`
+        elements = tuple(v for whole in program.value_of(value) for v in iterated(program, whole, value, paired=paired))
         yield from taken(program, elements, binding.steps[1:], value)
     elif binding.kind == "with":
         entered = tuple(v for manager in program.value_of(value) for v in _entered(program, manager, value))

@@ -10,7 +10,7 @@ from agent_architecture.names import displays, loaded
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arithmetic import constant
 from agent_architecture.names.containers import keys_of
-from agent_architecture.names.elements import entries_of, items, pair, pairs_of
+from agent_architecture.names.elements import element, entries_of, items, pair, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -48,6 +48,8 @@ COPIES: Final = frozenset(
         ),
         *("py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "py:types.MappingProxyType"),
         *("npm:globalThis:Set", "py:builtins.aiter", "py:builtins.iter"),
+        *(f"py:asyncio.{name}" for name in ("create_task", "ensure_future", "run", "shield", "wait_for")),
+        *("npm:globalThis:Promise.all", "npm:globalThis:Array.fromAsync"),
     }
 )
 """Calls whose result stands for their first argument."""
@@ -57,8 +59,20 @@ EMPTY: Final = frozenset(
 )
 """Calls that make an empty list where they are given nothing."""
 
-MAPS: Final = frozenset({"npm:globalThis:Map", "npm:globalThis:WeakMap", "py:collections.defaultdict"})
-"""Calls that make a dictionary; what they are given is its pairs, or makes what is missing."""
+MAPS: Final = frozenset({"npm:globalThis:Map", "npm:globalThis:WeakMap", "npm:globalThis:Object.fromEntries"})
+"""Calls that make a dictionary of a list of pairs, or an empty one."""
+
+FILLING: Final = frozenset({"py:collections.defaultdict"})
+"""Calls that make an empty dictionary; what they are given makes what is missing."""
+
+GATHERING: Final = frozenset({"py:asyncio.gather"})
+"""Calls whose result is the list of what their arguments give."""
+
+FIRST: Final = frozenset({"npm:globalThis:Promise.race", "npm:globalThis:Promise.any"})
+"""Calls whose result is any element of what they are given."""
+
+RUNNING: Final = frozenset({"py:asyncio.to_thread", "py:anyio.to_thread.run_sync"})
+"""Calls that run their first argument elsewhere and give what it returns."""
 
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
@@ -91,11 +105,19 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return loaded.content(program, path, node)
     if path == "py:builtins.dict":
         return (_dictionary(program, node),)
-    if path in MAPS:
-        return (_map(program, node),)
+    if path in FILLING:
+        return (Entries((), node),)
+    if path in GATHERING:
+        return (displays.of_list(program, ir.List(node.span, tuple(_given(argument) for argument in node.args))),)
     first = node.args[0].value if node.args and not node.args[0].spread and node.args[0].keyword is None else None
     if first is None:
-        return (Items((), node),) if path in EMPTY and not node.args else None
+        return _empty(path, node) if not node.args else None
+    if path in MAPS:
+        return tuple(displays.of_pairs(program, value, node) for value in program.value_of(first))
+    if path in FIRST:
+        return tuple(v for whole in program.value_of(first) for v in element(program, whole, None, node))
+    if path in RUNNING:
+        return tuple(v for function in program.value_of(first) for v in _run(program, function))
     if path in NUMBERS:
         return tuple(_number(value, NUMBERS[path], node) for value in program.value_of(first))
     if path in CASTS and len(node.args) > 1:
@@ -106,6 +128,21 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     if path in PARTIALS:
         return tuple(_partial(value, node) for value in program.value_of(first))
     return _of_collections(program, path, first, node)
+
+
+def _empty(path: str, node: ir.Call) -> Values | None:
+    return (Items((), node),) if path in EMPTY else (Entries((), node),) if path in MAPS else None
+
+
+def _given(argument: ir.Argument) -> ir.Expr:
+    return ir.Spread(argument.value.span, argument.value) if argument.spread else argument.value
+
+
+def _run(program: Program, function: Value) -> Values:
+    """What a function returns that is run elsewhere, in a thread."""
+    from agent_architecture.names.evaluate import returned
+
+    return returned(program, function.function, function.receiver) if isinstance(function, Func) else ()
 
 
 def _partial(value: Value, node: ir.Call) -> Value:
@@ -171,23 +208,6 @@ def _dictionary(program: Program, node: ir.Call) -> Value:
         for a in node.args
     ]
     return displays.of_map(program, ir.Map(node.span, tuple(entries)))
-
-
-def _map(program: Program, node: ir.Call) -> Value:
-    """`new Map([["key", value]])`; a `defaultdict` begins with nothing."""
-    if not node.is_new or not node.args:
-        return Entries((), node)
-    pairs = [v for given in program.value_of(node.args[0].value) for v in _displays(program, given)]
-    known = {str(keys[0].value): item for keys, item in pairs if len(keys) == 1 and isinstance(keys[0], Const)}
-    is_list = all(isinstance(v, Items) and v.complete for v in program.value_of(node.args[0].value))
-    return Entries(tuple(known.items()), node, complete=is_list and len(known) == len(pairs))
-
-
-def _displays(program: Program, given: Value) -> list[tuple[Values, ir.Expr]]:
-    """The pairs of a list: what the first of each can be, and the second."""
-    inside = given.items if isinstance(given, Items) else ()
-    lists = [item for item in inside if isinstance(item, ir.List) and len(item.items) > 1]
-    return [(program.value_of(item.items[0]), item.items[1]) for item in lists]
 
 
 def _number(value: Value, kind: str, node: ir.Call) -> Value:

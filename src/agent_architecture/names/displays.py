@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.elements import items
-from agent_architecture.names.values import Const, Entries, Items, Value, Values
+from agent_architecture.names.values import Const, Entries, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -30,38 +30,63 @@ def of_list(program: Program, display: ir.List) -> Items:
     return items(tuple(found), display, complete=complete)
 
 
-def of_comprehension(loop: ir.Loop) -> Items:
-    """What a comprehension makes: any number of its element, nested `for` clauses included."""
+def of_comprehension(program: Program, loop: ir.Loop) -> Items | Entries:
+    """What a comprehension makes: any number of its element, nested `for` clauses included; of keys and values a
+    dictionary.
+    """
     inner = loop
     while len(inner.body) == 1 and isinstance(inner.body[0], ir.Loop):
         inner = inner.body[0]
     parts: tuple[ir.Expr, ...] = tuple(node for node in inner.body if not isinstance(node, ir.Loop))  # type: ignore[misc]
+    if len(parts) > 1:
+        return of_map(program, ir.Map(loop.span, (ir.Entry(parts[0], parts[1]),)))._replace(node=loop, complete=False)
     return Items(parts, loop, complete=False)
 
 
 def of_map(program: Program, display: ir.Map) -> Entries:
     """The entries of a dictionary or object; a later one hides an earlier one of the same key."""
     entries: dict[str, ir.Expr] = {}
+    others: ir.Expr | None = None
     complete = True
     for entry in display.entries:
         if entry.key is None:
             complete = _spread_into(program, entries, entry.value) and complete
+            others = _with_others(program, others, entry.value)
             continue
         keys = program.value_of(entry.key)
         if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
             entries[str(keys[0].value)] = entry.value
         else:
-            complete = False
-    return Entries(tuple(entries.items()), display, complete)
+            others, complete = program.either(others, entry.value), False
+    return Entries(tuple(entries.items()), display, complete, others)
+
+
+def of_pairs(program: Program, pairs: Value, node: ir.Expr) -> Value:
+    """The table that a list of pairs of key and value makes; a table is one itself."""
+    if not isinstance(pairs, Items):
+        return pairs if isinstance(pairs, (Entries, Unknown)) else Entries((), node, complete=False)
+    lists = [v for item in pairs.items for v in program.value_of(item) if isinstance(v, Items) and len(v.items) > 1]
+    made = of_map(program, ir.Map(node.span, tuple(ir.Entry(one.items[0], one.items[1]) for one in lists)))
+    return made._replace(node=node, complete=made.complete and pairs.complete and len(lists) == len(pairs.items))
 
 
 def merged(program: Program, parts: tuple[ir.Expr, ...], node: ir.Expr) -> Entries:
     """The entries of several mappings, later ones first in rank: `Object.assign(a, b)`."""
     entries: dict[str, ir.Expr] = {}
+    others: ir.Expr | None = None
     complete = True
     for part in parts:
         complete = _spread_into(program, entries, part) and complete
-    return Entries(tuple(entries.items()), node, complete)
+        others = _with_others(program, others, part)
+    return Entries(tuple(entries.items()), node, complete, others)
+
+
+def _with_others(program: Program, others: ir.Expr | None, spread: ir.Expr) -> ir.Expr | None:
+    """What may stand under unknown keys, with what does in something that is spread."""
+    for value in program.value_of(spread):
+        if isinstance(value, Entries) and value.others is not None:
+            others = program.either(others, value.others)
+    return others
 
 
 def _spread(program: Program, spread: ir.Expr) -> Values:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.patterns import is_rest, taken_before
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -99,8 +100,8 @@ def taken(program: Program, values: Values, steps: tuple[str, ...], node: ir.Exp
 
     current = list(values)
     for step in steps:
-        if step == "...":
-            current = [Unknown("the rest of a destructuring", node)]
+        if is_rest(step):
+            current = [_rest(value, taken_before(step), node) for value in current]
         elif step.startswith("."):
             current = [v for value in current for v in member(program, value, step[1:], node)]
         else:
@@ -110,11 +111,28 @@ def taken(program: Program, values: Values, steps: tuple[str, ...], node: ir.Exp
     yield from current
 
 
-def iterated(program: Program, value: Value, node: ir.Expr) -> Iterator[Value]:
-    """What a loop over a value gives its variable: of a dictionary the keys, of JavaScript's `Map` the pairs."""
-    if isinstance(value, Entries) and isinstance(value.node, ir.Call) and value.node.is_new:
+def _rest(value: Value, before: frozenset[str], node: ir.Expr) -> Value:
+    """What is left of a value after its keys (of a list: its first elements) were taken: of an object, all of it."""
+    match value:
+        case Entries():
+            return value._replace(entries=tuple(entry for entry in value.entries if entry[0] not in before))
+        case Items():
+            return Items(value.items[len(before) :], node) if value.complete else value
+        case Instance() | Api() | Unknown():
+            return value
+        case _:
+            return Unknown("the rest of a destructuring", node)
+
+
+def iterated(program: Program, value: Value, node: ir.Expr, *, paired: bool = False) -> Iterator[Value]:
+    """What a loop over a value gives its variable: of a dictionary the keys, of JavaScript's `Map` the pairs (`paired`
+    when the loop takes pairs apart).
+    """
+    if isinstance(value, Entries) and (paired or (isinstance(value.node, ir.Call) and value.node.is_new)):
         for one in pairs_of(value):
             yield from program.value_of(one)
+        if not value.complete:
+            yield Unknown("a pair of a map that is not fully readable", node)
     elif isinstance(value, Entries):
         yield from (Const(key, entry.span) for key, entry in value.entries)
         if not value.complete or not value.entries:

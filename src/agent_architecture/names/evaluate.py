@@ -77,7 +77,7 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Class():
             return (ClassValue(expr),)
         case ir.Loop():
-            return (displays.of_comprehension(expr),)
+            return (displays.of_comprehension(program, expr),)
         case _:
             return (Unknown("an expression that is not modelled", expr),)
 
@@ -230,7 +230,7 @@ def _operator(program: Program, expr: ir.Operator) -> Values:
     operands = [program.value_of(operand) for operand in expr.operands]
     settled = all(program.is_settled(operand) for operand in expr.operands)
     if expr.op in {"+", "|"}:
-        joined = _joined(expr, operands, settled=settled)
+        joined = _joined(program, expr, operands, settled=settled)
         if joined is not None:
             return joined
     if not settled:
@@ -257,7 +257,7 @@ def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
     yield from program.value_of(expr.operands[-1])
 
 
-def _joined(expr: ir.Operator, operands: list[Values], *, settled: bool) -> Values | None:
+def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, settled: bool) -> Values | None:
     """Lists that are concatenated, mappings that are merged, library objects that are piped into each other."""
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
@@ -269,7 +269,10 @@ def _joined(expr: ir.Operator, operands: list[Values], *, settled: bool) -> Valu
     maps = [value for value in flat if isinstance(value, Entries)]
     if maps and len(maps) == len(flat) and expr.op == "|":
         merged = {key: entry for value in maps for key, entry in value.entries}
-        return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps)),)
+        others: ir.Expr | None = None
+        for under in (value.others for value in maps if value.others is not None):
+            others = program.either(others, under)
+        return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps), others),)
     if expr.op == "|" and any(isinstance(value, Api) for value in flat):
         return tuple(value for value in flat if isinstance(value, (Api, Instance, Func, ModuleValue)))
     return None

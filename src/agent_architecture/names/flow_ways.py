@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from agent_architecture.names.patterns import is_rest
+
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
@@ -53,7 +55,7 @@ def further(fields: Fields, steps: tuple[str, ...]) -> Fields:
     """
     named: list[str] = []
     for step in steps:
-        if step in {"...", ".?"}:
+        if is_rest(step) or step == ".?":
             break
         if step.startswith("."):
             named.append(step[1:])

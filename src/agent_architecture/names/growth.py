@@ -108,12 +108,12 @@ def _changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterato
             isinstance(target, ir.Member)
             and target.name == name
             and isinstance(target.target, ir.Name)
-            and target.target.id in {"self", "cls"}
+            and target.target.id in {"self", "cls", cls.name}
         )
 
     for method in cls.body:
-        if isinstance(method, ir.Function):
-            yield from _changes(program, method, is_attribute)
+        for scope in (method, *_inside(program, method)) if isinstance(method, ir.Function) else ():
+            yield from _changes(program, scope, is_attribute)
 
 
 def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
@@ -148,8 +148,8 @@ def key_of(change: Change) -> ir.Expr | None:
             return None
 
 
-def _method(call: ir.Call) -> str:
-    return call.callee.name if isinstance(call.callee, ir.Member) else ""
+def _method(change: Change) -> str:
+    return change.callee.name if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else ""
 
 
 def _after(program: Program, values: Values, found: Iterable[Change]) -> Values:
@@ -200,6 +200,8 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
     for change in found:
         if keyed := _under_key(change):
             name = _constant_key(program, keyed[0])
+            if name is not None and _method(change) == "setdefault" and name in dict(value.entries):
+                continue
             if name is not None:
                 entries[name] = program.either(entries.get(name), keyed[1])
             else:

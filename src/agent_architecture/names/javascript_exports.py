@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.located import Inline, InModule, Located, Outside, WholeModule
+from agent_architecture.names.patterns import is_rest
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _taken(exports: Exports, module: ir.Module, imp: ir.Import, steps: tuple[str
     """What `const x = require("m")` or `const {x} = require("m")` binds."""
     if not steps:
         return exports.imported(module, imp, None)
-    if len(steps) == 1 and steps[0].startswith(".") and steps[0] != "...":
+    if len(steps) == 1 and steps[0].startswith(".") and not is_rest(steps[0]):
         return exports.first(exports.specifiers.targets(module, imp), steps[0][1:])
     return ()
 

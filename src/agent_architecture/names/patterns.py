@@ -5,7 +5,7 @@ Pure functions on IR expressions. Must not know scopes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.syntax import ir
 
@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+REST: Final = "..."
+
+
 class Leaf(NamedTuple):
     """One place that a pattern stores into: a `Name`, `Member` or `Index`.
 
     `steps` say how its part is taken out of the whole value: `[0]` an index (`[-1]` from the end), `[]` an element that
-    is not told which, `.name` a key, `...` the rest. `default` is the value it gets when the part is missing.
+    is not told which, `.name` a key, `...a,b` the rest after these keys or places.
+    `default` is the value it gets when the part is missing.
     """
 
     place: ir.Expr
@@ -36,7 +40,7 @@ def leaves(target: ir.Expr, steps: tuple[str, ...] = ()) -> Iterator[Leaf]:
             case ir.List(items=items):
                 stack.extend(reversed([*_of_list(items, leaf.steps)]))
             case ir.Map(entries=entries):
-                stack.extend(Leaf(entry.value, (*leaf.steps, _key_step(entry.key))) for entry in reversed(entries))
+                stack.extend(reversed([Leaf(value, (*leaf.steps, step)) for value, step in _of_map(entries)]))
             case ir.Assign(target=inner, value=default):
                 stack.append(Leaf(inner, leaf.steps, default))
             case ir.Spread(value=inner):
@@ -56,7 +60,7 @@ def captures(pattern: ir.Expr) -> Iterator[Leaf]:
             case ir.List(items=items):
                 stack.extend(reversed([*_of_list(items, steps)]))
             case ir.Map(entries=entries):
-                stack.extend(Leaf(entry.value, (*steps, _key_step(entry.key))) for entry in reversed(entries))
+                stack.extend(reversed([Leaf(value, (*steps, step)) for value, step in _of_map(entries)]))
             case ir.Call(args=args):
                 stack.extend(Leaf(arg.value, (*steps, f".{arg.keyword or '?'}")) for arg in reversed(args))
             case ir.Spread(value=inner):
@@ -76,13 +80,28 @@ def _of_list(items: tuple[ir.Expr, ...], steps: tuple[str, ...]) -> Iterator[Lea
     for number, item in enumerate(items):
         if isinstance(item, ir.Spread):
             after_rest = True
-            yield Leaf(item.value, (*steps, "..."))
+            yield Leaf(item.value, (*steps, REST + ",".join(map(str, range(number)))))
         else:
             position = number - len(items) if after_rest else number
             yield Leaf(item, (*steps, f"[{position}]"))
 
 
-def _key_step(key: ir.Expr | None) -> str:
-    if key is None:
-        return "..."
+def _of_map(entries: tuple[ir.Entry, ...]) -> Iterator[tuple[ir.Expr, str]]:
+    """The values of a map pattern, each with the step that leads to it."""
+    steps = [_key_step(entry.key) for entry in entries if entry.key is not None]
+    rest = REST + ",".join(step[1:] for step in steps if step.startswith("."))
+    yield from ((entry.value, rest if entry.key is None else _key_step(entry.key)) for entry in entries)
+
+
+def is_rest(step: str) -> bool:
+    """Whether a step takes what is left."""
+    return step.startswith(REST)
+
+
+def taken_before(step: str) -> frozenset[str]:
+    """The keys, or places in a list, that are not in the rest that a step takes."""
+    return frozenset(filter(None, step.removeprefix(REST).split(",")))
+
+
+def _key_step(key: ir.Expr) -> str:
     return f".{key.value}" if isinstance(key, ir.Literal) and isinstance(key.value, (str, int)) else "[]"

@@ -98,11 +98,13 @@ def enclosing_scopes(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 def attribute_bindings(cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
     """What binds each attribute of a class's objects: its body, then `self.x = …` in its methods, constructor first.
 
-    Only the class itself: no bases. A class method's `cls.x = …` counts, and so do functions inside a method.
+    Only the class itself: no bases. `cls.x = …` and `Name.x = …` count, and so do functions inside a method.
     """
     methods = [node for node, declared in _nodes(cls.body) if declared and isinstance(node, ir.Function)]
     methods.sort(key=lambda method: method.name != "__init__")
-    stores = [binding for method in methods for function in _sharing_self(method) for binding in _stores(function)]
+    names = frozenset({"self", "cls", cls.name})
+    sharing = (function for method in methods for function in _sharing_self(method))
+    stores = [binding for function in sharing for binding in _stores(function, names)]
     return _grouped([*_own(cls), *stores])
 
 
@@ -264,14 +266,10 @@ def _sharing_self(method: ir.Function) -> Iterator[ir.Function]:
         stack.extend(reversed(inner))
 
 
-def _stores(function: ir.Function) -> Iterator[Binding]:
-    """Every `self.x = …` in a function's own code."""
+def _stores(function: ir.Function, names: frozenset[str]) -> Iterator[Binding]:
+    """Every `self.x = …` in a function's own code; `names` are what stands for the object, or for its class."""
     for node in ir.walk(*function.body):
         if isinstance(node, (ir.Assign, ir.Loop, ir.With)):
             for place, binding in _stored_by(node):
-                if (
-                    isinstance(place, ir.Member)
-                    and isinstance(place.target, ir.Name)
-                    and place.target.id in {"self", "cls"}
-                ):
+                if isinstance(place, ir.Member) and isinstance(place.target, ir.Name) and place.target.id in names:
                     yield binding._replace(name=place.name)

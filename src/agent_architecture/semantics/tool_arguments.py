@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names import flow
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.syntax import ir
@@ -154,7 +155,7 @@ def _is_received_object(program: Program, body: Body, expr: ir.Expr) -> bool:
 
 def _taken(program: Program, body: Body, binding: Binding) -> str:
     """The key that a destructuring takes from the object of arguments: `const { path } = args`, `({ path }) => …`."""
-    if not binding.steps or not binding.steps[0].startswith(".") or binding.steps[0] == "...":
+    if not binding.steps or not binding.steps[0].startswith(".") or is_rest(binding.steps[0]):
         return ""
     own = binding.kind == "parameter" and binding.node is body.function
     of_object = binding.kind == "assign" and binding.value is not None

@@ -27,8 +27,8 @@ def _comprehension(low: Lowering, node: Tree) -> ir.Expr:
         if clause.type == "if_clause":
             tests += expressions(low, kids(low, clause))
         else:
-            span = low.text.span(node if clause is clauses[0] else clause, node)
-            body = (_for_clause(low, clause, span, _all_of(tests), body),)
+            # Each clause repeats the element, which stands before all of them.
+            body = (_for_clause(low, clause, low.text.span(node), _all_of(tests), body),)
             tests = []
     return body[0]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.values import Api, Entries
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
@@ -67,7 +68,7 @@ class States:
         """`const { pages } = state`, and the same in a node's parameter."""
         key, found = "", list[ir.Expr]()
         for binding in visible_bindings(self._context.program, name):
-            if not binding.steps or not binding.steps[0].startswith(".") or binding.steps[0] == "...":
+            if not binding.steps or not binding.steps[0].startswith(".") or is_rest(binding.steps[0]):
                 return None
             key = binding.steps[0][1:]
             if binding.kind == "parameter" and isinstance(binding.node, ir.Function):

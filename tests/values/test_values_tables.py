@@ -1,0 +1,135 @@
+"""Registries: maps, dictionaries and objects that are filled under keys which nobody can read, and what is gathered."""
+
+from pathlib import Path
+
+from values_project import python, script
+
+CLIENT = "npm:lib:Client()"
+
+
+def test_a_registry_gives_what_was_put_in(tmp_path: Path) -> None:
+    text = """
+        import { Client } from "lib";
+        class Registry {
+          private all = new Map<string, Client>();
+          private byName: Record<string, Client> = {};
+          constructor(clients: Client[]) { clients.forEach((one) => this.add(one)); }
+          add(one: Client) { this.all.set(one.name, one); this.byName[one.name] = one; }
+          get(name: string) { show(this.all.get(name)); show(this.byName[name]); }
+          each() { for (const [name, one] of this.all) show(one); for (const one of this.all.values()) show(one); }
+        }
+        new Registry([new Client()]).get("x");
+    """
+    key = "? the key 'x' of a dictionary that is not fully readable"
+    assert script(tmp_path, text) == [
+        f"{key} | None | {CLIENT}",
+        f"{key} | {CLIENT}",
+        f"? a pair of a map that is not fully readable | {CLIENT}",
+        f"? an element of a list that is not fully readable | {CLIENT}",
+    ]
+
+
+def test_a_registry_gives_what_was_put_in_in_python(tmp_path: Path) -> None:
+    text = """
+        from lib import Client, Other
+        class Registry:
+            def __init__(self, clients):
+                self.all = {}
+                self.named = {one.name: one for one in clients}
+                for one in clients:
+                    self.add(one)
+            def add(self, one):
+                self.all[one.name] = one
+            def get(self, name):
+                show(self.all[name])
+                show(self.named.get(name))
+                for key, one in self.named.items():
+                    show(one)
+        Registry([Client()]).get("x")
+        options = {"a": 1}
+        options.setdefault("a", 2)
+        options.setdefault("b", 3)
+        show((options["a"], options["b"]))
+        show(options.items)
+    """
+    key = "? the key 'x' of a dictionary that is not fully readable"
+    assert python(tmp_path, text) == [
+        f"{key} | py:lib.Client()",
+        f"{key} | None | py:lib.Client()",
+        "? an element of a list that is not fully readable | py:lib.Client()",
+        "[1, 3]",
+        "undefined",
+    ]
+
+
+def test_tables_are_made_of_pairs(tmp_path: Path) -> None:
+    text = """
+        const table = new Map([["a", 1], ["b", 2]]);
+        show(table.get("a"));
+        for (const [name, size] of table) show([name, size]);
+        show(Object.fromEntries([["c", 3]]).c);
+        const empty = new Map();
+        empty.set("d", 4);
+        show(empty.get("d"));
+    """
+    assert script(tmp_path, text) == ["1", "['a' | 'b', 1 | 2]", "3", "4"]
+
+
+def test_what_is_awaited_together_comes_in_order(tmp_path: Path) -> None:
+    text = """
+        import { Client } from "lib";
+        async function one() { return new Client(); }
+        async function two() { return 2; }
+        const [client, size] = await Promise.all([one(), two()]);
+        show(client);
+        show(size);
+        show(await Promise.race([one(), two()]));
+    """
+    assert script(tmp_path, text) == [CLIENT, "2", f"2 | {CLIENT}"]
+
+
+def test_what_is_awaited_together_comes_in_order_in_python(tmp_path: Path) -> None:
+    text = """
+        import asyncio
+        from lib import Client
+        async def one():
+            return Client()
+        def two():
+            return 2
+        async def main():
+            client, size = await asyncio.gather(one(), asyncio.to_thread(two))
+            show(client)
+            show(size)
+            task = asyncio.create_task(one())
+            show(await asyncio.wait_for(task, 5))
+        show(asyncio.run(one()))
+    """
+    assert python(tmp_path, text) == ["py:lib.Client()", "2", "py:lib.Client()", "py:lib.Client()"]
+
+
+def test_the_rest_of_a_destructuring_is_what_is_left(tmp_path: Path) -> None:
+    text = """
+        const { a, ...others } = { a: 1, b: 2 };
+        show(others);
+        const [first, ...more] = [1, 2, 3];
+        show(more);
+        function f({ a, ...rest }) { show(rest.b); show(rest.a); }
+        f({ a: 1, b: 5 });
+    """
+    assert script(tmp_path, text) == ["{b: 2}", "[2, 3]", "5", "undefined"]
+
+
+def test_an_object_that_its_class_keeps_is_found(tmp_path: Path) -> None:
+    text = """
+        class Desk {
+          private static one: Desk | null = null;
+          static tools: number[] = [];
+          limit = 7;
+          static get() { if (!Desk.one) { Desk.one = new Desk(); } return Desk.one; }
+          static add(n: number) { Desk.tools.push(n); }
+        }
+        show(Desk.get().limit);
+        Desk.add(3);
+        show(Desk.tools);
+    """
+    assert script(tmp_path, text) == ["7 | undefined", "[3]"]
