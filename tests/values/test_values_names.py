@@ -338,3 +338,13 @@ def test_the_element_of_a_comprehension_sees_the_names_of_all_its_clauses(tmp_pa
             return [show((size, kind)) for size in [1, 2] for kind in ["a"] if show(kind)]
     """
     assert python(tmp_path, text) == ["[1 | 2, 'a']", "[1 | 2, 'a']", "'a'"]
+
+
+def test_what_a_loop_runs_over_is_what_the_name_was_before_it(tmp_path: Path) -> None:
+    text = "xs = [1]\nfor x in xs:\n    xs = [2]\n    show(x)\nshow(xs)"
+    assert python(tmp_path, text) == ["1", "[1] | [2]"]
+
+
+def test_what_an_outer_pass_leaves_reaches_what_an_inner_loop_runs_over(tmp_path: Path) -> None:
+    text = "xs = [1]\nwhile y:\n    for x in xs:\n        xs = [2]\n        show(x)"
+    assert python(tmp_path, text) == ["1 | 2"]

@@ -32,6 +32,8 @@ OVER: Final = frozenset(
     {"map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort", "sorted", "then"}
 )
 """Calls of the languages' own libraries that hand the function that they are given what they run over."""
+NUMBERED: Final = frozenset({"map", "forEach", "flatMap", "filter", "some", "every", "find"})
+"""Those that, as methods, hand it the number of the element as well, in the second place."""
 
 
 def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
@@ -137,6 +139,8 @@ def _arguments(
     """
     call = site.call
     if site.escapes and callee_name(call.callee) in OVER:
+        if _is_number(call, function, param):
+            return
         yield from (Step(a.value, fields=wanted) for a in call.args if not _is_function(program, a.value))
         if isinstance(call.callee, ir.Member):
             yield Step(call.callee.target, fields=wanted)
@@ -151,6 +155,12 @@ def _arguments(
                 yield Step(argument.value, fields=(*wanted, param.name) if argument.spread == "**" else wanted)
     elif found is not None:
         yield Step(found, fields=wanted)
+
+
+def _is_number(call: ir.Call, function: ir.Function, param: ir.Parameter) -> bool:
+    """Whether a callback is told by a parameter which element it is given."""
+    is_method = isinstance(call.callee, ir.Member) and callee_name(call.callee) in NUMBERED
+    return is_method and len(function.params) > 1 and function.params[1].name == param.name
 
 
 def _collected(call: ir.Call, function: ir.Function, param: ir.Parameter, wanted: Fields) -> Iterator[Step]:

@@ -34,10 +34,14 @@ def reaching(program: Program, scope: ir.Scope, name: ir.Name, found: tuple[Bind
         if binding.kind == "parameter" or (_hides(structure, binding) and structure.dominates(binding.node, name)):
             first = number if not binding.node.span.contains(name.span) or binding.kind == "parameter" else first
     visible = found[first:]
-    around = next((loop for loop in structure.enclosing(name, ir.Loop) if loop.kind != "comprehension"), None)
+    loops = [loop for loop in structure.enclosing(name, ir.Loop) if loop.kind != "comprehension"]
+    over = [loop for loop in loops if loop.source is not None and loop.source.span.contains(name.span)]
+    around = next((loop for loop in loops if loop not in over), None)
     if around is not None and not (_hides(structure, visible[0]) and around.span.contains(visible[0].node.span)):
         return visible  # what comes later reaches the next pass
-    kept = tuple(b for b in visible if b.kind == "written" or _may_come_before(structure, b, name))
+    kept = tuple(
+        b for b in visible if b.kind == "written" or (over and changes(b)) or _may_come_before(structure, b, name)
+    )
     return kept if any(b.kind != "written" for b in kept) else visible
 
 

@@ -11,7 +11,7 @@ from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names import flow
 from agent_architecture.names.values import Const, Text
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.match import effect_rows
+from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -59,14 +59,15 @@ class Effects:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
         found = self._calls.get(id(call))
         if found is None:
-            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, call)}
-            found = self._calls[id(call)] = tuple((row, call) for row in rows.values())
+            made = made_there(self._context.program, call)
+            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
+            found = self._calls[id(call)] = tuple((row, made) for row in rows.values())
         return found
 
     def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
-        for row, _ in self.rows(call):
-            shaped, trail = self._shaped(row, call, function)
-            yield Effect(call.span, called(call), row.where.pack, self._kind(row, call), shaped, trail)
+        for row, made in self.rows(call):
+            shaped, trail = self._shaped(row, made, function)
+            yield Effect(call.span, called(made), row.where.pack, self._kind(row, made), shaped, trail)
 
     def _kind(self, row: EffectRow, call: ir.Call) -> str:
         """A database statement reads or writes by its first word, where that can be read."""

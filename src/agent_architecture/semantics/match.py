@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
+from agent_architecture.names.calls import FORWARDING
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.read import at_call
@@ -94,6 +96,15 @@ def is_one_of(
     """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
     values = at_call(program, call, receiver, address).values
     return bool(values) and all(_plain(program, value) in choices for value in values)
+
+
+def made_there(program: Program, call: ir.Call) -> ir.Call:
+    """The call of a library that another thread makes for `to_thread(f, x)`, which is `f(x)`; else the call itself."""
+    if callee_name(call.callee) in FORWARDING:
+        for number, argument in enumerate(call.args):
+            if isinstance(argument.value, (ir.Name, ir.Member)) and resolved(program, argument.value):
+                return call._replace(callee=argument.value, args=call.args[number + 1 :])
+    return call
 
 
 def effect_rows(program: Program, packs: Packs, call: ir.Call) -> Iterator[EffectRow]:

@@ -34,6 +34,9 @@ WHAT: Final = {
 of them.
 """
 
+ARROW: Final = " → "
+"""What stands between an agent and its tool in the name of a binding."""
+
 
 @detector(
     title="Untrusted text without a boundary",
@@ -59,7 +62,7 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     """The verdict on one message or tool: of all that enters it, the least guarded counts."""
     flow = max(flows, key=_badness)
     what = WHAT[flow.origin]
-    where = f"the results of {flow.symbol}" if flow.fed else f"a {flow.slot} message"
+    where = f"the results of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else f"a {flow.slot} message"
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
     risk = RISK.get((flow.slot, flow.boundary))
     if flow.boundary is Boundary.UNKNOWN:

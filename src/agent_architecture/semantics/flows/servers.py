@@ -5,6 +5,7 @@ Says whose a server is; must not know what it offers.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Const, Items
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 SERVERS: Final = ("mcp_client", "tool_set")
+ELSEWHERE: Final = re.compile(r"^[/~]|^[A-Za-z]:/|://|(?:^|/)(?:node_modules|site-packages)/")
+"""Paths that do not begin where the project lies, or that lead to what was installed."""
 STARTED_BY: Final = ("command", "arguments", "url", "working_directory")
 
 
@@ -60,11 +63,14 @@ def _texts(context: Context, values: Values) -> Iterator[str]:
 
 
 def _is_own(context: Context, word: str) -> bool:
-    """Whether a word names a file of the project, or the machine itself."""
+    """Whether a word names a file of the project, also one that is only written later, or the machine itself."""
     if LOOPBACK.match(word) and not word.startswith("/"):
         return True
-    name = word.replace("\\", "/").rpartition("/")[2]
+    path = word.replace("\\", "/")
+    name = path.rpartition("/")[2]
     if not name.endswith((".py", ".js", ".ts", ".mjs", ".cjs", ".mts")):
         return False
+    if not ELSEWHERE.search(path):
+        return True
     stem = name.rpartition(".")[0]
     return any(path.rpartition("/")[2].rpartition(".")[0] == stem for path in context.program.table.paths)

@@ -13,7 +13,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.match import effect_rows, resolved
+from agent_architecture.semantics.match import effect_rows, made_there, resolved
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.syntax import ir
@@ -90,7 +90,8 @@ class Sources:
         """What a call brings in; None for one that brings in nothing of others."""
         found = self._known.get(id(call))
         if found is None:
-            found = self._known[id(call)] = self._of_call(call), call
+            source = self._of_call(made_there(self._context.program, call))
+            found = self._known[id(call)] = source and source._replace(node=call), call
         return found[0]
 
     def _of_call(self, call: ir.Call) -> Source | None:
