@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow_parts, growth
 from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.filling import without_filling
 from agent_architecture.names.flow_ways import Origin, Step, further, is_place
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -71,7 +72,7 @@ def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Itera
 
 # --------------------------------------------------------------------------------------------------------------- names
 def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
-    bindings = visible_bindings(program, node)
+    bindings = without_filling(program, node, visible_bindings(program, node), calls)
     receiver = calls[-1].callee if calls and node.id == "self" and not bindings else None
     if isinstance(receiver, ir.Member):
         yield Step(receiver.target, calls=calls[:-1])

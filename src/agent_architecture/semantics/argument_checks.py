@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Effect, Shaped
+from agent_architecture.names.filling import without_filling
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items, Text
@@ -197,10 +198,14 @@ def _made_of(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
     """Where the value of an expression is made, when it is not made here."""
     match node:
         case ir.Name():
-            bindings = visible_bindings(program, node)
+            visible = visible_bindings(program, node)
+            bindings = without_filling(program, node, visible)
             yield from (b.value for b in bindings if b.value is not None and b.kind in {"assign", "with"})
             if any(b.kind == "parameter" for b in bindings):
-                yield from _elsewhere(program.value_of(node))
+                never = [b.value.span for b in visible if b not in bindings and b.value is not None]
+                for made in _elsewhere(program.value_of(node)):
+                    if not any(span.contains(made.span) for span in never):
+                        yield made
         case ir.Await():
             yield node.value
         case ir.Conditional():

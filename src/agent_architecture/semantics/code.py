@@ -14,6 +14,7 @@ from agent_architecture.semantics.denylists import is_screened
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.written_files import written_to
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -100,7 +101,9 @@ def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
 
 
 def _inline(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
-    """The program text that a process call gives to an interpreter, as an argument or inside a command line."""
+    """The program text that a process call gives to an interpreter: as an argument, inside a command line, or in a file
+    that the same function wrote.
+    """
     program = context.program
     words: list[ir.Expr] = []
     for argument in (a.value for a in call.args if a.keyword in {None, "args"}):
@@ -115,6 +118,7 @@ def _inline(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
     texts = [_word(program.value_of(word)) for word in words]
     if texts and (INTERPRETER.search(texts[0]) or texts[0] == EXECUTABLE):
         yield from (code for flag, code in zip(texts[1:], words[2:], strict=False) if flag in INLINE)
+        yield from (text for word in words[1:] for text in written_to(program, call, word))
 
 
 def _in_command_line(program: Program, command: Text) -> Iterator[ir.Expr]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names import flow
-from agent_architecture.names.values import Const, Text
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.reach import extent
@@ -28,6 +30,10 @@ RECEIVERS: Final = ("self", "cls")
 
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
+
+
+JOINED: Final = 2
+"""Names through which a statement is followed to where its clauses are joined."""
 
 
 class Effects:
@@ -76,8 +82,26 @@ class Effects:
         for value in at_call(self._context.program, call, None, row.argument).values:
             text = self._start(value)
             if text:
-                return "database_read" if text.lstrip().lower().startswith(READING) else "database_write"
+                return _by_first_word(text)
+        for expr in expressions(self._context.program, call, row.argument):
+            text = self._joined(expr)
+            if text:
+                return _by_first_word(text)
         return row.effect
+
+    def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
+        """How a statement begins that is joined from a list of its clauses, to which more may have been added."""
+        match expr:
+            case ir.Name() if depth:
+                values = [binding.value for binding in visible_bindings(self._context.program, expr)]
+                return self._joined(values[0], depth - 1) if len(values) == 1 and values[0] is not None else ""
+            case ir.Call(callee=ir.Member(name="join", target=target), args=args):
+                given = (v for e in (target, *(a.value for a in args)) for v in self._context.program.value_of(e))
+                firsts = [value.items[0] for value in given if isinstance(value, Items) and value.items]
+                pieces = pieces_of(self._context.program, firsts[0]) if len(firsts) == 1 else ()
+                return pieces[0] if pieces and isinstance(pieces[0], str) else ""
+            case _:
+                return ""
 
     def _start(self, value: object) -> str:
         if isinstance(value, Const) and isinstance(value.value, str):
@@ -101,3 +125,7 @@ class Effects:
         return not any(isinstance(value, Text) for value in self._context.program.value_of(expr)) and not isinstance(
             expr, (ir.List, ir.Template, ir.Operator)
         )
+
+
+def _by_first_word(statement: str) -> str:
+    return "database_read" if statement.lstrip().lower().startswith(READING) else "database_write"
