@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
 
 LOADERS: Final = {
     **dict.fromkeys(("py:json.load", "py:json.loads", "npm:globalThis:JSON.parse"), (".json",)),
@@ -37,10 +38,13 @@ OPENERS: Final = frozenset(
     {
         *("open", "read", "read_text", "read_bytes", "readFileSync", "readFile", "text", "json", "decode", "toString"),
         *("Path", "PurePath", "join", "joinpath", "str", "resolve", "absolute", "expanduser", "with_name"),
-        *("fileURLToPath", "URL"),
+        *("fileURLToPath", "URL", "glob", "rglob", "iterdir", "listdir", "readdir", "readdirSync"),
     }
 )
 """Last names of calls that open a file, read it, or put its path together."""
+
+OPENING: Final = frozenset({"open", "read_text", "read_bytes", "readFileSync", "readFile"})
+"""Those that open it."""
 
 STEPS: Final = 8
 """How far a file's name may stand from the call that loads it."""
@@ -51,16 +55,16 @@ def content(program: Program, path: str, call: ir.Call) -> Values | None:
     extensions = LOADERS.get(path)
     if extensions is None or not call.args:
         return None
-    file = _file(program, call, extensions)
+    file = file_of(program, call, extensions)
     module = program.table.get(file) if file is not None else None
     if module is None or len(module.body) != 1:
         return None
     return program.value_of(module.body[0])  # type: ignore[arg-type]  # a document's body is an expression
 
 
-def _file(program: Program, call: ir.Call, extensions: tuple[str, ...]) -> str | None:
+def file_of(program: Program, call: ir.Call, extensions: tuple[str, ...]) -> str | None:
     """The file of the project that the constants on the way to the loader name; None for none, or several as near."""
-    texts = _texts(program, call.args[0].value, STEPS)
+    texts = texts_of(program, call.args[0].value)
     named = {text.replace("../", "").removeprefix("./").lstrip("/") for text in texts if text.endswith(extensions)}
     if len(named) != 1:
         return None
@@ -73,14 +77,26 @@ def _file(program: Program, call: ir.Call, extensions: tuple[str, ...]) -> str |
     return ranked[0][2]
 
 
-def _texts(program: Program, expr: ir.Node, steps: int) -> Iterator[str]:
+def texts_of(program: Program, expr: ir.Node) -> Iterator[str]:
     """The constant texts that a path or an opened file is made of, along what opens and joins and nothing else."""
-    from agent_architecture.names.lookup import visible_bindings
+    for node in _way(program, expr, STEPS):
+        if isinstance(node, ir.Literal):
+            yield from (node.value,) if isinstance(node.value, str) else ()
+        elif isinstance(node, ir.Name) and any(b.kind in {"import", "parameter"} for b in _bindings(program, node)):
+            values = program.value_of(node)
+            yield from (v.value for v in values if isinstance(v, Const) and isinstance(v.value, str))
 
+
+def is_opened(program: Program, expr: ir.Node) -> bool:
+    """Whether an expression is what stands in a file."""
+    calls = (node for node in _way(program, expr, STEPS) if isinstance(node, ir.Call))
+    return any(callee_name(call.callee) in OPENING for call in calls)
+
+
+def _way(program: Program, expr: ir.Node, steps: int) -> Iterator[ir.Node]:
+    yield expr
     inner: tuple[ir.Node, ...] = ()
     match expr:
-        case ir.Literal(value=str() as text):
-            yield text
         case ir.Call() if callee_name(expr.callee) in OPENERS:
             inner = (expr.callee, *(argument.value for argument in expr.args))
         case ir.Operator(op="/" | "+" | "or" | "??"):
@@ -90,13 +106,16 @@ def _texts(program: Program, expr: ir.Node, steps: int) -> Iterator[str]:
         case ir.Template() | ir.Await():
             inner = tuple(ir.children(expr))
         case ir.Name():
-            found = visible_bindings(program, expr)
-            inner = tuple(b.value for b in found if b.kind in {"assign", "with"} and b.value is not None)
-            if any(binding.kind in {"import", "parameter"} for binding in found):
-                values = program.value_of(expr)
-                yield from (v.value for v in values if isinstance(v, Const) and isinstance(v.value, str))
+            found = _bindings(program, expr)
+            inner = tuple(b.value for b in found if b.kind in {"assign", "with", "loop"} and b.value is not None)
     for node in inner if steps else ():
-        yield from _texts(program, node, steps - 1)
+        yield from _way(program, node, steps - 1)
+
+
+def _bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
+    from agent_architecture.names.lookup import visible_bindings
+
+    return visible_bindings(program, name)
 
 
 def _shared(home: list[str], path: str) -> int:

@@ -30,7 +30,7 @@ from agent_architecture.semantics.mcp_servers import is_connection, listed_tools
 from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
-from agent_architecture.semantics.offered.offers import Offers
+from agent_architecture.semantics.offered.offers import KNOWN, Offers
 from agent_architecture.semantics.offered.tools import parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
@@ -180,6 +180,8 @@ class Agents:
                     yield item, self.context.program.value_of(item)
             case Unknown():
                 self.open_ended.add(id(match.node))
+            case Api(path=path) if expr is None and path.endswith("()") and not self._is_known(value):
+                self.open_ended.add(id(match.node))  # a list that a library makes
             case Const():
                 return
             case _:
@@ -191,6 +193,9 @@ class Agents:
                 )
                 if node is not None:
                     yield node, (value,)
+
+    def _is_known(self, value: Value) -> bool:
+        return self.context.made(value, *KNOWN, "guard") is not None
 
     def tools_of(self, match: Match, nested: int = 0) -> tuple[Tool, ...]:
         """The tools that a match binds, those of the toolkits in it included."""

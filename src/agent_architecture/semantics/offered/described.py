@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
 
 NAMES: Final = ("name", "tool_name", "toolName")
 SAYING: Final = ("description", "desc", "docstring", "doc", "signature")
@@ -52,18 +53,23 @@ class Described(NamedTuple):
     """What it says, all levels joined."""
     functions: tuple[ir.Function, ...] = ()
     """The code that it runs, its own first."""
+    at: Span | None = None
+    """Where a reader would say that it stands, if that is not the node."""
 
 
-def described(program: Program, expr: ir.Node, keys: tuple[str, ...] = NAMES) -> Described | None:
+def described(
+    program: Program, expr: ir.Node, keys: tuple[str, ...] = NAMES, *, is_offered: bool = False
+) -> Described | None:
     """The tool that a mapping or a call of a project's class describes; None for anything else, and for one whose name
-    belongs to another object (`{"name": tool.name}`). `keys` are where the name stands.
+    belongs to another object (`{"name": tool.name}`). `keys` are where the name stands; `is_offered` says that this
+    name is taken to make what a model is offered.
     """
     if isinstance(expr, ir.Map):
         values = (value for value in program.value_of(expr) if isinstance(value, Entries))
         return next((found for value in values if (found := of_mapping(program, value, keys)) is not None), None)
     if isinstance(expr, ir.Call):
         made = [value for value in program.value_of(expr) if isinstance(value, Instance) and value.call is expr]
-        objects_ = (found for value in made if (found := of_object(program, value, keys)) is not None)
+        objects_ = (found for value in made if (found := of_object(program, value, keys, is_offered=is_offered)))
         return next(objects_, None) or _of_maker(program, expr, keys)
     return None
 
@@ -123,16 +129,20 @@ def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
     return entries
 
 
-def of_object(program: Program, value: Instance, keys: tuple[str, ...] = NAMES) -> Described | None:
-    """An object of a project's class that has a name of its own, says something of itself, and can do something."""
+def of_object(
+    program: Program, value: Instance, keys: tuple[str, ...] = NAMES, *, is_offered: bool = False
+) -> Described | None:
+    """An object of a project's class that has a name of its own, says something of itself, and can do something; one
+    that is offered may leave the doing to others.
+    """
     name = _name(program, value, keys)
     runs = method_of(program, value.cls)
     functions = tuple(dict.fromkeys((*_given(program, value), *((runs,) if runs is not None else ()))))
-    if not name or not functions:
+    if not name or not (functions or is_offered):
         return None
     entries = {key: found for key in (*SAYING, *PARAMETERS) if (found := _entry(program, value, key)) is not None}
     entries |= _spoken(program, value, entries)
-    if not entries and not _documented(value.cls):
+    if not entries and not (functions and _documented(value.cls)):
         return None
     by_class = value.call is None or _name(program, Instance(value.cls), keys) == name
     node = value.cls if by_class or value.call is None else value.call

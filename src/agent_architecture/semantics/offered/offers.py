@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names.values import ClassValue, Entries, Instance, Items, Unknown, Value
+from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
 from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
+from agent_architecture.semantics.offered.from_files import made_of_entries
 from agent_architecture.semantics.offered.trace import Trace, name_of
 from agent_architecture.semantics.offered.wrapped import wrapped
 from agent_architecture.semantics.read import Given, expressions
@@ -100,6 +101,8 @@ class Offers:
 
     def _offer(self, trace: Trace) -> Offer:
         tools = {id(tool.node): tool for tool in trace.tools.values()}
+        for cls in trace.kinds:
+            tools |= {id(tool.node): tool for tool in made_of_entries(self._context.program, cls)}
         plain: list[Element] = []
         is_open = False
         for node in sorted(trace.known.values(), key=lambda node: node.span):
@@ -152,7 +155,7 @@ class Offers:
 def _is_list_unread(value: Value) -> bool:
     """Whether a whole list may hold more than it shows."""
     match value:
-        case Unknown() | Instance():
+        case Unknown() | Instance() | Api():
             return True
         case Items() | Entries():
             return not value.complete

@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.offered.described import NAMES, Described, described, joined, of_object, own_text
+from agent_architecture.semantics.offered.from_files import loaded_by
 from agent_architecture.semantics.offered.registries import decorated_by, of_registry
 from agent_architecture.syntax import ir
 
@@ -50,6 +51,8 @@ class Trace:
         self._start: frozenset[str] = frozenset()
         self.tools: dict[int, Described] = {}
         """The tools that describe themselves, by the id of the node that defines each."""
+        self.kinds: dict[ir.Class, None] = {}
+        """The classes of the project's objects whose names are taken."""
         self.known: dict[int, ir.Call] = {}
         """The calls and definitions that packs know as tools or toolkits, by id."""
 
@@ -86,8 +89,10 @@ class Trace:
                 return [Step(part) for part in node.body[-1:] if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
             case ir.Call() if callee_name(node.callee) in EACH and (made := tuple(self._each(node))):
                 return made
+            case ir.Call() if self._add_all(loaded_by(self._program, node, _taken(passed))):
+                return ()
             case ir.Map() | ir.Call():
-                return self._object(node, _keys(passed))
+                return self._object(node, passed)
             case ir.Name() if passed:
                 return self._definition(node, _keys(passed))
             case _:
@@ -100,8 +105,9 @@ class Trace:
                 if isinstance(value, Func):
                     yield from (Step(expr) for expr in self._program.structure(value.function).returns)
 
-    def _object(self, node: ir.Map | ir.Call, keys: tuple[str, ...]) -> Iterable[Step] | None:
-        found = described(self._program, node, keys)
+    def _object(self, node: ir.Map | ir.Call, passed: frozenset[str]) -> Iterable[Step] | None:
+        is_offered = any(mark.startswith(NAMED) for mark in passed)
+        found = described(self._program, node, _keys(passed), is_offered=is_offered)
         if found is not None:
             self.tools.setdefault(id(found.node), found)
             return ()
@@ -116,6 +122,8 @@ class Trace:
         """The objects that a name belongs to."""
         match named:
             case ir.Member(target=target, name=name):
+                kinds = (value.cls for value in self._program.value_of(target) if isinstance(value, Instance))
+                self.kinds |= dict.fromkeys(kinds)
                 yield Step(target, NAMED + name, fields=())
             case ir.Index(target=target, key=ir.Literal(value=str() as key)):
                 yield Step(target, NAMED + key, fields=())
@@ -172,6 +180,11 @@ class Trace:
         if tool is not None:
             self.tools.setdefault(id(tool.node), tool)
 
+    def _add_all(self, tools: Iterable[Described]) -> bool:
+        found = {id(tool.node): tool for tool in tools}
+        self.tools |= found
+        return bool(found)
+
     def _ends(self, origin: Origin) -> None:
         """Ways that end in a class's own methods, or in a decorator, lead to all that is made or decorated by it."""
         if origin.kind == "parameter" and isinstance(origin.node, ir.Function):
@@ -214,8 +227,13 @@ def name_of(program: Program, node: ir.Map | ir.Call) -> ir.Expr | None:
 
 def _keys(passed: frozenset[str]) -> tuple[str, ...]:
     """Where the name stands in the objects that a way leads to."""
-    taken = sorted(mark.removeprefix(NAMED) for mark in passed if mark.startswith(NAMED))
-    return CALLED if ANY in taken else tuple(key for key in taken if key) or NAMES
+    taken = _taken(passed)
+    return CALLED if ANY in taken else taken or NAMES
+
+
+def _taken(passed: frozenset[str]) -> tuple[str, ...]:
+    """Under which keys the names were taken that a way leads to the owners of."""
+    return tuple(sorted(key for mark in passed if mark.startswith(NAMED) and (key := mark.removeprefix(NAMED))))
 
 
 def _paired(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
