@@ -67,8 +67,11 @@ class _Bindings:
         """The bindings of agents, runs and model calls; of a model call only where something dispatches its tools."""
         seen: set[tuple[Span, int]] = set()
         bound: set[int] = set()
-        for match in self._context.of_kind("agent", "run", "model_call"):
+        owners = self._context.of_kind("agent", "run", "model_call")
+        for match in sorted(owners, key=self._only_runs):
             for binding in self._of(match):
+                if self._only_runs(match) and id(binding.tool) in bound:
+                    continue
                 key = binding.span, id(binding.tool) if not binding.dynamic else 0
                 if key not in seen:
                     seen.add(key)
@@ -78,6 +81,10 @@ class _Bindings:
             if id(run.tool) not in bound and (run.call.span, id(run.tool)) not in seen:
                 seen.add((run.call.span, id(run.tool)))
                 yield self._looked_up(run)
+
+    def _only_runs(self, match: Match) -> bool:
+        """Whether an agent is given no tools, but runs those that its models pick: they are bound at the models."""
+        return match.row.kind == "agent" and self._context.made(match.api, "graph") is not None
 
     def _looked_up(self, run: Running) -> Binding:
         """A tool that no list gives to a model, bound where hand-written code runs it by its name."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
 
 EDGE: Final = ("add_edge", "addEdge")
 CONDITIONAL: Final = ("add_conditional_edges", "addConditionalEdges")
@@ -49,6 +50,18 @@ def node_functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
         found.setdefault(key, []).extend(value.function for value in action if isinstance(value, Func))
     return {key: tuple(functions) for key, functions in found.items()}
+
+
+def tool_nodes(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """The nodes that run tools, each with the agents that its graph is compiled to."""
+    compiled: dict[int, list[Match]] = {}
+    for match in context.of_kind("agent"):
+        for builder in context.made_by([match.api], "graph"):
+            compiled.setdefault(id(builder.node), []).append(match)
+    for key, site in builder_calls(context, NODE) if compiled else ():
+        for argument in site.call.args[:2]:
+            if context.made_by(context.program.value_of(argument.value), "tool_set"):
+                yield from ((match, argument.value) for match in compiled.get(key, ()))
 
 
 def _add(context: Context, graph: Built, call: ir.Call) -> None:
