@@ -25,6 +25,7 @@ ROLES = {
         "attest.ts",
         "protest_agent.py",
         "agents/demographics.py",
+        "excel-demo/app.py",
         ".github/scripts/triage.py",
         "config/agents.yaml",
         "crew/config/tasks.yaml",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from syntax_pages import PAGES, twins
 from syntax_scopes import scopes
 
+from agent_architecture.names.program import callee_name
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.dump import dump
@@ -41,11 +42,7 @@ def called(nodes: list[ir.Node]) -> set[str]:
             callees += node.decorators
         elif isinstance(node, ir.Opaque) and node.kind == "decorator":
             callees += node.parts
-    return {
-        node.id if isinstance(node, ir.Name) else node.name
-        for node in callees
-        if isinstance(node, (ir.Name, ir.Member))
-    }
+    return {callee_name(node) for node in callees} - {""}
 
 
 def assert_index_agrees(module: Module) -> None:

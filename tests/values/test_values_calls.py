@@ -242,3 +242,36 @@ def test_a_function_that_a_factory_returns_runs_under_the_name_of_its_result_in_
         high(6);
     """
     assert script(tmp_path, text) == ["4", "5", "6"]
+
+
+def test_a_decorator_is_handed_what_it_stands_above(tmp_path: Path) -> None:
+    text = """
+        HANDLERS = {}
+        def register(name):
+            def keep(function):
+                HANDLERS[name] = function
+                return function
+            return keep
+        def direct(function):
+            HANDLERS[function.__name__] = function
+            return function
+        @register("a")
+        def first(x):
+            show(x)
+        @direct
+        def second(x):
+            show(x)
+        def run(name):
+            HANDLERS[name](7)
+    """
+    assert python(tmp_path, text) == ["7", "7"]
+
+
+def test_a_function_of_a_table_is_given_what_its_call_gives(tmp_path: Path) -> None:
+    text = """
+        const handlers: Record<string, (x: number) => void> = {
+          first: (x) => { show(x); },
+        };
+        export const run = (name: string) => handlers[name](7);
+    """
+    assert script(tmp_path, text) == ["7"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance, Unknown, Value
@@ -71,6 +72,9 @@ def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
                 found = _runs(program, site, function)
                 if found is not None:
                     yield found
+    for site in decorations_by(program, function, _names(program, function)):
+        if _counts(program, site, home) and runs(program, site, function):
+            yield site
 
 
 def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallSite]:

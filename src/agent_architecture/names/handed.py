@@ -45,18 +45,29 @@ class Held(NamedTuple):
 def called_as(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
     """The calls that may run a function of the project under another name; their callees are still to be checked."""
     found: dict[int, CallSite] = {}
+    for held in _followed(program, _holders(program, function)):
+        for site in _calls_of(program, held):
+            found.setdefault(id(site.call), site)
+    return tuple(found.values())
+
+
+def names_holding(program: Program, scope: ir.Scope, node: ir.Node) -> frozenset[str]:
+    """The names of variables, parameters and attributes that hold the value of a node of `scope`."""
+    return frozenset(held.name for held in _followed(program, _kept(program, scope, node)))
+
+
+def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
+    """These holders, and those that they are handed on to."""
     seen: set[tuple[str, int, str]] = set()
-    queue = list(_holders(program, function))
+    queue = list(first)
     for held in queue:
         key = (held.kind, id(held.scope) if held.kind in SCOPED else 0, held.name)
         if key in seen or len(seen) >= NAMES:
             continue
         seen.add(key)
-        for site in _calls_of(program, held):
-            found.setdefault(id(site.call), site)
+        yield held
         if held.kind in SCOPED:
             queue.extend(_passed_on(program, held))
-    return tuple(found.values())
 
 
 def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
@@ -77,9 +88,18 @@ def _seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
     """What holds a function because it is mentioned where it is defined, and where its module is imported."""
     yield from _kept(program, function.outer, function)
+    yield from _decorated(program, function)
     for scope, node in program.mentions(function):
         if not isinstance(node, ir.Member) or _is_own(node.target) or _is(program, node, function):
             yield from _kept(program, scope, node)
+
+
+def _decorated(program: Program, function: ir.Function) -> Iterator[Held]:
+    """The parameters of the project's decorators that are handed the function."""
+    for decorator in function.decorators if function.module.language == "python" else ():
+        for value in program.value_of(decorator):
+            if isinstance(value, Func) and (params := value.function.params[value.receiver is not None :]):
+                yield Held("parameter", value.function, params[0].name)
 
 
 def _is_own(target: ir.Expr) -> bool:
@@ -206,6 +226,17 @@ def _assigned(program: Program, target: ir.Expr) -> Iterator[Held]:
             yield Held("attribute" if isinstance(scope, ir.Class) else "variable", scope, leaf.place.id)
         elif isinstance(leaf.place, ir.Member):
             yield Held("attribute", scope, leaf.place.name)
+        elif isinstance(leaf.place, ir.Index):
+            yield from _in_table(program, leaf.place.target)
+
+
+def _in_table(program: Program, table: ir.Expr) -> Iterator[Held]:
+    """The name of a table under a key of which something is put: `HANDLERS[name] = function`."""
+    if isinstance(table, ir.Member):
+        yield Held("attribute", program.scope_of(table), table.name)
+    elif isinstance(table, ir.Name):
+        for binding in visible_bindings(program, table):
+            yield Held("variable", program.scope_of(binding.node), table.id)
 
 
 def _returned(program: Program, scope: ir.Scope) -> Iterator[Held]:

@@ -89,6 +89,7 @@ class Program:
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentioned: dict[ir.Function, tuple[tuple[ir.Scope, ir.Node], ...]] = {}
         self._promised: dict[int, ir.Assign] = {}
+        self._decorations: dict[int, CallSite] = {}
         self._choices: dict[tuple[int, int], ir.Conditional] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
@@ -207,14 +208,26 @@ class Program:
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
         """All calls whose callee's last name is `name`, by module, and by scope within it."""
+        for scope in self.scopes_calling(name):
+            for call in self.calls_in(scope).get(name, ()):
+                yield CallSite(call, scope)
+
+    def scopes_calling(self, name: str) -> Sequence[ir.Scope]:
+        """The scopes with calls or decorators whose last name is `name`, by module."""
         if self._calling is None:
             self._calling = {}
             for module in self.modules:
                 for called, places in module.index.calls.items():
                     self._calling.setdefault(called, []).extend(places)
-        for scope in self._calling.get(name, ()):
-            for call in self.calls_in(scope).get(name, ()):
-                yield CallSite(call, scope)
+        return self._calling.get(name, ())
+
+    def decoration(self, definition: ir.Function | ir.Class, decorator: ir.Expr, scope: ir.Scope) -> CallSite:
+        """The call that a decorator of a definition is, the same one each time."""
+        found = self._decorations.get(id(decorator))
+        if found is None:
+            call = ir.Call(decorator.span, decorator, (ir.Argument(None, definition),))
+            found = self._decorations[id(decorator)] = CallSite(call, scope)
+        return found
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""

@@ -43,7 +43,7 @@ class Dispatchers:
         guards: list[Guard] = []
         gates: list[Gate] = []
         for scope, runs in self._running(call, function, doing):
-            check = checks_before(self._context, scope, runs)
+            check = checks_before(self._context, scope, runs, self._asks(scope, call))
             if check is not None:
                 guards.append(
                     Guard(check.span, f"a check in {scope.qualname or 'the module'}", "", GuardStage.PRE_TOOL)
@@ -52,6 +52,14 @@ class Dispatchers:
             if question is not None:
                 gates.append(Gate(inside=question.span, conditional=is_skipped(self._context, scope, question, runs)))
         return InFront(tuple(guards), min(gates, key=lambda gate: gate.conditional, default=Gate()))
+
+    def _asks(self, scope: ir.Scope, call: ir.Call) -> tuple[ir.Call, ...]:
+        """The model call, or the calls of a scope that enter the function that makes it."""
+        own = self._context.program.scope_of(call)
+        if scope is own:
+            return (call,)
+        callees = self._context.program.callees
+        return tuple(node for node in own_nodes(scope) if isinstance(node, ir.Call) and own in callees(node))
 
     def _running(
         self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]

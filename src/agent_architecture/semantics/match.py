@@ -11,6 +11,7 @@ from agent_architecture.names import members
 from agent_architecture.names.calls import FORWARDING
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.source import Language
@@ -60,12 +61,14 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     """Every match of an entity row, in order of position, each row once a node and call."""
     found: dict[tuple[int, int, int], Match] = {}
     names = packs.entity_names(frozenset(_imported_roots(program)))
+    asking = names & packs.names_of_kind("model_call", "run")
     decorated = tuple(_decorated(program, packs, names))
     decorating = {id(match.arguments) for match in decorated}
     derived = tuple(_subclassed(program, packs))
     stated = {(id(match.node), match.row.kind) for match in derived}
-    calls = (match for match in _calls(program, packs, names, stated) if id(match.node) not in decorating)
-    for match in (*calls, *decorated, *_applied(program, packs, names), *derived):
+    others = other_names(program, asking)
+    calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
+    for match in (*calls, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived):
         if holds(program, match):
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
@@ -132,9 +135,7 @@ def _present(program: Program, match: Match, name: str) -> bool:
 
 
 def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
-    """All calls by one of these last names, by an import's alias of one or the name of a partial, and all calls of the
-    project's classes.
-    """
+    """All calls by one of these last names or by an import's alias of one, and all calls of the project's classes."""
     present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
     aliases = {
@@ -143,13 +144,6 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         for _, node in module.index.imports
         for imported in node.names
         if imported.alias != imported.name and imported.name in names | {"default"}
-    }
-    aliases |= {
-        alias
-        for maker in ("partial", "bind")
-        for site in program.calls(maker)
-        for alias, group in program.bindings(site.scope).items()
-        if any(binding.value is site.call for binding in group)
     }
     for name in sorted(present & (names | local | aliases)):
         yield from program.calls(name)
@@ -165,6 +159,14 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
                     yield Match(row, site.call, _with_bound(site.call, api), api)
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
+
+
+def _forwarded(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
+    """The calls of a library that another one runs elsewhere, with the arguments that it is handed for it."""
+    for found in forwarded(program, names):
+        for api in resolved(program, found.made.callee):
+            for row in packs.entities(api.path):
+                yield Match(row, found.call, found.made, api)
 
 
 def _with_bound(call: ir.Call, api: Api) -> ir.Call:

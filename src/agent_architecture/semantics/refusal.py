@@ -12,6 +12,7 @@ from agent_architecture.names.flow import origins
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
 
@@ -135,12 +136,19 @@ def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------- checks in front of
-def checks_before(context: Context, scope: ir.Scope, calls: Iterable[ir.Call]) -> ir.Node | None:
-    """A check that stands on every way to each of these calls of a scope and can leave before them: the first one."""
+def checks_before(
+    context: Context, scope: ir.Scope, calls: Iterable[ir.Call], asks: Iterable[ir.Call] = ()
+) -> ir.Node | None:
+    """A check that stands on every way to each of these calls of a scope and can leave before them: the first one.
+
+    What stands before a call of the scope that asks the model (`asks`) cannot judge the answer.
+    """
     structure = context.program.structure(scope)
-    places = tuple(calls)
+    places, asked = tuple(calls), tuple(asks)
     for node in own_nodes(scope) if places else ():
         if _is_check(context, node) and all(structure.dominates(node, at) for at in places) and _divides(node, places):
+            if any(structure.dominates(node, ask) for ask in asked):
+                continue
             return node
     return None
 
@@ -195,7 +203,7 @@ def _constrains(program: Program, part: ir.Node) -> bool:
         case ir.Operator(op="in", operands=(_, right)):
             return _is_fixed(program, right)
         case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
-            return any(_is_amount(program, operand) for operand in operands)
+            return any(_is_amount(program, o) for o in operands) and not any(_is_count(program, o) for o in operands)
         case ir.Call():
             name = callee_name(part.callee)
             return CHECKING.search(name) is not None and not STATE.match(name) and not _is_foregone(program, part)
@@ -211,6 +219,18 @@ def _is_foregone(program: Program, test: ir.Call) -> bool:
     return bool(found) and all(
         origin.kind == "constant" or (isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in COMPOSING)
         for origin in found
+    )
+
+
+def _is_count(program: Program, operand: ir.Expr) -> bool:
+    """Whether a number only tells how often something was done: `steps += 1` stands beside the test."""
+    name = dotted(operand)
+    return bool(name) and any(
+        isinstance(node, ir.Assign)
+        and node.op == "+"
+        and isinstance(node.value, ir.Literal)
+        and dotted(node.target) == name
+        for node in own_nodes(program.scope_of(operand))
     )
 
 

@@ -96,7 +96,8 @@ RULES: Final = (
     Rule(Role.TEST, "file", rf".*\.(?:e2e|cy|bench|eval|stories|test-d)\.{_JS}", "other tests, evaluations, Storybook"),
     Rule(Role.DOCS, "outer folder", r"docs?|documentation", "documentation, unless it is a package of the sources"),
     Rule(Role.DOCS, "file", _DOCUMENTATION, "written for people, about the project"),
-    Rule(Role.EXAMPLE, "folder", r"(?:.+[_-])?(?:examples?|samples?|demos?)", "shows how to use the project"),
+    # `excel-demo` is an application of its own; `demo` and `agent-demos` hold them.
+    Rule(Role.EXAMPLE, "folder", r"(?:.+[_-])?(?:examples?|samples?|demos)|demo", "shows how to use the project"),
     Rule(Role.EXAMPLE, "folder", r"(?:.+[_-])?(?:cookbooks?|tutorials?)", "teaches how to use the project"),
     # Beside an application, nobody deploys a notebook. Where there is nothing else, examples are judged as one.
     Rule(Role.EXAMPLE, "folder", r"notebooks?", "explorations"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def last_name(text: Text, callee: Node | None) -> str | None:
-    """The last name of a callee: `run` of `a.b.run`; None where the callee is neither a name nor a member."""
+    """The last name of a callee: `run` of `a.b.run`, the table's of `runs[key]`; None where it has none."""
     if callee is None:
         return None
     callee, _ = bound_tightly(callee)
@@ -30,6 +30,8 @@ def last_name(text: Text, callee: Node | None) -> str | None:
             return "self"
         case "member_expression":
             return property_of(text, callee)
+        case "subscript_expression":
+            return last_name(text, callee.child_by_field_name("object"))
         case _:
             return None
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.slots import TextSlot
+    from agent_architecture.semantics.match import Match
 
 STORED: Final = frozenset({"memory", "file"})
 NEAR: Final = 8
@@ -35,6 +36,9 @@ goes on than what the tool read, and what a function is given more likely someth
 
 FAR: Final = 12
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
+CALLERS: Final = 3
+"""Calls followed upwards from a model call to the code that writes its messages."""
+
 SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings", "options", "state", "runtime"})
 """Parameters that hold no tool's result."""
 
@@ -43,12 +47,28 @@ def untrusted_flows(context: Context, agents: Agents, bindings: Iterable[Binding
     """Every flow, by position; of several from one origin into one message the one with the weakest boundary."""
     joined = _Flows(context, agents)
     written = tuple(joined.of_slots())
-    by_hand = frozenset(found.span.path for found in written if found.slot is Slot.TOOL)
+    by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
     found = {
         (each.span, each.symbol, each.slot, each.origin): each
         for each in (*joined.tools.fed(bindings, by_hand), *written)
     }
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
+
+
+def _by_hand(context: Context, files: frozenset[str]) -> frozenset[str]:
+    """The files that write tools' results into messages themselves (`files`), and those that ask the model for them."""
+    asking = {match.node.span.path for match in context.of_kind("model_call") if _is_called_from(context, match, files)}
+    return files | asking
+
+
+def _is_called_from(context: Context, match: Match, files: frozenset[str]) -> bool:
+    scopes = [context.program.scope_of(match.node)]
+    for _ in range(CALLERS):
+        functions = [scope for scope in scopes if isinstance(scope, ir.Function)]
+        scopes = [site.scope for function in functions for site in context.program.callers(function)]
+        if any(scope.span.path in files for scope in scopes):
+            return True
+    return False
 
 
 class _Flows:
