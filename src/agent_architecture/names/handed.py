@@ -7,14 +7,13 @@ value of the callee decides. Callbacks of libraries are for `calls`.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mentions import seeing, uncalled
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import ClassValue, Func
-from agent_architecture.names.written import nested_functions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
 NAMES: Final = 24
 """Names that one function is followed under; one that is handed through more is not followed to its end."""
 
-MENTIONED: Final = rb"(?<![\w$])%s(?![\w$]|\s*\()"
-"""A name that is not called where it stands."""
-
 SCOPED: Final = frozenset({"parameter", "variable"})
-
-
-Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
 
 
 class Held(NamedTuple):
@@ -79,11 +72,6 @@ def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
             yield from (CallSite(call, scope) for call in program.calls_in(scope).get(held.name, ()))
 
 
-def _seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
-    """The scopes that may hand on a variable of `scope`. Of a module's variables only the module itself is asked."""
-    return (scope, *nested_functions(scope)) if isinstance(scope, ir.Function) else (scope,)
-
-
 # ----------------------------------------------------------------------------------------------------- where it is held
 def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
     """What holds a function because it is mentioned where it is defined, and where its module is imported."""
@@ -110,67 +98,10 @@ def _is(program: Program, expr: ir.Expr, function: ir.Function) -> bool:
     return any(isinstance(v, Func) and v.function is function for v in program.value_of(expr))
 
 
-def find_mentions(program: Program, function: ir.Function) -> Iterator[Mention]:
-    """Where a function may be named without being called: by its name, a method as a member."""
-    if not function.name:
-        return
-    if isinstance(function.outer, ir.Function):
-        scopes: Iterable[ir.Scope] = _seeing(function.outer)
-    else:
-        scopes = (s for module in _modules(program, function) for s in _mentioning(program, module, function.name))
-    for scope in scopes:
-        for _, node in _mentions(program, scope, function.name, (ir.Name, ir.Member)):
-            is_method = isinstance(function.outer, ir.Class)
-            if isinstance(node, ir.Member) or (not is_method and _may_name(program, node, function)):
-                yield scope, node
-
-
-def _may_name(program: Program, node: ir.Node, function: ir.Function) -> bool:
-    """Whether a name is bound to the function, or to something imported."""
-    bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
-    return any(binding.node is function or binding.kind == "import" for binding in bindings)
-
-
-def _modules(program: Program, function: ir.Function) -> Iterator[ir.Module]:
-    """The modules that may mention a function: its own, and those that import it, its class, or what it stands in."""
-    yield function.module
-    outer = function.outer
-    known = {function.name if isinstance(outer, ir.Module) else outer.name}
-    for module in program.modules:
-        if module is not function.module and any(
-            imported.name in known for _, node in module.index.imports for imported in node.names
-        ):
-            yield module
-
-
-def _mentioning(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
-    """The scopes of a module in whose text a name stands that is not called there."""
-    file = program.table.file(module.path)
-    if file is None:
-        return ()
-    wanted = re.compile(MENTIONED % re.escape(name.encode()))
-    found: dict[int, ir.Scope] = {}
-    for number, line in enumerate(file.data.split(b"\n"), start=1) if wanted.search(file.data) else ():
-        for match in wanted.finditer(line):
-            span = module.span._replace(line=number, col=match.start() + 1, end_line=number, end_col=match.end() + 1)
-            scope = program.scope_of(ir.Name(span, name))
-            found[id(scope)] = scope
-    return tuple(found.values())
-
-
 def _passed_on(program: Program, held: Held) -> Iterator[Held]:
-    for scope in _seeing(held.scope):
-        for _, node in _mentions(program, scope, held.name, (ir.Name,)):
+    for scope in seeing(held.scope):
+        for node in uncalled(program, scope, held.name, (ir.Name,)):
             yield from _kept(program, scope, node)
-
-
-def _mentions(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[Mention]:
-    structure = program.structure(scope)
-    for node in structure.nodes:
-        if isinstance(node, kinds) and isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name:
-            around = structure.parent(node)
-            if not (isinstance(around, ir.Call) and around.callee is node):
-                yield scope, node
 
 
 def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
+    from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
 
 
@@ -87,7 +88,7 @@ class Program:
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
-        self._mentioned: dict[ir.Function, tuple[tuple[ir.Scope, ir.Node], ...]] = {}
+        self._mentions: Mentions | None = None
         self._promised: dict[int, ir.Assign] = {}
         self._decorations: dict[int, CallSite] = {}
         self._choices: dict[tuple[int, int], ir.Conditional] = {}
@@ -125,10 +126,8 @@ class Program:
         return found[place] if place >= 0 and found[place].span.contains(node.span) else None
 
     def _siblings_of(self, module: ir.Module) -> None:
-        for function in module.index.functions:
+        for function in sorted(module.index.functions, key=lambda function: function.span):
             self._siblings.setdefault(function.outer, []).append(function)
-        for functions in self._siblings.values():
-            functions.sort(key=lambda function: function.span)
 
     def structure(self, scope: ir.Scope) -> Structure:
         """The parents of a scope's nodes."""
@@ -254,12 +253,11 @@ class Program:
 
     def mentions(self, function: ir.Function) -> tuple[tuple[ir.Scope, ir.Node], ...]:
         """Where a function is named without being called, with the scope."""
-        from agent_architecture.names.handed import find_mentions
+        from agent_architecture.names.mentions import Mentions
 
-        found = self._mentioned.get(function)
-        if found is None:
-            found = self._mentioned[function] = tuple(find_mentions(self, function))
-        return found
+        if self._mentions is None:
+            self._mentions = Mentions(self)
+        return self._mentions.of(function)
 
     def import_aliases(self, name: str) -> frozenset[str]:
         """The other names under which the modules import something called `name`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import FORWARDING
 from agent_architecture.names.handed import names_holding
+from agent_architecture.names.mentions import uncalled
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -58,18 +59,13 @@ def mentions(program: Program, names: frozenset[str]) -> Iterator[tuple[ir.Scope
     wanted = re.compile(NAMED % b"|".join(sorted(re.escape(name.encode()) for name in names)))
     for module in program.modules if names else ():
         file = program.table.file(module.path)
-        scopes: dict[int, ir.Scope] = {}
+        found: dict[tuple[int, str], ir.Scope] = {}
         for number, line in enumerate(file.data.split(b"\n"), 1) if file and wanted.search(file.data) else ():
             for match in wanted.finditer(line):
                 span = module.span._replace(
                     line=number, col=match.start() + 2, end_line=number, end_col=match.end() + 1
                 )
                 scope = program.scope_of(ir.Name(span, ""))
-                scopes[id(scope)] = scope
-        for scope in scopes.values():
-            structure = program.structure(scope)
-            for node in structure.nodes:
-                if isinstance(node, ir.Member) and node.name in names:
-                    around = structure.parent(node)
-                    if not (isinstance(around, ir.Call) and around.callee is node):
-                        yield scope, node
+                found[id(scope), match[0][1:].decode()] = scope
+        for (_, name), scope in found.items():
+            yield from ((scope, node) for node in uncalled(program, scope, name, (ir.Member,)))
