@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
 from agent_architecture.syntax import ir
@@ -59,7 +58,7 @@ class Dispatchers:
         if scope is own:
             return (call,)
         callees = self._context.program.callees
-        return tuple(node for node in own_nodes(scope) if isinstance(node, ir.Call) and own in callees(node))
+        return tuple(node for node in self._context.program.structure(scope).calls if own in callees(node))
 
     def _running(
         self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]
@@ -82,7 +81,7 @@ class Dispatchers:
     def _on_the_way(
         self, scope: ir.Scope, function: ir.Function | None, doing: frozenset[Span], known: set[int]
     ) -> tuple[ir.Call, ...]:
-        calls = (node for node in own_nodes(scope) if isinstance(node, ir.Call))
+        calls = self._context.program.structure(scope).calls
         return tuple(
             call for call in calls if call.span in doing or self._runs(call, function) or self._leads(call, known)
         )
@@ -123,6 +122,6 @@ class Dispatchers:
         )
 
     def _questions(self, scope: ir.Scope, runs: tuple[ir.Call, ...]) -> Iterator[ir.Call]:
-        for node in own_nodes(scope):
-            if isinstance(node, ir.Call) and asks_person(self._context, node) and any(node.span < r.span for r in runs):
+        for node in self._context.program.structure(scope).calls:
+            if asks_person(self._context, node) and any(node.span < r.span for r in runs):
                 yield node
