@@ -32,9 +32,10 @@ COMPATIBLE = (
 
 ASPECTS = {
     *("guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out"),
-    *("agent_card", "a2a_server", "mcp_client"),
+    *("agent_card", "a2a_server", "mcp_client", "memory"),
 }
-"""What a call may declare beside the thing that it makes: a guardrail, an approval, the servers of a run."""
+"""What a call may declare beside the thing that it makes: a guardrail, an approval, the servers of a run, its
+session."""
 
 
 @pytest.fixture(scope="module")

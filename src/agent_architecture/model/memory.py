@@ -21,6 +21,7 @@ class Holding(StrEnum):
     CONVERSATION = "conversation"
     FACTS = "facts"
     DOCUMENTS = "documents"
+    VECTORS = "vectors"
     PROGRESS = "progress"
 
 

@@ -265,6 +265,7 @@ HOLDINGS: Final[dict[str, str]] = {
     "conversation": "what was said, in order",
     "facts": "entries that are looked up: by key, or by what they say",
     "documents": "texts that are searched by likeness",
+    "vectors": "numbers that are searched by likeness: whoever makes them of texts keeps documents",
     "progress": "where a run stands",
 }
 """What a memory keeps: the values of `memory.holds`; a conversation where a row does not say."""

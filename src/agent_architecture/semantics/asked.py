@@ -27,53 +27,63 @@ TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instan
 
 
 class Pass(NamedTuple):
-    """One pass of a loop or recursion: the ids of the nodes that it may run, and of the calls that bring the model's
-    answer.
+    """One pass of a loop or recursion: the ids of the nodes that it may run (None: of any code), and of the calls that
+    bring the model's answer.
     """
 
-    nodes: frozenset[int]
+    nodes: frozenset[int] | None
     answers: frozenset[int]
 
+    def runs(self, call: ir.Call) -> bool:
+        """Whether a call is made in the pass."""
+        return self.nodes is None or id(call) in self.nodes
 
-class _Step(NamedTuple):
+
+ANYWHERE: Final = Pass(None, frozenset())
+"""No pass of anything: whatever any code gives counts."""
+
+
+class Step(NamedTuple):
     """An expression further back, and the calls that the way there has entered, innermost last."""
 
     node: ir.Node
     calls: tuple[ir.Call, ...] = ()
 
     def key(self) -> tuple[int, ...]:
+        """What tells it from other steps."""
         return id(self.node), *map(id, self.calls)
 
 
 def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]:
     """Every place whose content may be part of what a call is given in one pass."""
     found: set[Place] = set()
-    seen: dict[tuple[int, ...], _Step] = {}
-    queue = deque(_Step(argument.value) for argument in call.args)
+    seen: dict[tuple[int, ...], Step] = {}
+    queue = deque(Step(argument.value) for argument in call.args)
     if isinstance(call.callee, ir.Member):
-        queue.append(_Step(call.callee.target))
+        queue.append(Step(call.callee.target))
     while queue and len(seen) < LIMIT:
         step = queue.popleft()
         if step.key() in seen or (id(step.node),) in seen:
             continue
         seen[step.key()] = step
         found.update(places_at(program, step.node))
-        queue.extend(_sources(program, step, around))
+        queue.extend(sources(program, step, around))
     return frozenset(found)
 
 
-def _sources(program: Program, step: _Step, around: Pass) -> Iterator[_Step]:
+def sources(program: Program, step: Step, around: Pass) -> Iterator[Step]:
+    """Where the content of an expression may come from, one step further back."""
     match node := step.node:
         case ir.Name():
             yield from _bound(program, node, step.calls, around)
         case ir.Member():
             yield step._replace(node=node.target)
-            yield from (_Step(expr) for expr in read_by(program, node))
+            yield from (Step(expr) for expr in read_by(program, node))
         case ir.Call():
             yield from (step._replace(node=child) for child in ir.children(node))
             inside = (*step.calls, node)[-CALLS:]
             for function in _callees(program, node, step.calls) if id(node) not in around.answers else ():
-                yield from (_Step(expr, inside) for expr in given_by(program, function))
+                yield from (Step(expr, inside) for expr in given_by(program, function))
         case ir.Conditional():
             yield from (step._replace(node=node.then), step._replace(node=node.otherwise))
         case ir.Loop():
@@ -101,21 +111,21 @@ def _callees(program: Program, node: ir.Call, calls: tuple[ir.Call, ...]) -> tup
     return program.callees(node)
 
 
-def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: Pass) -> Iterator[_Step]:
+def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: Pass) -> Iterator[Step]:
     """What a name is bound to; a parameter is what the call gives that the way came in by, else what those of the
     pass give.
     """
     for binding in visible_bindings(program, name):
         function, param = binding.node, binding.extra
         if binding.kind != "parameter":
-            yield from () if binding.value is None else (_Step(binding.value, calls),)
+            yield from () if binding.value is None else (Step(binding.value, calls),)
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
             for site in entered or sites:
-                argument = passed_argument(site, function, param) if id(site.call) in around.nodes else None
+                argument = passed_argument(site, function, param) if around.runs(site.call) else None
                 if argument is not None and not isinstance(argument, Unknown):
-                    yield _Step(argument, outside)
+                    yield Step(argument, outside)
 
 
 def _entered(

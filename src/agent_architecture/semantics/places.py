@@ -124,22 +124,22 @@ def changed(program: Program, nodes: Iterable[ir.Node]) -> Iterator[tuple[Place,
             case ir.Assign(target=target) if node.value is not None:
                 for leaf in leaves(target):
                     whole = isinstance(leaf.place, ir.Name)
-                    for place in places_at(program, leaf.place) if whole else _held_at(program, leaf.place):
+                    for place in places_at(program, leaf.place) if whole else held_at(program, leaf.place):
                         yield place, node
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING:
-                for place in _held_at(program, target):
+                for place in held_at(program, target):
                     yield place, node
             case _:
                 continue
 
 
-def _held_at(program: Program, target: ir.Expr, depth: int = ALIASES) -> Iterator[Place]:
+def held_at(program: Program, target: ir.Expr, depth: int = ALIASES) -> Iterator[Place]:
     """The place of something that is changed from inside, and those that hold it under another name."""
     yield from places_at(program, target)
     root = root_of(target)
     for binding in visible_bindings(program, root) if root is not None and depth else ():
         if binding.kind in {"assign", "loop"} and binding.value is not None and (part := _part(binding.value)):
-            yield from _held_at(program, part, depth - 1)
+            yield from held_at(program, part, depth - 1)
 
 
 def root_of(target: ir.Node) -> ir.Name | None:

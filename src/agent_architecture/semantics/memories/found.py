@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agent_architecture.semantics.memories.containers import kept
+from agent_architecture.semantics.memories.recalled import recalled
 from agent_architecture.semantics.memories.stated import Stated
+from agent_architecture.semantics.memories.tables import conversations
 
 if TYPE_CHECKING:
     from agent_architecture.model.memory import Memory, MemoryLimit, MemoryRead, MemoryWrite
@@ -22,5 +25,9 @@ class Memories(NamedTuple):
 
 def memories(context: Context) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
-    stated = Stated(context)
-    return Memories(stated.memories(), tuple(stated.writes()), tuple(stated.reads()), tuple(stated.limits()))
+    read = recalled(context)
+    stated = Stated(context, read)
+    by_hand = (*kept(context, read), *conversations(context, read))
+    return Memories(
+        (*stated.memories(), *by_hand), tuple(stated.writes()), tuple(stated.reads()), tuple(stated.limits())
+    )

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory, MemoryLimit, MemoryRead, MemoryWrite
-from agent_architecture.model.settings import written
+from agent_architecture.model.settings import unknown, written
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.memories.wrapped import wrapped
+from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.memories.recalled import Recalled
+    from agent_architecture.semantics.memories.wrapped import Wrapped
     from agent_architecture.sources.source import Span
 
 KINDS: Final = ("memory", "checkpointer")
@@ -30,16 +33,36 @@ DELETES: Final = "deletes"
 class Stated:
     """The memories of all matches; read-only after it is made."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, read: Recalled) -> None:
         self._context = context
-        matches = tuple(context.of_kind(*KINDS))
+        self._read = read
+        matches = tuple(match for match in context.of_kind(*KINDS) if not _is_passing(context, match))
         parts = {id(part) for match in matches for part in self._parts(match)}
         deleting = dict(_deleting(context))
         self._by_match = {id(m): self._memory(m, deleting.get(id(m))) for m in matches if id(m) not in parts}
+        around = tuple(wrapped(context))
+        self._own = tuple(self._wrapped(one) for one in around)
+        self._inside = {id(one.client) for one in around}
 
     def memories(self) -> tuple[Memory, ...]:
-        """All of them, by position."""
-        return tuple(self._by_match.values())
+        """All of them; at last the store of a platform, where the project makes none that it writes to."""
+        made = tuple(memory for key, memory in self._by_match.items() if key not in self._inside)
+        return (*made, *self._own, *self._supplied(made))
+
+    def _wrapped(self, one: Wrapped) -> Memory:
+        client = self._by_match.get(id(one.client)) or self._memory(one.client, None)
+        return client._replace(span=one.call.span, symbol=one.cls.name, framework="", holds=Holding.DOCUMENTS)
+
+    def _supplied(self, made: tuple[Memory, ...]) -> Iterator[Memory]:
+        """A store that nobody in the project makes and a model is asked with, where it is first written to."""
+        reads = {m.row.where.pack for m in self._context.of_kind("memory_read") if id(m.node) in self._read.nodes}
+        facts = {memory.framework for memory in made if memory.holds is Holding.FACTS}
+        for match in self._context.of_kind("memory_write"):
+            pack = match.row.where.pack
+            if pack in reads - facts and not self._made(match, "memory") and isinstance(match.node, ir.Call):
+                facts.add(pack)
+                symbol = called(match.node).rpartition(".")[0]
+                yield Memory(match.node.span, symbol, pack, Holding.FACTS, durable=unknown("the platform"))
 
     def writes(self) -> Iterator[MemoryWrite]:
         """The calls that put something in."""
@@ -86,7 +109,9 @@ class Stated:
             return effective(self._context, match, name)
 
         return Memory(
-            *_head(match, self._context.symbol(match.node)),
+            self._place(match),
+            self._context.symbol(match.node),
+            match.row.where.pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
             durable=said("durable"),
             location=said("location"),
@@ -97,11 +122,47 @@ class Stated:
             deletes=said(DELETES) if deleted is None else written(True, deleted),
         )
 
+    def _place(self, match: Match) -> Span:
+        """Where a memory stands: the call that makes it, or what a run that goes on with it calls it by."""
+        address = match.row.properties.get("namespace")
+        if isinstance(match.node, ir.Call) and address is not None and self._context.at(match.node, "run"):
+            given = expressions(self._context.program, match.node, address)
+            return given[0].span if given else match.node.span
+        return _head(match, "")[0]
+
 
 def _head(match: Match, symbol: str) -> tuple[Span, str, str]:
     node = match.node
     place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
     return place, symbol, match.row.where.pack
+
+
+def _is_passing(context: Context, match: Match) -> bool:
+    """Whether documents are kept in a variable of one call alone: never returned, handed on or put anywhere."""
+    scope = context.program.scope_of(match.node)
+    holds, durable = (match.row.constants.get(name) for name in ("holds", "durable"))
+    name = context.symbol(match.node)
+    if holds != Holding.DOCUMENTS or durable is not False or not isinstance(scope, ir.Function) or "." in name:
+        return False
+    bound = scope.name and any(b.kind == "assign" for b in context.program.bindings(scope).get(name, ()))
+    return bool(bound) and not any(_hands_on(node, name) for node in ir.walk(*scope.body))
+
+
+def _hands_on(node: ir.Node, name: str) -> bool:
+    match node:
+        case ir.Return(value=value) | ir.Yield(value=value) | ir.Assign(value=value):
+            given = [value]
+        case ir.Call(args=args):
+            given = [argument.value for argument in args]
+        case ir.List(items=items):
+            given = list(items)
+        case ir.Map(entries=entries):
+            given = [entry.value for entry in entries]
+        case ir.Function():
+            return True  # a function inside may use it later
+        case _:
+            return False
+    return any(isinstance(expr, ir.Name) and expr.id == name for expr in given)
 
 
 def _deleting(context: Context) -> Iterator[tuple[int, Span]]:

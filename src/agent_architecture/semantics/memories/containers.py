@@ -1,0 +1,190 @@
+"""Conversations that hand-written code keeps: attributes and variables of modules that grow, and that a model is asked
+with.
+
+What a run begins anew is no memory, nor is an object that one run makes for itself. A class that only keeps what was
+said stands where it is kept: at the attribute or variable that holds its object.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.memory import Holding, Memory
+from agent_architecture.model.settings import default
+from agent_architecture.names import members
+from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.growth import changes_of_attribute, changes_of_name
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.memories.limits import limits_of
+from agent_architecture.semantics.places import owner_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.memories.recalled import Recalled
+
+SAID: Final = re.compile(
+    r"(?:^|_)(?:history|histories|messages?|msgs|conversations?|chats?|turns|transcripts?|dialog(?:ue)?s?|memory"
+    r"|memories|interactions|sessions)$"
+)
+"""What a container of a conversation is called, in lower case with `_` between words."""
+
+MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
+"""Calls that make a container."""
+FACTORY: Final = "default_factory"
+FIELDS: Final = ("Field", "field")
+"""Calls that declare a field of a class, with what makes its first value."""
+
+
+class _Kept(NamedTuple):
+    """A container, by what binds it, and the class or module that it belongs to."""
+
+    owner: ir.Class | ir.Module
+    binding: Binding
+
+
+def kept(context: Context, read: Recalled) -> Iterator[Memory]:
+    """The memories, each once."""
+    found: dict[tuple[str, int], Memory] = {}
+    for one in _containers(context.program, read):
+        memory = _memory(context, read, one)
+        if memory is not None:
+            found.setdefault((memory.span.path, memory.span.line), memory)
+    yield from found.values()
+
+
+def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
+    """The places among those that are read which hold a container that grows and is called as a conversation is."""
+    wanted = {owner for owner, name in read.places if SAID.search(_words(name))}
+    owners: dict[str, ir.Class | ir.Module] = {}
+    for module in program.modules:
+        if owner_of(module) in wanted:
+            owners[owner_of(module)] = module
+        owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
+    for place, name in read.places:
+        owner = owners.get(place)
+        if owner is None or not SAID.search(_words(name)):
+            continue
+        of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
+        bindings = of_owner.get(name, ())
+        first = next((b for b in bindings if _is_container(b.value)), None)
+        if first is not None and _grows(program, owner, name) and not _begins_anew(read, owner, name, bindings):
+            yield _Kept(owner, first)
+
+
+def _words(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _is_container(value: ir.Expr | None) -> bool:
+    match value:
+        case ir.List() | ir.Map():
+            return True
+        case ir.Call(callee=callee):
+            made = [a.value for a in value.args if a.keyword == FACTORY]
+            return callee_name(callee) in MAKERS or any(callee_name(each) in MAKERS for each in made)
+        case _:
+            return False
+
+
+def _grows(program: Program, owner: ir.Class | ir.Module, name: str) -> bool:
+    if isinstance(owner, ir.Module):
+        return bool(changes_of_name(program, owner, name))
+    classes = (*members.lineage(program, owner), *program.subclasses(owner))
+    return any(changes_of_attribute(program, cls, name) or _carried(program, cls, name) for cls in classes)
+
+
+def _carried(program: Program, cls: ir.Class, name: str) -> bool:
+    """Whether a method replaces an attribute by something that carries it on and adds to it."""
+    bindings = program.attributes(cls).get(name, ())
+    return any(isinstance(b.value, (ir.List, ir.Operator)) and _mentions(b.value, name) for b in bindings)
+
+
+def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:
+    """Whether what asks a model first throws away what was there."""
+    if isinstance(owner, ir.Module):
+        return False
+    asking = [m for m in owner.body if isinstance(m, ir.Function) and m.name != CONSTRUCTOR and id(m) in read.asking]
+    return any(
+        method.span.contains(binding.node.span)
+        and not _mentions(binding.value, name)
+        and not _is_guarded(method, binding)
+        for method in asking
+        for binding in bindings
+    )
+
+
+def _is_guarded(method: ir.Function, binding: Binding) -> bool:
+    """Whether an assignment stands under a test of the name: `if self.x is None: self.x = []`."""
+    tests = (
+        node for node in ir.walk(*method.body) if isinstance(node, ir.If) and node.span.contains(binding.node.span)
+    )
+    return any(_mentions(node.test, binding.name) for node in tests)
+
+
+def _mentions(value: ir.Expr | None, name: str) -> bool:
+    return value is not None and any(
+        (isinstance(node, ir.Member) and node.name == name) or (isinstance(node, ir.Name) and node.id == name)
+        for node in ir.walk(value)
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- where it is kept
+def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
+    binding = one.binding
+    place, symbol = binding.node.span, binding.name
+    if isinstance(one.owner, ir.Class) and not _asks(context.program, read, one.owner):
+        holder = next(_holders(context.program, read, one.owner), None)
+        if holder is None:
+            return None
+        place, symbol = holder.span, context.symbol(holder) or one.owner.name
+    limits = limits_of(context.program, one.owner, binding)
+    return Memory(
+        place,
+        symbol,
+        "",
+        Holding.CONVERSATION,
+        default(False, "a variable"),
+        bound=limits.bound,
+        overflow=limits.overflow,
+        namespace=limits.namespace,
+        deletes=limits.deletes,
+    )
+
+
+def _asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
+    """Whether a class, or one that extends it, asks a model in its own methods."""
+    family = (*members.lineage(program, cls), *program.subclasses(cls))
+    return any(isinstance(node, ir.Function) and id(node) in read.asking for each in family for node in each.body)
+
+
+def _holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
+    """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
+    sites = [
+        (site.call, site.scope)
+        for each in (cls, *program.subclasses(cls))
+        for site in program.calls(each.name)
+        if any(isinstance(v, ClassValue) and v.cls is each for v in program.value_of(site.call.callee))
+    ]
+    held = [call for call, scope in sites if _is_held(program, read, call, scope)]
+    for name in FIELDS:
+        fields = (site.call for site in program.calls(name))
+        held += [call for call in fields for a in call.args if a.keyword == FACTORY and dotted(a.value) == cls.name]
+    yield from sorted(held, key=lambda call: call.span)
+
+
+def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope) -> bool:
+    around = next((a for a in program.structure(scope).ancestors(call) if not isinstance(a, ir.Operator)), None)
+    if not isinstance(around, ir.Assign):
+        return False
+    if isinstance(scope, (ir.Module, ir.Class)):
+        return True
+    is_run = scope.name != CONSTRUCTOR and id(scope) in read.asking
+    return isinstance(around.target, ir.Member) and not is_run

@@ -1,0 +1,96 @@
+"""What models are asked with, from all model calls and runs of a project at once: places, and tables of databases.
+
+One walk for the whole program, however many calls there are. Must not say which of it is a memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.semantics.asked import ANYWHERE, Step, sources
+from agent_architecture.semantics.flows.sources import MODEL_API
+from agent_architecture.semantics.places import Place, places_at
+from agent_architecture.semantics.reach import ways_to
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+LIMIT: Final = 6000
+"""Expressions followed back from all model calls together, the nearest first."""
+
+REQUESTS: Final = ("fetch", "post")
+"""Calls that send a request, whoever's they are."""
+
+READ: Final = ("messages", "instructions")
+"""What of a call a model reads; of a call whose row names neither, all arguments."""
+
+
+class Recalled(NamedTuple):
+    """The places whose content a model reads, the classes and calls whose names stand on the ways there, the ids of all
+    nodes on them, and those of the scopes from which a model is asked; the nearest first.
+    """
+
+    places: tuple[Place, ...]
+    classes: tuple[ir.Class, ...]
+    made: tuple[ir.Call, ...]
+    nodes: frozenset[int]
+    asking: frozenset[int]
+
+
+def recalled(context: Context) -> Recalled:
+    """What the models of a project are asked with."""
+    program = context.program
+    places: dict[Place, None] = {}
+    classes: dict[ir.Class, None] = {}
+    made: dict[int, ir.Call] = {}
+    seen: set[tuple[int, ...]] = set()
+    asks = dict(_asks(context))
+    queue = deque(Step(expr) for given in asks.values() for expr in given)
+    while queue and len(seen) < LIMIT:
+        step = queue.popleft()
+        if step.key() in seen or (id(step.node),) in seen:
+            continue
+        seen.add(step.key())
+        places.update(dict.fromkeys(places_at(program, step.node)))
+        for value in program.value_of(step.node) if isinstance(step.node, ir.Name) else ():
+            if isinstance(value, ClassValue):
+                classes[value.cls] = None
+            elif isinstance(value, Api) and isinstance(value.node, ir.Call):
+                made[id(value.node)] = value.node
+        queue.extend(sources(program, step, ANYWHERE))
+    ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
+    nodes = frozenset(key[0] for key in seen)
+    return Recalled(tuple(places), tuple(classes), tuple(made.values()), nodes, frozenset(ways.scopes))
+
+
+def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
+    """The calls that ask a model, with what it reads of them: those of libraries, and requests to model APIs."""
+    for match in context.of_kind("model_call", "run"):
+        if isinstance(match.node, ir.Call):
+            yield match.node, tuple(_read(context, match.node, match))
+    for name in REQUESTS:
+        for site in context.program.calls(name):
+            if _is_to_model(context.program, site.call):
+                yield site.call, tuple(argument.value for argument in site.call.args)
+
+
+def _read(context: Context, call: ir.Call, match: Match) -> tuple[ir.Expr, ...]:
+    addresses = [match.row.properties[name] for name in READ if name in match.row.properties]
+    found = tuple(expr for address in addresses for expr in expressions(context.program, call, address))
+    return found or tuple(argument.value for argument in call.args)
+
+
+def _is_to_model(program: Program, call: ir.Call) -> bool:
+    """Whether the first argument or the URL of a request names a model API."""
+    given = [a.value for n, a in enumerate(call.args) if n == 0 or a.keyword == "url"]
+    texts = ("".join(p if isinstance(p, str) else "" for p in pieces_of(program, expr)) for expr in given)
+    return any(MODEL_API.search(text) for text in texts)
