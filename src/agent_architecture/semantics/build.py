@@ -15,6 +15,7 @@ from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.untrusted import untrusted_flows
 from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.lifters.agent_framework import workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
@@ -48,7 +49,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     complete_projects(program, packs)
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
-    built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context)
+    built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
     graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
     spoken = protocols(context, sites)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func, Items
+from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
@@ -43,7 +44,7 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     lifted = (task_tools, registered_tools, tool_nodes, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    for match, edges in registered_handoffs(context):
+    for match, edges in (*registered_handoffs(context), *added_handoffs(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
 
