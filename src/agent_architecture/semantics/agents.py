@@ -31,7 +31,7 @@ from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import UNNAMED, is_made_up, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -96,7 +96,8 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
-        return without_handlers(self.context, self._tools)
+        known = {node: tool for node, tool in self._tools.items() if not is_made_up(tool)}
+        return without_handlers(self.context, known)
 
     def can_act(self, match: Match) -> bool:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or
@@ -329,7 +330,7 @@ class Agents:
                 if isinstance(inner, Entries):
                     return self._schema_name(inner)
         kinds = self.context.program.value_of(entries["type"]) if "type" in entries else ()
-        return next((str(v.value) for v in kinds if isinstance(v, Const)), "tool")
+        return next((str(v.value) for v in kinds if isinstance(v, Const)), UNNAMED)
 
     # -------------------------------------------------------------------------------------------------------- agents
     def _agent(self, match: Match) -> Agent:

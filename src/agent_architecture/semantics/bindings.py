@@ -19,6 +19,7 @@ from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.mcp_servers import is_connection
+from agent_architecture.semantics.offered.tools import is_made_up
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -113,7 +114,7 @@ class _Bindings:
         """Whether code runs what the model picks: a schema that only shapes an answer is no tool."""
         if any(id(binding.tool) in self._by_hand for binding in found):
             return True
-        run = (id(b.tool) in self._agents.code or (b.dynamic and not _is_made_up(b.tool)) for b in found)
+        run = (id(b.tool) in self._agents.code or (b.dynamic and not is_made_up(b.tool)) for b in found)
         return self._graphs and any(run)
 
     def _around(self, match: Match) -> Around:
@@ -193,7 +194,7 @@ class _Bindings:
             if in_front.gate.inside is not None and gate.approval is ABSENT:
                 gate = in_front.gate
         symbol = f"{self._owner(match)} → {tool.name}"
-        dynamic = _is_made_up(tool)
+        dynamic = is_made_up(tool)
         return Binding(
             element.span, symbol, match.row.where.pack, tool, _refusing(guards), dynamic, gate=gate,
             unreadable=around.unreadable,
@@ -276,11 +277,6 @@ def _why_open(value: Value) -> str:
             return "a list that is only complete at run time"
         case _:
             return ""
-
-
-def _is_made_up(tool: Tool) -> bool:
-    """Whether a tool is a schema whose name is only known at run time: it stands for a registry."""
-    return tool.name == "tool" and not tool.parameters
 
 
 def _refusing(guards: Iterable[Guard]) -> tuple[Guard, ...]:

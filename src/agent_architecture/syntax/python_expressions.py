@@ -51,12 +51,18 @@ def _chain(low: Lowering, node: Tree) -> ir.Expr:
         inner = inner.child_by_field_name(_CHAINS[inner.type])
     if inner is None:
         return opaque(low, node)
-    lowered = expression(low, inner)
+    first = expression(low, inner)
+    lowered = first.value if isinstance(first, ir.Spread) else first
     for link in reversed(links):
         lowered = _link(low, link, lowered)
         if link is not node:
             lowered = _swept(low, link, lowered)
-    return lowered
+    return _spread_over(low, node, first, lowered)
+
+
+def _spread_over(low: Lowering, node: Tree, first: ir.Expr, whole: ir.Expr) -> ir.Expr:
+    """What begins with a star is spread as a whole: the grammar reads `[*a.b()]` as `[(*a).b()]`."""
+    return ir.Spread(low.text.span(node), whole) if isinstance(first, ir.Spread) else whole
 
 
 def _link(low: Lowering, node: Tree, target: ir.Expr) -> ir.Expr:
@@ -135,14 +141,15 @@ def _binary(low: Lowering, node: Tree) -> ir.Expr:
         inner = inner.child_by_field_name("left")
     if inner is None:
         return opaque(low, node)
-    lowered = expression(low, inner)
+    first = expression(low, inner)
+    lowered = first.value if isinstance(first, ir.Spread) else first
     for link in reversed(links):
         operator, right = link.child_by_field_name("operator"), link.child_by_field_name("right")
         if operator is not None and right is not None:
             lowered = ir.Operator(low.text.span(link), operator.type, (lowered, expression(low, right)))
         if link is not node:
             lowered = _swept(low, link, lowered)
-    return lowered
+    return _spread_over(low, node, first, lowered)
 
 
 def _unary(low: Lowering, node: Tree) -> ir.Expr:
@@ -184,8 +191,9 @@ def _conditional(low: Lowering, node: Tree) -> ir.Expr:
     parts = kids(low, node)
     if len(parts) != 3:  # noqa: PLR2004 - then, test, otherwise
         return opaque(low, node)
-    then, test, otherwise = expressions(low, parts)
-    return ir.Conditional(low.text.span(node), test, then, otherwise)
+    first, test, otherwise = expressions(low, parts)
+    then = first.value if isinstance(first, ir.Spread) else first
+    return _spread_over(low, node, first, ir.Conditional(low.text.span(node), test, then, otherwise))
 
 
 # ------------------------------------------------------------------------------------------------------------- displays

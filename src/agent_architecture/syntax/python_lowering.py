@@ -147,7 +147,7 @@ def callee_name(low: Lowering, node: Tree) -> str | None:
                 return name_of(low, inner[0]).id if len(inner) == 1 else low.text.of(inner[-1])
             case "subscript" if (value := node.child_by_field_name("value")) is not None:
                 node = value
-            case "parenthesized_expression" if len(inner) == 1:
+            case "parenthesized_expression" | "list_splat" if len(inner) == 1:
                 node = inner[0]
             case _:
                 return None

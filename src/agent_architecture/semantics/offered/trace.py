@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import flow_parts
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.flow import Origin, Step, origins
 from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import ClassValue, Entries, Func, Instance
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.offered.described import NAMES, Described, described, joined, of_object, own_text
 from agent_architecture.semantics.offered.from_files import loaded_by
 from agent_architecture.semantics.offered.registries import decorated_by, of_registry
@@ -85,6 +86,8 @@ class Trace:
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
                 self.known[id(node)] = node
                 return ()
+            case ir.Call() if KEPT in passed and self._is_foreign(node):
+                return ()
             case ir.Loop(kind="comprehension"):
                 return [Step(part) for part in node.body[-1:] if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
             case ir.Call() if callee_name(node.callee) in EACH and (made := tuple(self._each(node))):
@@ -97,6 +100,13 @@ class Trace:
                 return self._definition(node, _keys(passed))
             case _:
                 return None
+
+    def _is_foreign(self, call: ir.Call) -> bool:
+        """Whether a call makes something of a library's own: what it is handed is not kept by who keeps its result."""
+        values = self._program.value_of(call.callee)
+        if not values or callee_name(call.callee) in flow_parts.SAME | flow_parts.MAPPING:
+            return False
+        return all(isinstance(v, Api) and not self._program.library.passes(v.path) for v in values)
 
     def _each(self, call: ir.Call) -> Iterator[Step]:
         """What `list.map(f)` makes of each element; the element leads to the list, where it counts."""
@@ -155,6 +165,8 @@ class Trace:
     def _part_of(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
         """The reader for ways that want a part of what they lead to: functions carry what is said of them."""
         passed |= self._start
+        if isinstance(node, ir.Call) and KEPT in passed and self._is_foreign(node):
+            return ()
         return self._definition(node, _keys(passed)) if isinstance(node, ir.Name) and passed else None
 
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
