@@ -31,7 +31,7 @@ from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import UNNAMED, is_made_up, parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import UNNAMED, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -66,6 +66,8 @@ class Agents:
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
         self._named_tools = NamedTools(context.packs)
+        self._unnamed: set[int] = set()
+        """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
         self._tools |= listed_tools(context, self.schemas)
         for match in sorted(context.of_kind("tool"), key=lambda match: "name" not in match.row.properties):
@@ -96,7 +98,7 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
-        known = {node: tool for node, tool in self._tools.items() if not is_made_up(tool)}
+        known = {node: tool for node, tool in self._tools.items() if node not in self._unnamed}
         return without_handlers(self.context, known)
 
     def can_act(self, match: Match) -> bool:
@@ -230,6 +232,7 @@ class Agents:
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
             case Entries() if _is_schema(value) and not is_connection(value):
                 name = self._schema_name(value)
+                self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), self.facts.function_named(name), giver=match)
             case Api():
                 return self._remember(value.node, last_name(value.path) or dotted(expr), framework, (), giver=match)
