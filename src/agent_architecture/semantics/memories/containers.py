@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SAID: Final = re.compile(
     r"(?:^|_)(?:history|histories|messages?|msgs|conversations?|chats?|turns|transcripts?|dialog(?:ue)?s?|memory"
-    r"|memories|interactions|sessions)$"
+    r"|memories|interactions|sessions|threads)$"
 )
 """What a container of a conversation is called, in lower case with `_` between words."""
 
@@ -140,8 +140,8 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
 def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     binding = one.binding
     place, symbol = binding.node.span, binding.name
-    if isinstance(one.owner, ir.Class) and not _asks(context.program, read, one.owner):
-        holder = next(_holders(context.program, read, one.owner), None)
+    if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
+        holder = next(holders(context.program, read, one.owner), None)
         if holder is None:
             return None
         place, symbol = holder.span, context.symbol(holder) or one.owner.name
@@ -159,13 +159,13 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     )
 
 
-def _asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
+def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
     """Whether a class, or one that extends it, asks a model in its own methods."""
     family = (*members.lineage(program, cls), *program.subclasses(cls))
     return any(isinstance(node, ir.Function) and id(node) in read.asking for each in family for node in each.body)
 
 
-def _holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
+def holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
     """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
     sites = [
         (site.call, site.scope)

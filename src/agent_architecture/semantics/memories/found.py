@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.semantics.memories.containers import kept
+from agent_architecture.semantics.memories.logs import logs
 from agent_architecture.semantics.memories.recalled import recalled
 from agent_architecture.semantics.memories.stated import Stated
 from agent_architecture.semantics.memories.tables import conversations
@@ -27,7 +28,7 @@ def memories(context: Context) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
     stated = Stated(context, read)
-    by_hand = (*kept(context, read), *conversations(context, read))
+    by_hand = (*kept(context, read), *conversations(context, read), *logs(context, read))
     return Memories(
         (*stated.memories(), *by_hand), tuple(stated.writes()), tuple(stated.reads()), tuple(stated.limits())
     )

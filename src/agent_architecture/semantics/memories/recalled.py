@@ -12,6 +12,7 @@ from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.semantics.asked import ANYWHERE, Step, sources
 from agent_architecture.semantics.flows.sources import MODEL_API
+from agent_architecture.semantics.flows.state import States
 from agent_architecture.semantics.places import Place, places_at
 from agent_architecture.semantics.reach import ways_to
 from agent_architecture.semantics.read import expressions
@@ -35,13 +36,15 @@ READ: Final = ("messages", "instructions")
 
 
 class Recalled(NamedTuple):
-    """The places whose content a model reads, the classes and calls whose names stand on the ways there, the ids of all
-    nodes on them, and those of the scopes from which a model is asked; the nearest first.
+    """The places whose content a model reads, the classes and calls whose names stand on the ways there, the functions
+    that give something on them, the ids of all nodes, and those of the scopes from which a model is asked; the nearest
+    first.
     """
 
     places: tuple[Place, ...]
     classes: tuple[ir.Class, ...]
     made: tuple[ir.Call, ...]
+    entered: tuple[ir.Function, ...]
     nodes: frozenset[int]
     asking: frozenset[int]
 
@@ -52,6 +55,8 @@ def recalled(context: Context) -> Recalled:
     places: dict[Place, None] = {}
     classes: dict[ir.Class, None] = {}
     made: dict[int, ir.Call] = {}
+    entered: dict[ir.Function, None] = {}
+    states = States(context)
     seen: set[tuple[int, ...]] = set()
     asks = dict(_asks(context))
     queue = deque(Step(expr) for given in asks.values() for expr in given)
@@ -66,10 +71,15 @@ def recalled(context: Context) -> Recalled:
                 classes[value.cls] = None
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
                 made[id(value.node)] = value.node
+        if isinstance(step.node, ir.Call):
+            entered.update(dict.fromkeys(program.callees(step.node)))
+        if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
+            state = states.read(step.node)
+            queue.extend(Step(value) for value in (state.values if state is not None else ()))
         queue.extend(sources(program, step, ANYWHERE))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(key[0] for key in seen)
-    return Recalled(tuple(places), tuple(classes), tuple(made.values()), nodes, frozenset(ways.scopes))
+    return Recalled(tuple(places), tuple(classes), tuple(made.values()), tuple(entered), nodes, frozenset(ways.scopes))
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
