@@ -19,6 +19,7 @@ from agent_architecture.names.values import (
 )
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.given_schemas import UNNAMED, is_forced, is_schema, schema_name
 from agent_architecture.semantics.joined import joined_later
 from agent_architecture.semantics.lifters.autogen import answered_handoffs
 from agent_architecture.semantics.lifters.crewai import delegations
@@ -31,7 +32,7 @@ from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import UNNAMED, parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -176,7 +177,7 @@ class Agents:
                     self.open_ended.add(id(match.node))
                 for item in value.items:
                     yield item, self.context.program.value_of(item)
-            case Entries() if not _is_schema(value):
+            case Entries() if not is_schema(value):
                 if not value.complete:
                     self.open_ended.add(id(match.node))
                 for _, item in value.entries:
@@ -230,10 +231,13 @@ class Agents:
                 name = value.function.name
                 parameters = parameters_of(value.function)
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
-            case Entries() if _is_schema(value) and not is_connection(value):
-                name = self._schema_name(value)
+            case Entries() if is_schema(value) and not is_connection(value):
+                name = schema_name(self.context.program, value)
+                function = self.facts.function_named(name)
+                if function is None and is_forced(self.context.program, match, name):
+                    return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
-                return self._remember(value.node, name, framework, (), self.facts.function_named(name), giver=match)
+                return self._remember(value.node, name, framework, (), function, giver=match)
             case Api():
                 return self._remember(value.node, last_name(value.path) or dotted(expr), framework, (), giver=match)
             case Instance() | ClassValue():
@@ -324,17 +328,6 @@ class Agents:
             self.code |= {id(known): function} if function is not None else {}
         return known
 
-    def _schema_name(self, value: Entries) -> str:
-        entries = dict(value.entries)
-        for key in ("name", "function"):
-            for inner in self.context.program.value_of(entries[key]) if key in entries else ():
-                if isinstance(inner, Const) and isinstance(inner.value, str):
-                    return inner.value
-                if isinstance(inner, Entries):
-                    return self._schema_name(inner)
-        kinds = self.context.program.value_of(entries["type"]) if "type" in entries else ()
-        return next((str(v.value) for v in kinds if isinstance(v, Const)), UNNAMED)
-
     # -------------------------------------------------------------------------------------------------------- agents
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
@@ -384,11 +377,6 @@ class Agents:
 
 def _is_python(path: str) -> bool:
     return path.endswith((".py", ".pyi", ".ipynb"))
-
-
-def _is_schema(value: Entries) -> bool:
-    """Whether a mapping describes one tool, as model APIs take it."""
-    return bool({"name", "function", "type"} & dict(value.entries).keys())
 
 
 def _named(function: ir.Function | None, node: ir.Node) -> str:

@@ -15,11 +15,11 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
 from agent_architecture.semantics.agents import NESTED, UNLISTED
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.given_schemas import is_made_up
 from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.mcp_servers import is_connection
-from agent_architecture.semantics.offered.tools import is_made_up
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 

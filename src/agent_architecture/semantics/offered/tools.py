@@ -6,7 +6,7 @@ code, the provider where the schema is strict, or the library that makes a tool 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.effects import Enforcement, Schema
 from agent_architecture.model.system import Tool
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.tool_facts import ToolFacts
     from agent_architecture.semantics.tool_schemas import Schemas
 
-UNNAMED: Final = "tool"
-"""What a schema is called whose name is only known at run time."""
-
-_PYTHON: Final = (Language.PYTHON, Language.NOTEBOOK)
+_PYTHON = (Language.PYTHON, Language.NOTEBOOK)
 
 
 def tool_of(
@@ -45,11 +42,6 @@ def tool_of(
     made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
     made = facts.complete(made, None, function)
     return made._replace(schema=_schema_of(schemas.program, schemas, described, maker)), function
-
-
-def is_made_up(tool: Tool) -> bool:
-    """Whether a tool is a schema whose name is only known at run time: it stands for a registry."""
-    return tool.name == UNNAMED and not tool.parameters
 
 
 def parameters_of(function: ir.Function) -> tuple[str, ...]:
