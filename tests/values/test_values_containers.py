@@ -132,6 +132,6 @@ def test_an_annotated_container_is_filled_later(tmp_path: Path) -> None:
                 show(self.workers[name])
                 show(self.names)
     """
-    unread = "? the arguments collected in workers"
+    unread = "? an element of a list that is not fully readable"
     key = "? an element of a dictionary that is not fully readable"
-    assert python(tmp_path, text) == ["1", unread, f"{key} | {unread} | Worker()", "[]"]
+    assert python(tmp_path, text) == ["1", f"{unread} | Worker()", f"{key} | {unread} | Worker()", "[]"]

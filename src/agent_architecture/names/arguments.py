@@ -1,11 +1,17 @@
-"""The arguments of a call as they are written."""
+"""The arguments of a call as they are written, and those that a function is run with there."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.syntax import ir
+    from agent_architecture.names.program import CallSite
+
+FORWARDING: Final = frozenset({"to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async"})
+"""Calls that run the function that they are handed, with the arguments that follow it."""
 
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
@@ -17,3 +23,28 @@ def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
             return plain[position].value
         return None
     return next((argument.value for argument in call.args if argument.keyword == name), None)
+
+
+def arguments_at(site: CallSite, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """The arguments that a function is run with at a call; None where the call is handed it and chooses them itself."""
+    if site.escapes:
+        return _forwarded(site.call, function)
+    fixed = site.bound.args[1:] if site.bound is not None else ()
+    return (*fixed, *site.call.args[site.skipped :])
+
+
+def bound_again(before: ir.Call | None, call: ir.Call) -> ir.Call:
+    """The `functools.partial` or `bind` that fixes further arguments of what another one made."""
+    if before is None:
+        return call
+    return ir.Call(call.span, call.callee, (*call.args[:1], *before.args[1:], *call.args[1:]))
+
+
+def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
+    if callee_name(call.callee) not in FORWARDING:
+        return None
+    for number, argument in enumerate(call.args):
+        if argument.value is function or (function.name and callee_name(argument.value) == function.name):
+            return call.args[number + 1 :]
+    return None

@@ -40,8 +40,8 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
         elements = tuple(v for whole in program.value_of(value) for v in iterated(program, whole, value, paired=paired))
         yield from taken(program, elements, binding.steps[1:], value)
     elif binding.kind == "with":
-        entered = tuple(v for manager in program.value_of(value) for v in _entered(program, manager, value))
-        yield from taken(program, entered, binding.steps, value)
+        inside = tuple(v for manager in program.value_of(value) for v in entered(program, manager, value))
+        yield from taken(program, inside, binding.steps, value)
     else:
         found = tuple(taken(program, program.value_of(value), binding.steps, value))
         unreadable = bool(found) and all(isinstance(v, Unknown) or _is_empty(v) for v in found) and not binding.steps
@@ -60,7 +60,7 @@ def _promised(program: Program, node: ir.Node) -> Values:
     return () if annotation is None else instances_of_type(program, annotation)
 
 
-def _entered(program: Program, manager: Value, node: ir.Expr) -> Iterator[Value]:
+def entered(program: Program, manager: Value, node: ir.Expr) -> Iterator[Value]:
     """What `with manager as x` gives x: what its `__enter__` returns, or what a generator under `@contextmanager`
     yields. A library's object is taken to give itself.
     """

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import displays, loaded
 from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.arguments import bound_again
 from agent_architecture.names.arithmetic import constant
+from agent_architecture.names.bound import entered
 from agent_architecture.names.containers import keys_of
 from agent_architecture.names.elements import element, entries_of, items, pair, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value, Values
@@ -48,6 +50,7 @@ COPIES: Final = frozenset(
         ),
         *("py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "py:types.MappingProxyType"),
         *("npm:globalThis:Set", "py:builtins.aiter", "py:builtins.iter"),
+        *("py:contextlib.closing", "py:contextlib.aclosing", "py:contextlib.nullcontext"),
         *(f"py:asyncio.{name}" for name in ("create_task", "ensure_future", "run", "shield", "wait_for")),
         *("npm:globalThis:Promise.all", "npm:globalThis:Array.fromAsync"),
     }
@@ -73,6 +76,15 @@ FIRST: Final = frozenset({"npm:globalThis:Promise.race", "npm:globalThis:Promise
 
 RUNNING: Final = frozenset({"py:asyncio.to_thread", "py:anyio.to_thread.run_sync"})
 """Calls that run their first argument elsewhere and give what it returns."""
+
+ENTERING: Final = frozenset(
+    {
+        "py:contextlib.ExitStack().enter_context",
+        "py:contextlib.AsyncExitStack().enter_context",
+        "py:contextlib.AsyncExitStack().enter_async_context",
+    }
+)
+"""Calls that enter the context manager that they are given, as `with` does."""
 
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
@@ -116,6 +128,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return tuple(displays.of_pairs(program, value, node) for value in program.value_of(first))
     if path in FIRST:
         return tuple(v for whole in program.value_of(first) for v in element(program, whole, None, node))
+    if path in ENTERING:
+        return tuple(v for manager in program.value_of(first) for v in entered(program, manager, first))
     if path in RUNNING:
         return tuple(v for function in program.value_of(first) for v in _run(program, function))
     if path in NUMBERS:
@@ -146,8 +160,8 @@ def _run(program: Program, function: Value) -> Values:
 
 
 def _partial(value: Value, node: ir.Call) -> Value:
-    """A function with some arguments fixed; of a partial of a partial only the outer arguments are kept."""
-    return value._replace(bound=node) if isinstance(value, (Func, Api)) else value
+    """A function with some arguments fixed."""
+    return value._replace(bound=bound_again(value.bound, node)) if isinstance(value, (Func, Api)) else value
 
 
 def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) -> Values | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.arguments import FORWARDING, arguments_at
 from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
-
-FORWARDING: Final = frozenset({"to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async"})
-"""Calls that run the function that they are handed, with the arguments that follow it."""
 
 CONTAINERS: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional)
 """What a function can stand in when it is handed over."""
@@ -204,15 +202,9 @@ def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) 
     """The argument that a call gives to a parameter; None when it leaves the default; Unknown when it cannot be
     told.
     """
-    call = site.call
-    if site.escapes:
-        forwarded = _forwarded(call, function)
-        if forwarded is None:
-            return Unknown("a callback's caller", call)
-        arguments = forwarded
-    else:
-        fixed = site.bound.args[1:] if site.bound is not None else ()
-        arguments = (*fixed, *call.args[site.skipped :])
+    call, arguments = site.call, arguments_at(site, function)
+    if arguments is None:
+        return Unknown("a callback's caller", call)
     for argument in reversed(arguments):
         if argument.keyword == param.name:
             return argument.value
@@ -222,16 +214,6 @@ def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) 
         return plain[position].value
     if any(argument.spread for argument in arguments):
         return Unknown("arguments that are spread into a call", call)
-    return None
-
-
-def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
-    """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
-    if callee_name(call.callee) not in FORWARDING:
-        return None
-    for number, argument in enumerate(call.args):
-        if argument.value is function or (function.name and _last_name(argument.value) == function.name):
-            return call.args[number + 1 :]
     return None
 
 

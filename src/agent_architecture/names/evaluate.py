@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import arithmetic, builtins, containers, displays, members
 from agent_architecture.names.annotations import instances_of_type
-from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
@@ -125,10 +125,21 @@ def call_result(program: Program, call: ir.Call) -> Values:
 
 def _of_callee(program: Program, call: ir.Call) -> Values:
     """What each value of the callee returns; where none is readable, what its type says."""
+    bound = _bound(program, call)
+    if bound:
+        return bound
     callees = program.value_of(call.callee)
     unreadable = all(isinstance(callee, Unknown) for callee in callees)
     promised = promised_result(program, call.callee) if unreadable else ()
     return promised or tuple(v for callee in callees for v in _called(program, callee, call))
+
+
+def _bound(program: Program, call: ir.Call) -> Values:
+    """What `f.bind(object, x)` makes of functions of the project."""
+    if not isinstance(call.callee, ir.Member) or call.callee.name != "bind" or not call.args:
+        return ()
+    functions = (value for value in program.value_of(call.callee.target) if isinstance(value, Func))
+    return tuple(value._replace(bound=bound_again(value.bound, call)) for value in functions)
 
 
 def _of_method(program: Program, target: Value, result: Values | None, call: ir.Call) -> Iterator[Value]:

@@ -209,15 +209,23 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
         elif isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) and change.value is not None:
             entries[change.target.name] = program.either(entries.get(change.target.name), change.value)
         elif isinstance(change, ir.Assign) or _method(change) == "update":
+            for name, entry in _named(change):
+                entries[name] = program.either(entries.get(name), entry)
             maps = [v for more in added(change) for v in program.value_of(more) if isinstance(v, Entries)]
             for inner in maps:
                 for key, entry in inner.entries:
                     entries[key] = program.either(entries.get(key), entry)
                 others = others if inner.others is None else program.either(others, inner.others)
-            complete = complete and bool(maps) and all(inner.complete for inner in maps)
+            complete = complete and bool(maps or _named(change)) and all(inner.complete for inner in maps)
         else:
             complete = False
     return Entries(tuple(entries.items()), value.node, complete, others)
+
+
+def _named(change: Change) -> list[tuple[str, ir.Expr]]:
+    """What `x.update(key=value)` puts in."""
+    arguments = change.args if isinstance(change, ir.Call) else ()
+    return [(argument.keyword, argument.value) for argument in arguments if argument.keyword]
 
 
 def _under_key(change: Change) -> tuple[ir.Expr, ir.Expr] | None:

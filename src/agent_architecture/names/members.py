@@ -114,7 +114,7 @@ def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -
                 made = Api(value.path + "()", decorator, value)
                 yield Api(f"{made.path}.{name}", node, made)
                 return
-    if name in {"bind", "call", "apply"}:
+    if name in {"call", "apply"}:
         yield target
     else:
         yield Unknown(f"the attribute {name} of a function", node)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.annotations import OWN, instances_of_type
 from agent_architecture.names.command_line import decorated_option
-from agent_architecture.names.elements import items, taken
+from agent_architecture.names.elements import taken
+from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.program import NOT_YET
-from agent_architecture.names.values import Const, Entries, Instance, Unknown, Value, Values
+from agent_architecture.names.spread import collected, given, in_spread
+from agent_architecture.names.values import Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -59,9 +61,10 @@ def _passed_by_callers(
         if argument is None:
             yield None
         elif not isinstance(argument, Unknown):
-            yield from _given(program.value_of(argument))
+            yield from given(program.value_of(argument))
         else:
-            yield from _in_spread(program, site, param) or (argument, None)
+            found = None if site.escapes else in_spread(program, site, function, param)
+            yield from (argument, None) if found is None else found
 
 
 def _is_record(value: Value) -> bool:
@@ -77,46 +80,25 @@ def _says_something(value: Value) -> bool:
     return not isinstance(value, Unknown) and not is_nothing(value)
 
 
-def _given(values: Values) -> Iterator[Value | None]:
-    """The values of an argument; `undefined` leaves a parameter to its default."""
-    for value in values:
-        yield None if isinstance(value, Const) and value.value is ir.UNDEFINED else value
-
-
-def _in_spread(program: Program, site: CallSite, param: ir.Parameter) -> tuple[Value | None, ...]:
-    """A parameter that only a `**mapping` can give, where that is readable."""
-    spreads = [argument for argument in site.call.args if argument.spread]
-    if site.escapes or len(spreads) != 1 or spreads[0].spread != "**":
-        return ()
-    found: list[Value | None] = []
-    for value in program.value_of(spreads[0].value):
-        entry = dict(value.entries).get(param.name) if isinstance(value, Entries) else None
-        if entry is not None:
-            found.extend(_given(program.value_of(entry)))
-        elif isinstance(value, Entries) and value.complete:
-            found.append(None)
-        else:
-            return ()
-    return tuple(found)
-
-
 def _collected(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value]:
-    """What `*args` or `**kwargs` collect from each caller."""
+    """What `*args` or `**kwargs` collect from each caller; where nobody says, what the annotation promises."""
     sites = program.callers(function)
     if sites is NOT_YET:
         return
-    named = {other.name for other in function.params if not other.kind}
-    position = next(n for n, other in enumerate(function.params) if other is param)
-    for site in sites:
-        call = site.call
-        if site.escapes or site.bound is not None:
-            yield Unknown(f"the arguments collected in {param.name}", call)
-        elif param.kind == "**":
-            given = tuple((a.keyword, a.value) for a in call.args if a.keyword and a.keyword not in named)
-            yield Entries(given, call, complete=not any(argument.spread for argument in call.args))
-        else:
-            plain = [argument for argument in call.args if argument.keyword is None and argument.spread != "**"]
-            rest = tuple(argument.value for argument in plain[position:] if not argument.spread)
-            yield items(rest, call, complete=not any(argument.spread for argument in plain))
-    if not sites:
-        yield Unknown(f"the arguments collected in {param.name}", None)
+    found = [value for site in sites for value in collected(program, site, function, param)]
+    if all(isinstance(value, Unknown) for value in found):
+        found = [*_promised(program, function, param)] or found
+    yield from found or (Unknown(f"the arguments collected in {param.name}", None),)
+
+
+def _promised(program: Program, function: ir.Function, param: ir.Parameter) -> Values:
+    """What the annotation of `*args` or `**kwargs` promises: of each of them in Python, of their list in JavaScript."""
+    if param.annotation is None:
+        return ()
+    objects = instances_of_type(program, param.annotation)
+    if function.module.language in SCRIPTS or not any(isinstance(value, OWN) for value in objects):
+        return tuple(value for value in objects if isinstance(value, Items))
+    any_of_them = program.promised(param.annotation)
+    if param.kind == "**":
+        return (Entries((), param.annotation, complete=False, others=any_of_them),)
+    return (Items((any_of_them,), param.annotation, complete=False),)

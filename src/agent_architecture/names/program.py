@@ -273,7 +273,7 @@ class Program:
 
     def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:
         """The names in a scope that are bound to something called `name`, or to a call that is handed it first
-        (`functools.partial`).
+        (`functools.partial`), or to what its `bind` makes.
         """
         found = self._renamed.get(scope)
         if found is None:
@@ -358,7 +358,8 @@ class Program:
 
 def _original(value: ir.Expr | None) -> str:
     if isinstance(value, ir.Call) and value.args:
-        value = value.args[0].value
+        is_bind = isinstance(value.callee, ir.Member) and value.callee.name == "bind"
+        value = value.callee.target if is_bind else value.args[0].value  # type: ignore[union-attr]
     return callee_name(value) if isinstance(value, (ir.Name, ir.Member)) else ""
 
 

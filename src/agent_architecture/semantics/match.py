@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.names import members
-from agent_architecture.names.calls import FORWARDING
+from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.mentioned import forwarded, other_names

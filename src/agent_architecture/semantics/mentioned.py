@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names.calls import FORWARDING
+from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.mentions import uncalled
 from agent_architecture.names.program import callee_name

@@ -10,7 +10,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names.calls import FORWARDING
+from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
