@@ -187,6 +187,7 @@ MARKS: Final[dict[str, str]] = {
     "screens": "looks for injected instructions in what passes through it",
     "answers": "gives what was answered last in a run that is over",
     "asserts_schema": "fails unless what passes through it has a shape",
+    "partial": "hands on parts of an answer before its schema has checked the whole",
     "confines_path": "fails unless a path lies below a root",
     "screens_url": "fails for private, local or unlisted addresses",
     "authenticates": "rejects a request without a valid credential",

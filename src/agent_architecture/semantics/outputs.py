@@ -12,6 +12,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called, dotted
@@ -21,6 +22,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.taken_arguments import taken_arguments
 from agent_architecture.semantics.uses import EXECUTES, Use, is_check, uses
 from agent_architecture.syntax import ir
 
@@ -53,7 +55,8 @@ def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
     """Every use of a model's output, by position."""
     lifter = _Outputs(context, agents)
     found = {
-        (output.span, output.consumer): output for output in (*lifter.uses(), *lifter.asked(), *lifter.arguments())
+        (output.span, output.consumer): output
+        for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
     }
     return tuple(sorted(found.values(), key=lambda output: (output.span, output.consumer)))
 
@@ -163,7 +166,7 @@ class _Outputs:
                 return Validation.FALLS_THROUGH if through else Validation.ENFORCED
         return Validation.ENFORCED
 
-    def _refuses(self, call: ir.Call) -> bool:
+    def _refuses(self, call: ir.Expr) -> bool:
         """Whether code looks at what was parsed and can refuse it, or handles the failure of the parse."""
         scope = self.program.scope_of(call)
         for block in self.program.structure(scope).enclosing(call, ir.Try):
@@ -179,13 +182,13 @@ class _Outputs:
             for node in tests
         )
 
-    def _noted(self, scope: ir.Scope, call: ir.Call) -> Iterator[str]:
+    def _noted(self, scope: ir.Scope, call: ir.Expr) -> Iterator[str]:
         """The names in which handlers keep that the parse failed: `error = f"no JSON: {e}"`."""
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             for handler in block.handlers:
                 yield from (dotted(node.target) for node in ir.walk(*handler.body) if isinstance(node, ir.Assign))
 
-    def _name(self, call: ir.Call) -> str:
+    def _name(self, call: ir.Expr) -> str:
         for around in self.program.structure(self.program.scope_of(call)).ancestors(call):
             if isinstance(around, ir.Assign):
                 return dotted(around.target)
@@ -193,13 +196,34 @@ class _Outputs:
 
     # ------------------------------------------------------------------------------------------------- what was asked
     def asked(self) -> Iterator[ModelOutput]:
-        """Calls that ask for a schema and whose answer no text consumer takes: the library has parsed it already."""
+        """Calls that ask for a schema and whose answer no text consumer takes: the library has parsed it already, but
+        for the parts of an answer that it hands on before it is whole.
+        """
         for match in self.asks.values():
             shape = self.asked_shape(match)
             if id(match.node) in self.used or shape is not Validation.ENFORCED:
                 continue
+            shape = Validation.SHAPE_ASKED if self._takes_parts(match) else shape
             span = match.node.span
             yield ModelOutput(span, called(match.node), match.row.where.pack, Consumer.PARSE, shape, span)
+
+    def taken(self) -> Iterator[ModelOutput]:
+        """The arguments of a tool call that are the answer, and that no schema has checked."""
+        for match in self.asks.values():
+            for node, calls in taken_arguments(self.program, match.node) if isinstance(match.node, ir.Call) else ():
+                around = self.program.structure(self.program.scope_of(node)).ancestors(node)
+                if any(isinstance(each, ir.Call) and is_check(self.context, each) for each in around):
+                    continue
+                validation = Validation.CHECKED if self._refuses(node) else Validation.NONE
+                where = match.row.where.pack
+                yield ModelOutput(node.span, dotted(calls), where, Consumer.PARSE, validation, match.node.span)
+
+    def _takes_parts(self, match: Match) -> bool:
+        """Whether only such parts of an answer are used as come before its schema has checked the whole."""
+        taken = fields_taken(self.program, match.node) if isinstance(match.node, ir.Call) else None
+        path = self.context.packs.canonical(match.api.path)
+        marks = [{mark.covers for mark in self.context.packs.marks(f"{path}().{field}")} for field in taken or ()]
+        return bool(marks) and all("partial" in covers for covers in marks)
 
     def asked_shape(self, match: Match) -> Validation:
         """What the call, its receivers or its agents ask of an answer."""

@@ -13,6 +13,7 @@ from agent_architecture.model.effects import ParameterKind
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.semantics import schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import written_values
@@ -190,31 +191,13 @@ class Boundaries:
         shapes = written_values(self._context, ask, "output_schema")
         if has_tools or not shapes:
             return False
-        used = self._used(ask.node) if isinstance(ask.node, ir.Call) else None
+        used = fields_taken(self._context.program, ask.node) if isinstance(ask.node, ir.Call) else None
         return all(self.holds_no_text(value) or self._are_typed(value, used) for value in shapes)
 
     def _are_typed(self, schema: Value, used: frozenset[str] | None) -> bool:
         """Whether the fields of a schema that are used admit no free text."""
         fields = {field.name: field for field in self._shape(schema).fields} if used else {}
         return bool(fields) and all(name in fields and not any(texts_of((fields[name],))) for name in used or ())
-
-    def _used(self, call: ir.Call) -> frozenset[str] | None:
-        """The fields that are taken out of an answer; None where it is used as a whole."""
-        scope = self._context.program.scope_of(call)
-        structure = self._context.program.structure(scope)
-        around = [node for node in structure.ancestors(call) if not isinstance(node, ir.Await)]
-        match around[0] if around else None:
-            case ir.Member(name=name):
-                return frozenset({name})
-            case ir.Assign(target=ir.Map(entries=entries)):
-                return frozenset(str(e.key.value) for e in entries if isinstance(e.key, ir.Literal))
-            case ir.Assign(target=ir.Name(id=name)):
-                uses = [node for node in structure.nodes if isinstance(node, ir.Name) and node.id == name]
-                taken = [structure.parent(node) for node in uses if not isinstance(structure.parent(node), ir.Assign)]
-                fields = frozenset(node.name for node in taken if isinstance(node, ir.Member))
-                return fields if taken and all(isinstance(node, ir.Member) for node in taken) else None
-            case _:
-                return None
 
 
 _PROMISES: Final = frozenset({"Promise", "Awaitable", "Coroutine"})

@@ -12,19 +12,27 @@ from agent_architecture.model.supply import InstallItem, Pin
 from agent_architecture.semantics.supply.commands import IMAGE, SCRIPT, installed
 from agent_architecture.semantics.supply.declared import at, pairs
 from agent_architecture.semantics.supply.pins import image_pin
+from agent_architecture.semantics.supply.unlocked import is_bare
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from agent_architecture.semantics.supply.declared import Entry
     from agent_architecture.semantics.supply.serving import Serving
 
 _VARIABLE: Final = re.compile(r"\$\{?(\w+)(?::-([^}]*))?\}?")
 
 
-def dockerfile_items(document: ir.Node, serving: Serving) -> Iterator[InstallItem]:
-    """What a Dockerfile fetches: base images, images it copies from, scripts, packages that serve agents."""
+def dockerfile_items(
+    document: ir.Node, serving: Serving, asked: Callable[[Sequence[str]], Iterable[Entry]]
+) -> Iterator[InstallItem]:
+    """What a Dockerfile fetches: base images, images it copies from, scripts, packages that serve agents.
+
+    `asked` says what manifests ask for that were copied, where no lock file was.
+    """
     stages: set[str] = {"scratch"}
+    copied: list[str] = []
     values: dict[str, str] = {}
     number = 0
     for call in document.items if isinstance(document, ir.List) else ():
@@ -40,15 +48,21 @@ def dockerfile_items(document: ir.Node, serving: Serving) -> Iterator[InstallIte
                 yield _image(call, _filled(texts[0], values))
             stages |= {str(number), *texts[2:3]}
             number += 1
-        elif call.callee.id == "COPY":
+            copied = []
+        elif call.callee.id in {"COPY", "ADD"}:
             source = next(
                 (a.value.value for a in call.args if a.keyword == "from" and isinstance(a.value, ir.Literal)), None
             )
-            if isinstance(source, str) and source not in stages:
+            if source is None:
+                copied.extend(texts[:-1])
+            elif isinstance(source, str) and source not in stages:
                 yield _image(call, _filled(source, values))
         elif call.callee.id == "RUN":
             for text in texts or (_exec(call),):
                 yield from _commands(text, call, serving)
+                for entry in asked(copied) if is_bare(text) else ():
+                    if serving.serves(entry.ecosystem, entry.name):
+                        yield InstallItem(entry.name, entry.pin, call.span)
 
 
 def _texts(call: ir.Call) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ which files serve the agent. Says nothing of what is firm enough.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
@@ -18,6 +19,7 @@ from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
 from agent_architecture.semantics.supply.serving import Serving
+from agent_architecture.semantics.supply.unlocked import unlocked
 from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
@@ -123,10 +125,13 @@ def _documents(context: Context, serving: Serving, served: set[str], judged: fro
         is_image = file.language is Language.DOCKERFILE and file.role in judged and _serves(file.path, served)
         if not (is_workflow or is_image) or (module := table.get(file.path)) is None:
             continue
+        asked = partial(unlocked, context.versions.files, file.path.rpartition("/")[0])
         items = [
             item
             for document in module.body
-            for item in (workflow_items(document, serving) if is_workflow else dockerfile_items(document, serving))
+            for item in (
+                workflow_items(document, serving) if is_workflow else dockerfile_items(document, serving, asked)
+            )
         ]
         if items:
             name = file.path.rpartition("/")[2]
