@@ -156,3 +156,36 @@ def test_a_declared_library_without_an_agent_is_told(tmp_path: Path) -> None:
     system = _understood(tmp_path)
     told = [(n.path, n.message, n.incomplete) for n in system.project.notices]
     assert told == [("requirements.txt", "crewai 1.15.0 is a dependency; no agent of it was found", False)]
+
+
+IMAGE: Final = (
+    "FROM node:24-alpine\nWORKDIR /app\n{}\nRUN --mount=type=cache,target=/root/.npm npm install --omit=dev\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("copy", "line", "risk"),
+    [
+        ("COPY desk /app", 4, 0.7),
+        ("COPY desk/package.json ./", 4, 0.7),
+        ("COPY package*.json ./", 1, 0.5),
+        ("COPY . .", 1, 0.5),
+        ("COPY --from=base /app /app", 3, 1.0),
+        ("COPY elsewhere /app", 1, 0.5),
+    ],
+)
+def test_an_image_that_is_given_no_lock_file_takes_the_ranges_of_its_manifest(
+    copy: str, line: int, risk: float, tmp_path: Path
+) -> None:
+    manifest, declared, locked, _ = LOCKS["package-lock.json"]
+    root = declared.replace('"desk",', '"all", "workspaces": ["desk"],')
+    _write(tmp_path, {manifest: root, "package-lock.json": locked, f"desk/{manifest}": declared})
+    _write(tmp_path, {"Dockerfile": IMAGE.format(copy)})
+    assert [(v.span.line, v.risk) for v in _verdicts(tmp_path) if v.span.path == "Dockerfile"] == [(line, risk)]
+
+
+def test_an_image_that_installs_from_the_lock_file_is_judged_by_its_base(tmp_path: Path) -> None:
+    _write(tmp_path, {"package.json": PACKAGE})
+    for command in ("npm ci", "npm install -g pnpm", "npm install left-pad"):
+        _write(tmp_path, {"Dockerfile": IMAGE.format("COPY . .").replace("npm install --omit=dev", command)})
+        assert [v.risk for v in _verdicts(tmp_path) if v.span.path == "Dockerfile"] == [0.5], command
