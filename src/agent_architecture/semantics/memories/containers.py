@@ -18,6 +18,7 @@ from agent_architecture.names.growth import changes_of_attribute, changes_of_nam
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.limits import limits_of
 from agent_architecture.semantics.places import owner_of
 from agent_architecture.syntax import ir
@@ -48,15 +49,20 @@ class _Kept(NamedTuple):
 
     owner: ir.Class | ir.Module
     binding: Binding
+    reading: ir.Node
+    """What reads it on the way to a model."""
 
 
-def kept(context: Context, read: Recalled) -> Iterator[Memory]:
+def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
     """The memories, each once."""
-    found: dict[tuple[str, int], Memory] = {}
+    found: dict[tuple[str, int], ByHand] = {}
     for one in _containers(context.program, read):
         memory = _memory(context, read, one)
         if memory is not None:
-            found.setdefault((memory.span.path, memory.span.line), memory)
+            found.setdefault(
+                (memory.span.path, memory.span.line),
+                ByHand(memory, _put(context.program, one.owner, one.binding.name), (one.reading,)),
+            )
     yield from found.values()
 
 
@@ -68,15 +74,15 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
         if owner_of(module) in wanted:
             owners[owner_of(module)] = module
         owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
-    for place, name in read.places:
+    for (place, name), reading in read.places.items():
         owner = owners.get(place)
         if owner is None or not SAID.search(_words(name)):
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
         first = next((b for b in bindings if _is_container(b.value)), None)
-        if first is not None and _grows(program, owner, name) and not _begins_anew(read, owner, name, bindings):
-            yield _Kept(owner, first)
+        if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
+            yield _Kept(owner, first, reading)
 
 
 def _words(name: str) -> str:
@@ -94,17 +100,21 @@ def _is_container(value: ir.Expr | None) -> bool:
             return False
 
 
-def _grows(program: Program, owner: ir.Class | ir.Module, name: str) -> bool:
+def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.Node, ...]:
+    """What puts something in."""
     if isinstance(owner, ir.Module):
-        return bool(changes_of_name(program, owner, name))
+        return changes_of_name(program, owner, name)
     classes = (*members.lineage(program, owner), *program.subclasses(owner))
-    return any(changes_of_attribute(program, cls, name) or _carried(program, cls, name) for cls in classes)
+    return tuple(
+        node for cls in classes for node in (*changes_of_attribute(program, cls, name), *_carried(program, cls, name))
+    )
 
 
-def _carried(program: Program, cls: ir.Class, name: str) -> bool:
-    """Whether a method replaces an attribute by something that carries it on and adds to it."""
-    bindings = program.attributes(cls).get(name, ())
-    return any(isinstance(b.value, (ir.List, ir.Operator)) and _mentions(b.value, name) for b in bindings)
+def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
+    """What replaces an attribute by something that carries it on and adds to it."""
+    for binding in program.attributes(cls).get(name, ()):
+        if isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name):
+            yield binding.node
 
 
 def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:

@@ -30,5 +30,8 @@ def memories(context: Context) -> Memories:
     stated = Stated(context, read)
     by_hand = (*kept(context, read), *conversations(context, read), *logs(context, read))
     return Memories(
-        (*stated.memories(), *by_hand), tuple(stated.writes()), tuple(stated.reads()), tuple(stated.limits())
+        (*stated.memories(), *(one.memory for one in by_hand)),
+        (*stated.writes(), *(write for one in by_hand for write in one.writes())),
+        (*stated.reads(), *(taken for one in by_hand for taken in one.reads())),
+        tuple(stated.limits()),
     )

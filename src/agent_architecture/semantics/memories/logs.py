@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.semantics.match import effect_rows
+from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import asks, holders
 from agent_architecture.syntax import ir
 
@@ -26,28 +27,28 @@ REMEMBERS: Final = re.compile(r"(?i)memor|histor|conversation|transcript|journal
 FILES: Final = ("read_file", "write_file")
 
 
-def logs(context: Context, read: Recalled) -> Iterator[Memory]:
+def logs(context: Context, read: Recalled) -> Iterator[ByHand]:
     """The logs, each once, in the order in which models are asked with them."""
     owners = (function.outer for function in read.entered)
     for cls in dict.fromkeys(owner for owner in owners if isinstance(owner, ir.Class)):
-        if REMEMBERS.search(cls.name) and _keeps_file(context, cls) and not asks(context.program, read, cls):
+        touched = _files(context, cls) if REMEMBERS.search(cls.name) else {}
+        if len(touched) == len(FILES) and not asks(context.program, read, cls):
             holder = next(holders(context.program, read, cls), None)
             if holder is not None:
                 symbol = context.symbol(holder) or cls.name
-                yield Memory(holder.span, symbol, "", Holding.FACTS, durable=default(True, "a file"))
+                memory = Memory(holder.span, symbol, "", Holding.FACTS, durable=default(True, "a file"))
+                yield ByHand(memory, tuple(touched["write_file"]), tuple(touched["read_file"]))
 
 
-def _keeps_file(context: Context, cls: ir.Class) -> bool:
-    """Whether a class both reads and writes files."""
+def _files(context: Context, cls: ir.Class) -> dict[str, list[ir.Call]]:
+    """The calls of a class that read and write files, by effect."""
     program, packs = context.program, context.packs
     names = packs.effect_names(*FILES)
-    done = {
-        row.effect
-        for method in cls.body
-        if isinstance(method, ir.Function)
-        for name, calls in program.calls_in(method).items()
-        if name in names
-        for call in calls
-        for row in effect_rows(program, packs, call)
-    }
-    return done >= set(FILES)
+    found: dict[str, list[ir.Call]] = {}
+    for method in (node for node in cls.body if isinstance(node, ir.Function)):
+        for name, calls in program.calls_in(method).items():
+            for call in calls if name in names else ():
+                for row in effect_rows(program, packs, call):
+                    if row.effect in FILES:
+                        found.setdefault(row.effect, []).append(call)
+    return found

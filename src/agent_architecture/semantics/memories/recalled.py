@@ -41,8 +41,9 @@ class Recalled(NamedTuple):
     first.
     """
 
-    places: tuple[Place, ...]
-    classes: tuple[ir.Class, ...]
+    places: dict[Place, ir.Node]
+    """With the node that reads each."""
+    classes: dict[ir.Class, ir.Node]
     made: tuple[ir.Call, ...]
     entered: tuple[ir.Function, ...]
     nodes: frozenset[int]
@@ -52,8 +53,8 @@ class Recalled(NamedTuple):
 def recalled(context: Context) -> Recalled:
     """What the models of a project are asked with."""
     program = context.program
-    places: dict[Place, None] = {}
-    classes: dict[ir.Class, None] = {}
+    places: dict[Place, ir.Node] = {}
+    classes: dict[ir.Class, ir.Node] = {}
     made: dict[int, ir.Call] = {}
     entered: dict[ir.Function, None] = {}
     states = States(context)
@@ -65,10 +66,11 @@ def recalled(context: Context) -> Recalled:
         if step.key() in seen or (id(step.node),) in seen:
             continue
         seen.add(step.key())
-        places.update(dict.fromkeys(places_at(program, step.node)))
+        for place in places_at(program, step.node):
+            places.setdefault(place, step.node)
         for value in program.value_of(step.node) if isinstance(step.node, ir.Name) else ():
             if isinstance(value, ClassValue):
-                classes[value.cls] = None
+                classes.setdefault(value.cls, step.node)
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
                 made[id(value.node)] = value.node
         if isinstance(step.node, ir.Call):
@@ -79,7 +81,7 @@ def recalled(context: Context) -> Recalled:
         queue.extend(sources(program, step, ANYWHERE))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(key[0] for key in seen)
-    return Recalled(tuple(places), tuple(classes), tuple(made.values()), tuple(entered), nodes, frozenset(ways.scopes))
+    return Recalled(places, classes, tuple(made.values()), tuple(entered), nodes, frozenset(ways.scopes))
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:

@@ -8,6 +8,7 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,15 +28,17 @@ TABLES: Final = frozenset({"pgTable", "mysqlTable", "sqliteTable"})
 """Calls that declare a table."""
 
 
-def conversations(context: Context, read: Recalled) -> Iterator[Memory]:
+def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
     """The tables, by what declares them."""
     durable = default(True, "a database")
-    for cls in read.classes:
+    for cls, reading in read.classes.items():
         if _is_table(context.program, cls) and _speaks(_columns(context.program, cls)):
-            yield Memory(cls.name_span, cls.name, "", Holding.CONVERSATION, durable=durable)
+            memory = Memory(cls.name_span, cls.name, "", Holding.CONVERSATION, durable=durable)
+            made = (site.call for site in context.program.calls(cls.name) if site.call.args)
+            yield ByHand(memory, tuple(made), (reading,))
     for call in read.made:
         if callee_name(call.callee) in TABLES and _speaks(_keys(call)):
-            yield Memory(call.span, context.symbol(call), "", Holding.CONVERSATION, durable=durable)
+            yield ByHand(Memory(call.span, context.symbol(call), "", Holding.CONVERSATION, durable=durable))
 
 
 def _speaks(columns: frozenset[str]) -> bool:
