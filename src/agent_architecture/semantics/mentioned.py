@@ -38,9 +38,29 @@ def other_names(program: Program, names: frozenset[str]) -> frozenset[str]:
     `partial` makes of any.
     """
     bound = ((site.scope, site.call) for maker in BINDING for site in program.calls(maker))
-    return frozenset(
-        name for scope, node in (*bound, *mentions(program, names)) for name in names_holding(program, scope, node)
+    named = ((scope, node) for scope, node in mentions(program, names) if not _is_replaced(program, scope, node))
+    return frozenset(name for scope, node in (*bound, *named) for name in names_holding(program, scope, node))
+
+
+def _is_replaced(program: Program, scope: ir.Scope, method: ir.Expr) -> bool:
+    """Whether a method is only kept to be wrapped: `own = team.step; team.step = logged`. Who calls it still does."""
+    return isinstance(method, ir.Member) and any(
+        isinstance(store.target, ir.Member)
+        and store.target.name == method.name
+        and _is_same(store.target.target, method.target)
+        for store in program.structure(scope).stores
     )
+
+
+def _is_same(one: ir.Expr, other: ir.Expr) -> bool:
+    """Whether two expressions name the same variable or attribute."""
+    match one, other:
+        case ir.Name(id=name), ir.Name(id=same):
+            return name == same
+        case ir.Member(name=name, target=target), ir.Member(name=same, target=around):
+            return name == same and _is_same(target, around)
+        case _:
+            return False
 
 
 def forwarded(program: Program, names: frozenset[str]) -> Iterator[Forwarded]:
