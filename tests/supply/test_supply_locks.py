@@ -189,3 +189,14 @@ def test_an_image_that_installs_from_the_lock_file_is_judged_by_its_base(tmp_pat
     for command in ("npm ci", "npm install -g pnpm", "npm install left-pad"):
         _write(tmp_path, {"Dockerfile": IMAGE.format("COPY . .").replace("npm install --omit=dev", command)})
         assert [v.risk for v in _verdicts(tmp_path) if v.span.path == "Dockerfile"] == [0.5], command
+
+
+PULL: Final = 'from langchain import hub\n\nprompt = hub.pull("someone/rag")\n'
+
+
+def test_what_only_an_example_loads_is_no_install_path_of_the_application(tmp_path: Path) -> None:
+    site = "from agents import Agent, Runner\n\nRunner.run_sync(Agent(name='desk', tools=[print]), 'Hello')\n"
+    _write(tmp_path, {"main.py": site, "examples/rag.py": PULL})
+    assert _verdicts(tmp_path) == []
+    _write(tmp_path, {"prompts.py": PULL})
+    assert [(v.span.path, v.risk) for v in _verdicts(tmp_path)] == [("prompts.py", 1.0)]

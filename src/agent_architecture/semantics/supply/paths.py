@@ -15,7 +15,7 @@ from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
 from agent_architecture.semantics.supply.declared import manifest_entries, workspace_packages
 from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
-from agent_architecture.semantics.supply.launches import launches
+from agent_architecture.semantics.supply.launches import CODE, launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
 from agent_architecture.semantics.supply.serving import Serving
@@ -61,9 +61,16 @@ def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[R
     ]
     packages = list(_package_files(files, serving))
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
-    found = [*packages, *_documents(context, serving, served, judged), *launches(context), *loads(context)]
+    started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
+    found = [*packages, *_documents(context, serving, served, judged), *started]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
+
+
+def _is_judged(context: Context, path: InstallPath, judged: frozenset[Role]) -> bool:
+    """Whether what starts or loads something stands in the application, or in a configuration of a host."""
+    file = context.program.table.file(path.span.path)
+    return file is None or file.language not in CODE or file.role in judged
 
 
 def _is_development(path: str) -> bool:
