@@ -37,6 +37,7 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_schemas import Schemas
+from agent_architecture.semantics.used_directly import is_used_directly
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -99,7 +100,12 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
-        known = {node: tool for node, tool in self._tools.items() if node not in self._unnamed}
+        hidden = self._unnamed | {
+            id(match.node)
+            for match in self.context.of_kind("tool")
+            if match.row.properties.keys() <= {"name"} and is_used_directly(self.context.program, match.node)
+        }
+        known = {node: tool for node, tool in self._tools.items() if node not in hidden}
         return without_handlers(self.context, known)
 
     def can_act(self, match: Match) -> bool:
