@@ -140,3 +140,13 @@ def test_a_stub_is_read_only_where_the_code_is_not_there(tmp_path: Path) -> None
     files = {"main.py": "import a\nimport b", "a.py": "", "a.pyi": "", "b.pyi": ""}
     project = open_project(tmp_path, files)
     assert [project.target("main.py", 0), project.target("main.py", 1)] == ["a.py", "b.pyi"]
+
+
+def test_a_module_that_imports_its_own_name_wraps_the_library_of_that_name(tmp_path: Path) -> None:
+    wrapper = "def connect():\n    import pinecone\n    return pinecone\n"
+    files = {"shop/__init__.py": "", "shop/pinecone.py": wrapper, "shop/make.py": "import pinecone"}
+    assert open_project(tmp_path, files).targets("shop/make.py") == ["py:pinecone"]
+    dotted = {**files, "shop/make.py": "from shop.pinecone import connect"}
+    assert open_project(tmp_path, dotted).target("shop/make.py") == "shop/pinecone.py"
+    inside = {"src/desk/__init__.py": "from desk.desk import x", "src/desk/desk.py": "from desk.other import x"}
+    assert open_project(tmp_path / "inside", inside).target("src/desk/__init__.py") == "src/desk/desk.py"

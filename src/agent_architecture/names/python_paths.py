@@ -6,6 +6,7 @@ the import system of Python, https://docs.python.org/3/reference/import.html.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -83,9 +84,23 @@ class PythonPaths:
             self.at(join(root, dotted.replace(".", "/")))
             for root in self._ranked_roots(importer, top, nested=bool(rest))
         ]
-        files = [target for target in found if isinstance(target, InProject) and target.path != importer]
+        files = [
+            target
+            for target in found
+            if isinstance(target, InProject)
+            and target.path != importer
+            and (rest or not self._wraps_library(target.path, top))
+        ]
         folders = [target for target in found if isinstance(target, InFolder)]
         return (*files, outside, *folders) if whole and not rest else (*files, *folders, outside)
+
+    def _wraps_library(self, path: str, top: str) -> bool:
+        """Whether a module imports its own name: then its folder is not on the path, and the name is a library's."""
+        file = self._table.file(path) if path.rpartition("/")[2] == f"{top}.py" else None
+        return (
+            file is not None
+            and re.search(rb"(?m)^[ \t]*(?:import|from)[ \t]+%s\b" % top.encode(), file.data) is not None
+        )
 
     def _ranked_roots(self, importer: str, top: str, *, nested: bool) -> list[str]:
         """The folders that hold the top-level name: those around the importing file, outside its package first."""
