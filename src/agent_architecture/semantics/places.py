@@ -9,6 +9,7 @@ from agent_architecture.names.exports import InModule, imported
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.values import ClassValue, Instance, ModuleValue
+from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -126,11 +127,27 @@ def changed(program: Program, nodes: Iterable[ir.Node]) -> Iterator[tuple[Place,
                     whole = isinstance(leaf.place, ir.Name)
                     for place in places_at(program, leaf.place) if whole else held_at(program, leaf.place):
                         yield place, node
+                for place in _carried_on(program, node):
+                    yield place, node
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING:
                 for place in held_at(program, target):
                     yield place, node
             case _:
                 continue
+
+
+def _carried_on(program: Program, node: ir.Assign) -> Iterator[Place]:
+    """What an object that is replaced by what it makes of itself holds: `log = log.append(message)` changes
+    `log.messages`.
+    """
+    value = node.value.value if isinstance(node.value, ir.Await) else node.value
+    if not isinstance(value, ir.Call) or not isinstance(value.callee, ir.Member):
+        return
+    itself = value.callee.target
+    if dotted(itself) != "" and dotted(itself) == dotted(node.target):
+        for owner in program.value_of(itself):
+            for cls in members.lineage(program, owner.cls) if isinstance(owner, Instance) else ():
+                yield from ((f".{cls.span}", name) for name in program.attributes(cls))
 
 
 def held_at(program: Program, target: ir.Expr, depth: int = ALIASES) -> Iterator[Place]:

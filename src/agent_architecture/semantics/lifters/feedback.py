@@ -160,7 +160,7 @@ class _Pass:
     def _is_given(self, root: ir.Name) -> bool:
         """Whether a name is the one thing that this pass is about: what the loop runs over gives another each time."""
         bindings = visible_bindings(self._program, root)
-        return bool(bindings) and all(b.kind == "loop" and b.node is self._path.node for b in bindings)
+        return any(b.kind == "loop" and b.node is self._path.node for b in bindings)
 
     def _on_lasting_objects(self) -> frozenset[int]:
         """The called functions that may run on an object which outlives the pass."""
@@ -187,7 +187,9 @@ class _Pass:
             if self._is_given(expr):
                 return True
             bindings = visible_bindings(self._program, expr)
-            if not bindings or not all(isinstance(_awaited(b.value), ir.Call) for b in bindings):
+            if not bindings or not all(
+                b.kind == "parameter" or isinstance(_awaited(b.value), ir.Call) for b in bindings
+            ):
                 return False
         elif not isinstance(expr, ir.Call):
             return False
@@ -202,6 +204,8 @@ def _changed_object(change: _Change) -> ir.Name | None:
     match change.node:
         case ir.Call(callee=ir.Member(target=target)):
             return root_of(target)
+        case ir.Assign(target=ir.Name() as name) if change.place[0].startswith("."):
+            return name
         case ir.Assign(target=target):
             parts = [leaf.place for leaf in leaves(target) if not isinstance(leaf.place, ir.Name)]
             named = [part for part in parts if callee_name(part) == change.place[1]]
