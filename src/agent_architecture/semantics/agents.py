@@ -18,7 +18,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.semantics.context import called, dotted
-from agent_architecture.semantics.edge_spans import declared_at
+from agent_architecture.semantics.edge_spans import EDGES, declared_at
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.given_schemas import UNNAMED, is_forced, is_schema, schema_name
 from agent_architecture.semantics.joined import joined_later
@@ -50,9 +50,6 @@ if TYPE_CHECKING:
 
 NESTED: Final = 4
 """Toolkits inside toolkits that are followed; one that holds itself is a registry."""
-
-_EDGES: Final = ("handoffs", "agents", "tools")
-"""Relations whose elements an agent may hand over to."""
 
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
@@ -348,11 +345,10 @@ class Agents:
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():
-            for expr, values in self.bound(match, *_EDGES):
+            for expr, values in self.bound(match, *EDGES):
                 for value in values if expr is not match.node else ():
                     for target in (*self._targets(value), *self._named((value,), agent.framework, agent.span.path)):
-                        made = target.span == expr.span
-                        span = declared_at(self.context.program, match, expr, _EDGES) if made else expr.span
+                        span = declared_at(self.context.program, match, expr, target)
                         yield Handoff(span, f"{agent.symbol} → {target.symbol}", agent.framework, agent, target)
 
     def members(self, match: Match) -> tuple[Agent, ...]:

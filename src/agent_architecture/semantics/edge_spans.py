@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from agent_architecture.model.system import Agent
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax import ir
 
 
-def declared_at(program: Program, match: Match, made: ir.Expr, relations: Iterable[str]) -> Span:
-    """Where a match names an agent that is made in a list: there, or, if the list stands elsewhere, where the match is
-    given the list.
+EDGES: Final = ("handoffs", "agents", "tools")
+"""Relations whose elements an agent may hand over to."""
+
+
+def declared_at(program: Program, match: Match, element: ir.Expr, target: Agent) -> Span:
+    """Where a match names an agent: at the element, or, if that makes the agent in a table which stands elsewhere
+    (`list(agents.values())`), where the match takes it out.
     """
-    if match.arguments is None or match.node.span.contains(made.span):
-        return made.span
-    addresses = [match.row.relations[name].whole() for name in relations if name in match.row.relations]
-    given = (expr.span for address in addresses for expr in expressions(program, match.arguments, address))
-    return next(given, made.span)
+    if match.arguments is None or target.span != element.span or match.node.span.contains(element.span):
+        return element.span
+    addresses = [match.row.relations[name].whole() for name in EDGES if name in match.row.relations]
+    exprs = (expr for address in addresses for expr in expressions(program, match.arguments, address))
+    return next((expr.span for expr in exprs if isinstance(expr, ir.Call)), element.span)
