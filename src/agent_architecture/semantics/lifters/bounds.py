@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
-from agent_architecture.names.values import Api, Unknown
+from agent_architecture.names.values import Api, Const, Unknown
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.optional_limits import asked_for, limits_in
 from agent_architecture.semantics.lifters.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.places import changed, places_at
 from agent_architecture.semantics.reach import leaves
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.places import Place
     from agent_architecture.semantics.reach import Extent
 
@@ -246,7 +249,8 @@ def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *
     """
     parts = list(_conjuncts(test)) if exits else [test]
     comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
-    if exits and len(comparisons) < len(parts):
+    limits = limits_in(comparisons)
+    if exits and any(part not in comparisons and asked_for(part) not in limits for part in parts):
         return
     for part in comparisons:
         bound = _bound_of(program, part, counters, exits=exits)
@@ -382,10 +386,15 @@ def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | No
 
 def limit_setting(program: Program, limit: ir.Expr) -> Setting:
     """A limit as a setting; where some alternatives are readable and others are not, the readable ones count as
-    written.
+    written: not that there is none.
     """
     values = program.value_of(limit)
+    doubtful = next((value for value in values if isinstance(value, Unknown) or is_environment(value)), None)
     readable = tuple(value for value in values if not isinstance(value, Unknown))
-    if readable:
+    if readable and (doubtful is None or any(v is not doubtful and not _is_none(v) for v in readable)):
         return to_setting(program, Read(readable, missing=False))
-    return unknown(values[0].why if isinstance(values[0], Unknown) else "an expression", limit.span)
+    return unknown(doubtful.why if isinstance(doubtful, Unknown) else "an expression", limit.span)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
