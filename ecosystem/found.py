@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.config import Config
-from agent_architecture.limits import Judgement, judge_bound, judge_limit
+from agent_architecture.limits import Judgement, effective_bound, judge_bound, judge_limit
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import (
     PROTOCOL_SITES,
@@ -71,7 +71,7 @@ def limit_of(path: FeedbackPath | None) -> str:
         weakest = max(path.bounds, key=_risk, default=None)  # they end the cycles of a graph together
         counted = weakest is not None and _risk(weakest) < _worst(judge_limit(path.step_limit, ""))
         return _bound(weakest) if weakest is not None and counted else _setting(path.step_limit)
-    best = min(path.bounds, key=_risk, default=None)
+    best = effective_bound(path)
     return "absent" if best is None else _bound(best)
 
 

@@ -38,7 +38,8 @@ def judge_limit(limit: Setting, noun: str) -> Judgement:
         return Judgement(None, f"its {noun} comes from {limit.source}")
     if limit.origin is Origin.ABSENT:
         return Judgement(1.0, f"no {noun} is set, and the library sets none")
-    return max((_judge_value(limit, value, noun) for value in limit.values), key=_worse)
+    judged = [(_judge_value(limit, value, noun), value) for value in limit.values]
+    return max(judged, key=lambda each: (_worse(each[0]), each[1] if isinstance(each[1], (int, float)) else 0))[0]
 
 
 def _worse(judgement: Judgement) -> float:
@@ -75,6 +76,11 @@ def best_first(found: Judgement) -> float:
     if found.risk == 0:
         return 0.0
     return 0.1 if found.risk is None else found.risk
+
+
+def effective_bound(path: FeedbackPath) -> Bound | None:
+    """The best bound of hand-written code: what ends it first, as far as that can be told."""
+    return min(path.bounds, key=lambda bound: best_first(judge_bound(bound)), default=None)
 
 
 NOUNS: Final = {

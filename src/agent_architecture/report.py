@@ -12,7 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 from agent_architecture.contract import contract
 from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Finding, Statement, metrics_to_findings
-from agent_architecture.model.system import Agent, AgentSystem, Dependency, Handoff, Site, Tool
+from agent_architecture.limits import effective_bound
+from agent_architecture.model.system import Agent, AgentSystem, Bound, Dependency, Handoff, PathKind, Site, Tool
 from agent_architecture.registry import Judged, in_order
 from agent_architecture.scoring import (
     SEVERITY_RANK,
@@ -54,7 +55,9 @@ class ToolInfo(NamedTuple):
 
 
 class ProjectFacts(NamedTuple):
-    """What was scanned and found. `roles` and `languages` count files; tuples are sorted."""
+    """What was scanned and found. `roles` and `languages` count files; tuples are sorted. `bounds` are what ends
+    hand-written loops, by where these stand.
+    """
 
     name: str
     roles: Mapping[Role, int]
@@ -65,6 +68,7 @@ class ProjectFacts(NamedTuple):
     agents: tuple[Agent, ...]
     tools: tuple[Tool, ...]
     handoffs: tuple[Handoff, ...]
+    bounds: Mapping[Span, Bound]
 
 
 class SubjectRow(NamedTuple):
@@ -160,6 +164,11 @@ def _project(system: AgentSystem, name: str) -> ProjectFacts:
         agents=tuple(sorted(system.agents, key=_agent_order)),
         tools=tuple(sorted(system.tools, key=lambda tool: (tool.span, tool.name, tool.framework))),
         handoffs=tuple(sorted(system.handoffs, key=_handoff_order)),
+        bounds={
+            path.span: bound
+            for path in system.feedback_paths
+            if path.kind is not PathKind.RUN and (bound := effective_bound(path)) is not None
+        },
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting
-from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
+from agent_architecture.model.system import PROTOCOL_SITES, BoundKind, SiteKind
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import CYAN, DIM
 from agent_architecture.render.view import View
@@ -28,13 +28,23 @@ KINDS: Final = {
     SiteKind.A2A: "A2A endpoint",
 }
 
+ENDS: Final = {
+    BoundKind.COLLECTION: "ends with a collection",
+    BoundKind.NO_PROGRESS: "ends without progress",
+    BoundKind.DEADLINE: "ends by a deadline",
+    BoundKind.BUDGET: "ends by a budget",
+    BoundKind.PERSON: "a person ends it",
+    BoundKind.MODEL: "the model ends it",
+}
+"""What ends a hand-written loop that no number of steps does."""
+
 
 def inventory(project: ProjectFacts, view: View) -> Iterator[list[str]]:
     """One block of lines for each kind of thing that was found."""
     runs = [site for site in project.sites if site.kind not in PROTOCOL_SITES]
     servers = [site for site in project.sites if site.kind in PROTOCOL_SITES]
-    yield from _block("Agent call sites", [_site(site, view) for site in runs], view)
-    yield from _block("MCP and A2A", [_site(site, view)[:-1] for site in servers], view)
+    yield from _block("Agent call sites", [(*_site(site, view), _limit(site, project, view)) for site in runs], view)
+    yield from _block("MCP and A2A", [_site(site, view) for site in servers], view)
     yield from _block("Agents", [_agent(agent, view) for agent in project.agents], view)
     yield from _block("Tools", [_tool(tool, view) for tool in project.tools], view)
     yield from _block("Handoffs", [_handoff(edge, view) for edge in project.handoffs], view)
@@ -46,14 +56,21 @@ def _block(title: str, rows: list[tuple[Cell, ...]], view: View) -> Iterator[lis
 
 
 def _site(site: Site, view: View) -> tuple[Cell, ...]:
-    limits = [site.step_limit] if site.step_limit != ABSENT else [agent.step_limit for agent in site.agents] or [ABSENT]
     return (
         Cell(KINDS[site.kind]),
         _name(site.symbol, view),
         Cell(view.place(site.span), (CYAN,)),
         Cell(view.style.cut(site.framework, LONGEST_NAME) or "by hand", (DIM,)),
-        Cell("; ".join(dict.fromkeys(step_limit(limit, view, site.span) for limit in limits))),
     )
+
+
+def _limit(site: Site, project: ProjectFacts, view: View) -> Cell:
+    bound = project.bounds.get(site.span)
+    if bound is not None and bound.kind in ENDS:
+        return Cell(ENDS[bound.kind])
+    written = bound.limit if bound is not None else site.step_limit
+    limits = [written] if written != ABSENT else [agent.step_limit for agent in site.agents] or [ABSENT]
+    return Cell("; ".join(dict.fromkeys(step_limit(limit, view, site.span) for limit in limits)))
 
 
 def _agent(agent: Agent, view: View) -> tuple[Cell, ...]:
