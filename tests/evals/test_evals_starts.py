@@ -67,13 +67,21 @@ def test_another_file_may_start_it(tmp_path: Path) -> None:
     assert only_suite(tmp_path, files).started_by == "executing evals/__main__.py"
 
 
-def test_an_entry_point_starts_a_function(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("entry", "starter"),
+    [
+        ("evals.run:main", "the script grade of pyproject.toml"),
+        ("evals.run:other", ""),
+        ("evals.walk:main", ""),
+    ],
+)
+def test_an_entry_point_starts_the_function_that_it_names(tmp_path: Path, entry: str, starter: str) -> None:
     files = {
         "app.py": AGENT,
-        "evals/run.py": f"{EXPERIMENT}\n\nmain()\n",
-        "pyproject.toml": '[project.scripts]\ngrade = "evals.run:main"\n',
+        "evals/run.py": EXPERIMENT,
+        "pyproject.toml": f'[project.scripts]\ngrade = "{entry}"\n',
     }
-    assert only_suite(tmp_path, files).started_by == "the script grade of pyproject.toml"
+    assert only_suite(tmp_path, files).started_by == starter
 
 
 @pytest.mark.parametrize(

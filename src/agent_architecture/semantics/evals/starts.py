@@ -40,7 +40,8 @@ class Place(NamedTuple):
     """Where a suite stands, as far as commands can tell it.
 
     `collected` is the language whose test runners collect it by its file's name, "" for neither; `marks` are its pytest
-    marks; `starters` the files that start it when they are run; `attacks`: a red team, run by a command of its own.
+    marks; `starters` the files that start it when they are run; `entries` the functions (file, name) that start it when
+    an entry point names them; `attacks`: a red team, run by a command of its own.
     """
 
     path: str
@@ -48,6 +49,7 @@ class Place(NamedTuple):
     collected: str = ""
     marks: frozenset[str] = frozenset()
     starters: frozenset[str] = frozenset()
+    entries: frozenset[tuple[str, str]] = frozenset()
     attacks: bool = False
 
 
@@ -101,7 +103,7 @@ def _runs(command: Command, place: Place, settings: RunnerSettings) -> bool:
             )
         return _is_file(command, words[1:], place.starters)
     if program == "python-entry":
-        return any(_is_module(path, words[1].partition(":")[0]) for path in place.starters) if words[1:] else False
+        return _is_entry(words[1], place) if words[1:] else False
     if program.endswith((".py", ".ts", ".js", ".mjs")):
         return _is_file(command, words[:1], place.starters)
     return _library(command, place)
@@ -212,6 +214,13 @@ def _covers(place: str, path: str) -> bool:
 def _is_file(command: Command, words: tuple[str, ...], paths: frozenset[str]) -> bool:
     named = next((word for word in words if not word.startswith("-") and "=" not in word), None)
     return named is not None and bool({within(command.folder, named), within("", named)} & paths)
+
+
+def _is_entry(text: str, place: Place) -> bool:
+    """Whether an entry point (`package.module:function`) runs a suite: its function does, or its module."""
+    module, _, function = text.partition(":")
+    paths = (*place.starters, *(path for path, name in place.entries if name == function))
+    return any(_is_module(path, module) for path in paths)
 
 
 def _is_module(path: str, module: str) -> bool:

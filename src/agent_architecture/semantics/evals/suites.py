@@ -66,7 +66,8 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
     body = executed(context.program, callbacks(context, call))
     graders = [f for value in scorers for f in _functions(context, value)]
     marks = _marks(context, (call, *body))
-    has_scorer = _holds(scorers) and (not graders or any(can_score(f) for f in graders))
+    of_library = bool(match.row.constants.get("scorer"))
+    has_scorer = of_library or (_holds(scorers) and (not graders or any(can_score(f) for f in graders)))
     trajectory = "trajectory" in marks or _sees_steps(context, graders, body)
     adversarial = "adversarial" in marks or _is_given(context, match, "adversarial")
     attack = adversarial or _names_attack(context, match, dataset)

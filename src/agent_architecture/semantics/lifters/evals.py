@@ -121,12 +121,14 @@ def _place(program: Program, suite: Suite) -> Place:
     collected = ""
     if suite.scope is not None and is_collected(path):
         collected = "python" if program.module_of(suite.scope).language is Language.PYTHON else "javascript"
+    runnable = suite.scope if not NEEDS_RUNNER.search(path) else None
     return Place(
         path,
         suite.made.framework,
         collected,
         suite.case.marks if suite.case is not None else frozenset(),
-        _starters(program, suite.scope) if suite.scope is not None and not NEEDS_RUNNER.search(path) else frozenset(),
+        _starters(program, runnable) if runnable is not None else frozenset(),
+        _entries(program, runnable) if runnable is not None else frozenset(),
         attacks=suite.scope is None and suite.made.adversarial,
     )
 
@@ -134,6 +136,25 @@ def _place(program: Program, suite: Suite) -> Place:
 def _starters(program: Program, scope: ir.Scope) -> frozenset[str]:
     """The files that run a scope's code when they are run themselves."""
     found: set[str] = set()
+    for current in _leading_to(program, scope):
+        if isinstance(current, ir.Module):
+            found.add(current.path)
+        elif isinstance(current, ir.Function) and (_is_command(current) or _is_handed_over(program, current)):
+            found.add(current.span.path)
+    return frozenset(found)
+
+
+def _entries(program: Program, scope: ir.Scope) -> frozenset[tuple[str, str]]:
+    """The functions of modules that run a scope's code when an entry point names them: file and name."""
+    return frozenset(
+        (found.span.path, found.name)
+        for found in _leading_to(program, scope)
+        if isinstance(found, ir.Function) and isinstance(found.outer, ir.Module)
+    )
+
+
+def _leading_to(program: Program, scope: ir.Scope) -> Iterator[ir.Scope]:
+    """A scope, those that call it, and so on."""
     seen: set[int] = set()
     queue: list[ir.Scope] = [scope]
     while queue:
@@ -141,15 +162,11 @@ def _starters(program: Program, scope: ir.Scope) -> frozenset[str]:
         if id(current) in seen:
             continue
         seen.add(id(current))
-        if isinstance(current, ir.Module):
-            found.add(current.path)
-        elif isinstance(current, ir.Class):
+        yield current
+        if isinstance(current, ir.Class):
             queue.append(current.outer)
-        else:
+        elif isinstance(current, ir.Function):
             queue.extend(site.scope for site in program.callers(current))
-            if _is_command(current) or _is_handed_over(program, current):
-                found.add(current.span.path)
-    return frozenset(found)
 
 
 def _is_command(function: ir.Function) -> bool:
