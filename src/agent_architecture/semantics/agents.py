@@ -182,7 +182,9 @@ class Agents:
             case Items():
                 if not value.complete:
                     self.open_ended.add(id(match.node))
-                for item in value.items:
+                added = value.node.operands if isinstance(value.node, ir.Operator) and not value.complete else ()
+                kits = (part for part in added if self.context.made_by(self.context.program.value_of(part), *UNLISTED))
+                for item in (*value.items, *kits):
                     yield item, self.context.program.value_of(item)
             case Entries() if not is_schema(value):
                 if not value.complete:
