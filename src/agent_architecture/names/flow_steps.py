@@ -119,7 +119,8 @@ def _parameter(program: Program, binding: Binding, calls: Calls, fields: Fields)
     if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
         return
     yield Origin("parameter", function, param.name)
-    sites = program.callers(function)
+    # What one of the functions under a decorator says is not what the others do.
+    sites = tuple(site for site in program.callers(function) if not site.decorates)
     entered = tuple(site for site in sites if site.call is calls[-1]) if calls else ()
     outside = calls[:-1] if entered else ()
     wanted = further(fields, binding.steps)

@@ -44,7 +44,7 @@ class CallSite(NamedTuple):
 
     `escapes` when the call does not run the function itself but is handed it, and may run it. `bound` is the
     `functools.partial` whose arguments come before those of the call; `skipped` leading arguments are not for the
-    function's parameters (`Base.run(self, x)`).
+    function's parameters (`Base.run(self, x)`). `decorates` when the call is a decorator above a definition.
     """
 
     call: ir.Call
@@ -53,6 +53,7 @@ class CallSite(NamedTuple):
     escapes: bool = False
     bound: ir.Call | None = None
     skipped: int = 0
+    decorates: bool = False
 
 
 class _NotYet(tuple[CallSite, ...]):
@@ -225,7 +226,7 @@ class Program:
         found = self._decorations.get(id(decorator))
         if found is None:
             call = ir.Call(decorator.span, decorator, (ir.Argument(None, definition),))
-            found = self._decorations[id(decorator)] = CallSite(call, scope)
+            found = self._decorations[id(decorator)] = CallSite(call, scope, decorates=True)
         return found
 
     def handed(self, name: str) -> tuple[CallSite, ...]:

@@ -57,7 +57,8 @@ def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Functi
             continue
         for function in module.index.functions:
             for expr in function.parts.decorators:
-                callee = expr.callee if isinstance(expr, ir.Call) else expr
-                made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
-                if any(one is decorator or one is outer for one in made_by):
+                called = isinstance(expr, ir.Call)
+                wanted = outer if called else decorator  # `@register("x")` is what `register` returns
+                made_by = (v.function for v in program.value_of(expr.callee if called else expr) if isinstance(v, Func))
+                if wanted is not None and any(one is wanted for one in made_by):
                     yield function
