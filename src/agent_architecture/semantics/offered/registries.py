@@ -57,8 +57,8 @@ def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Functi
             continue
         for function in module.index.functions:
             for expr in function.parts.decorators:
-                called = isinstance(expr, ir.Call)
-                wanted = outer if called else decorator  # `@register("x")` is what `register` returns
-                made_by = (v.function for v in program.value_of(expr.callee if called else expr) if isinstance(v, Func))
+                # `@register("x")` is what `register` returns.
+                callee, wanted = (expr.callee, outer) if isinstance(expr, ir.Call) else (expr, decorator)
+                made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
                 if wanted is not None and any(one is wanted for one in made_by):
                     yield function
