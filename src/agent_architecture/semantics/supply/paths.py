@@ -15,11 +15,12 @@ from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
 from agent_architecture.semantics.supply.declared import manifest_entries, workspace_packages
 from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
-from agent_architecture.semantics.supply.launches import CODE, launches
+from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
 from agent_architecture.semantics.supply.serving import Serving
 from agent_architecture.semantics.supply.unlocked import unlocked
+from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
