@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from agent_architecture.model.vocabulary import SCOPES
 from agent_architecture.semantics.packs import Packs, load_packs
 from agent_architecture.semantics.paths import canonical
 from agent_architecture.semantics.rows import EntityRow
+from agent_architecture.semantics.tables import read_pack
 
 # Kinds that one call can be at once: a tool that executes code, an agent that does, a container that is made and run …
 COMPATIBLE = (
@@ -176,6 +178,26 @@ def test_every_default_that_borrows_another_finds_it(packs: Packs) -> None:
 )
 def test_the_calls_that_people_write_have_their_kind(packs: Packs, path: str, kind: str) -> None:
     assert kind in kinds(packs, path)
+
+
+def test_every_tracer_says_what_it_traces_in_words_that_there_are(packs: Packs) -> None:
+    ids = {pack.pack.id for pack in packs.sources}
+    rows = [row for source in packs.sources for row in (*source.entities, *source.documents) if row.kind == "tracer"]
+    words = {word for row in rows for word in str(row.constants.get("scope", "")).split()}
+    assert words
+    assert words <= {*SCOPES, *ids}
+
+
+def test_a_spelling_that_traces_marks_the_calls_that_are_written_so() -> None:
+    shop = {
+        "framework": {"id": "shop"},
+        "package": [{"pypi": "shop", "verified": "1"}, {"pypi": "watch", "verified": "1"}],
+        "alias": [{"of": "py:shop", "names": ["py:watch.shop"], "covers": "traced"}],
+    }
+    packs = Packs([read_pack("shop.toml", shop)])
+    assert packs.canonical("py:watch.shop.Client().ask") == "py:shop.Client().ask"
+    assert [row.covers for row in packs.marks("py:watch.shop.Client().ask")] == ["traced"]
+    assert packs.marks("py:shop.Client().ask") == packs.marks("py:watch.shopping.ask") == ()
 
 
 def test_a_look_alike_of_another_library_is_not_an_agent(packs: Packs) -> None:

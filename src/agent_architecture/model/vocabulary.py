@@ -163,8 +163,20 @@ KINDS: Final[dict[str, Kind]] = {
     "push_sender": _kind("sends push notifications to a client's URL", "url_check auth", "store"),
     "push_receiver": _kind("receives push notifications", "path verifies", "function"),
     # ------------------------------------------------------------------------------------- observation and evaluation
-    "tracer": _kind("switches tracing on for a library or the process", "enabled captures_content redacts scope", ""),
-    "span": _kind("a span that the project opens by hand", "name attributes", ""),
+    "tracer": _kind(
+        """switches tracing on; `scope` says what for, `convention` how its spans are named, `events` what it writes of
+        each request to a model beside them""",
+        "enabled captures_content redacts scope convention events",
+        "target",
+    ),
+    "span": _kind(
+        "a span that the project opens by hand; `work` says what runs in it",
+        "name attributes work convention",
+        "",
+    ),
+    "span_attribute": _kind(
+        "something is put on an open span: one value, or several at once", "name attributes", "span"
+    ),
     "metric": _kind("a measured number: latency, errors, tokens, cost", "name unit", ""),
     "event": _kind("a log record or span event", "name attributes level", ""),
     "eval_suite": _kind(
@@ -279,3 +291,38 @@ ISOLATIONS: Final[dict[str, str]] = {
     "container": "in a container",
     "remote": "on a machine of its own, behind a network interface",
 }
+
+SCOPES: Final[dict[str, str]] = {
+    "opened": "carries the spans that others open: libraries by themselves, instrumentors, the project by hand",
+    "callbacks": "the runs that it is handed to as a callback",
+    "target": "the client, agent or function that it is given, and nothing else",
+}
+"""What a tracer traces: words of `tracer.scope`, beside the ids of packs (all calls of that library). Several words are
+separated by spaces."""
+
+CONVENTIONS: Final[dict[str, str]] = {
+    "gen_ai": "OpenTelemetry's conventions for generative AI",
+    "gen_ai_old": "the same with names that were replaced since (`gen_ai.system`, `gen_ai.prompt`)",
+    "openinference": "OpenInference: `llm.*`, `input.value`, `openinference.span.kind`",
+    "own": "names of its own",
+}
+"""How spans are named: the values of `convention`. As a value of `tracing`: the library opens such spans by itself, and
+nobody sees them unless a tracer carries what is `opened`."""
+
+WORK: Final[dict[str, str]] = {
+    "model": "a request to a model",
+    "tool": "one tool",
+    "agent": "an agent's run",
+    "step": "a workflow, a chain, or a step of one",
+    "retrieval": "a search in a memory, an embedding, a ranking",
+    "guard": "a guard",
+    "handoff": "an agent passes the work on",
+    "evaluation": "an answer is graded",
+}
+"""What runs in a span: the values of `span.work`."""
+
+MODEL_EVENTS: Final[dict[str, str]] = {
+    "operation": "one record of each request (`gen_ai.client.inference.operation.details`)",
+    "messages": "one record of each message (`gen_ai.user.message`, `gen_ai.choice`), which was replaced since",
+}
+"""What a tracer writes of requests to a model beside spans: the values of `tracer.events`."""

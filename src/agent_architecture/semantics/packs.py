@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.aliases import Aliases
-from agent_architecture.semantics.paths import ecosystem_of, last_name, root_of
+from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name, root_of
 from agent_architecture.semantics.rows import (
+    AliasRow,
     DocumentRow,
     EffectRow,
     EntityRow,
@@ -45,8 +46,8 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_each", "_effects", "_flows", "_mark_decorators",
-        "_mark_subclasses", "_marks", "_settings", "_subclasses", "_texts", "_through", "documents", "fixes", "known",
-        "last_names", "newest", "packs", "sources", "words",
+        "_mark_subclasses", "_marks", "_settings", "_spellings", "_subclasses", "_texts", "_through", "documents",
+        "fixes", "known", "last_names", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -74,6 +75,9 @@ class Packs:
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index(effects, _call)
         self._flows: _Index[FlowRow] = self._index(flows, _call)
+        self._spellings = {
+            name: _spelled(row) for s in sources for row in s.aliases if row.covers for name in row.names
+        }
         self.documents: tuple[DocumentRow, ...] = tuple(row for source in sources for row in source.documents)
         self.fixes: tuple[FixRow, ...] = tuple(row for source in sources for row in source.fixes)
         packages = [package for source in sources for package in source.pack.packages]
@@ -124,8 +128,9 @@ class Packs:
         return rows[0].from_ if rows else None
 
     def marks(self, path: str) -> tuple[MarkRow, ...]:
-        """Marks of a call of `path`, or of a `with` over it."""
-        return self._marks.get(self.canonical(path), ())
+        """Marks of a call of `path`, or of a `with` over it, and of the spelling by which the path is written."""
+        spelled = (self._spellings.get(path[:end]) for end in boundaries(path)) if self._spellings else ()
+        return (*self._marks.get(self.canonical(path), ()), *(row for row in spelled if row is not None))
 
     def decorator_marks(self, path: str) -> tuple[MarkRow, ...]:
         """Marks of something decorated with `path`."""
@@ -241,6 +246,10 @@ def _decorator(row: EntityRow | MarkRow) -> tuple[str, ...]:
 
 def _subclass(row: EntityRow | MarkRow) -> tuple[str, ...]:
     return row.subclass
+
+
+def _spelled(row: AliasRow) -> MarkRow:
+    return MarkRow(row.where, row.covers or "", row.names, (), ())
 
 
 def _is_npm(package: Package) -> bool:

@@ -169,11 +169,15 @@ class FixRow(NamedTuple):
 
 
 class AliasRow(NamedTuple):
-    """`names` are other spellings of `of`."""
+    """`names` are other spellings of `of`.
+
+    `covers` is the mark of all calls that are written so: a library hands on another one's clients, and traces them.
+    """
 
     where: Where
     of: str
     names: tuple[str, ...]
+    covers: str | None = None
 
 
 class Package(NamedTuple):

@@ -12,15 +12,18 @@ from typing import Final, TypeVar
 from agent_architecture.errors import PackError
 from agent_architecture.model.settings import Scalar
 from agent_architecture.model.vocabulary import (
+    CONVENTIONS,
     EFFECTS,
     FLOWS,
     HOLDINGS,
     ISOLATIONS,
     KINDS,
     MARKS,
+    MODEL_EVENTS,
     ORIGINS,
     PLACEHOLDERS,
     ROLES,
+    WORK,
 )
 from agent_architecture.semantics.addresses import SELF, Address, parse_address
 from agent_architecture.semantics.paths import canonical, expand
@@ -60,7 +63,10 @@ ECOSYSTEMS: Final = ("npm", "pypi", "runtime")
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
 _PLACES: Final = ("call", "decorator", "subclass")
-_WORDS: Final = {"holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS}
+_WORDS: Final = {
+    "holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS,
+    "convention": CONVENTIONS, "work": WORK, "events": MODEL_EVENTS,
+}  # fmt: skip
 """Properties whose values are words of the vocabulary."""
 _address = lru_cache(maxsize=None)(parse_address)
 
@@ -278,8 +284,9 @@ def _fix(where: Where, table: Table) -> FixRow:
 
 
 def _alias(where: Where, table: Table) -> AliasRow:
-    known_keys(table, ("of", "names"))
-    return AliasRow(where, canonical(text(table, "of")), _spellings(table, "names"))
+    known_keys(table, ("of", "names", "covers"))
+    covers = one_of(table, "covers", MARKS) if "covers" in table else None
+    return AliasRow(where, canonical(text(table, "of")), _spellings(table, "names"), covers)
 
 
 # ---------------------------------------------------------------------------------------------------------- their parts
