@@ -97,7 +97,8 @@ def _problem(each: Expectation, *, there: bool) -> str | None:
 
 def _found(verdict: Verdict) -> Found:
     names = {Outcome.CONTROLLED: "ok", Outcome.UNKNOWN: "unknown"}
-    return Found(verdict.span.path, verdict.span.line, names.get(verdict.outcome, "gap"), verdict.risk)
+    risk = None if verdict.risk is None else round(verdict.risk, 2)  # thirds, as a page writes them
+    return Found(verdict.span.path, verdict.span.line, names.get(verdict.outcome, "gap"), risk)
 
 
 def form_problems(page: Page, detector: Detector) -> list[str]:

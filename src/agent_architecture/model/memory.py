@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.model.settings import ABSENT, Origin, Setting
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -46,6 +46,15 @@ class Memory(NamedTuple):
     deletes: Setting = ABSENT
     """Whether something in the project deletes from it."""
 
+    @property
+    def persists(self) -> bool | None:
+        """Whether it survives the process; None where that cannot be read, and nothing says where it is kept."""
+        if self.durable.is_known:
+            return any(value not in {False, None} for value in self.durable.values)
+        if self.durable.origin is Origin.UNKNOWN:
+            return None
+        return self.location.origin is Origin.UNKNOWN or self.location.value is not None
+
 
 class MemoryWrite(NamedTuple):
     """Something is put into a memory; into any of `memories`, none when that cannot be read."""
@@ -57,6 +66,7 @@ class MemoryWrite(NamedTuple):
     content: Setting = ABSENT
     namespace: Setting = ABSENT
     metadata: Setting = ABSENT
+    ttl: Setting = ABSENT
 
 
 class MemoryRead(NamedTuple):

@@ -88,9 +88,9 @@ KINDS: Final[dict[str, Kind]] = {
         "client",
     ),
     "memory_limit": _kind("keeps the conversations of an agent small: a middleware, a window", "bound overflow", ""),
-    "memory_write": _kind("something is put into a memory", "content namespace metadata", "memory guards"),
+    "memory_write": _kind("something is put into a memory", "content namespace metadata ttl", "memory guards"),
     "memory_read": _kind("something is taken from a memory", "query namespace filter", "memory"),
-    "checkpointer": _kind("where the progress of a run is kept", "durable location ttl", ""),
+    "checkpointer": _kind("where the progress of a run is kept", "durable location ttl namespace", ""),
     "state_holder": _kind(
         "something mutable that outlives a call: a cache, a pool, a client", "bound ttl namespace", ""
     ),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory, MemoryLimit, MemoryRead, MemoryWrite
-from agent_architecture.model.settings import unknown, written
+from agent_architecture.model.settings import ABSENT, unknown, written
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.memories.partitions import deletions, partition
 from agent_architecture.semantics.memories.wrapped import wrapped
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -38,8 +38,8 @@ class Stated:
         self._read = read
         matches = tuple(match for match in context.of_kind(*KINDS) if not _is_passing(context, match))
         parts = {id(part) for match in matches for part in self._parts(match)}
-        deleting = dict(_deleting(context))
-        self._by_match = {id(m): self._memory(m, deleting.get(id(m))) for m in matches if id(m) not in parts}
+        self._deleting = dict(deletions(context))
+        self._by_match = {id(m): self._memory(m) for m in matches if id(m) not in parts}
         around = tuple(wrapped(context))
         self._own = tuple(self._wrapped(one) for one in around)
         self._inside = {id(one.client) for one in around}
@@ -50,8 +50,11 @@ class Stated:
         return (*made, *self._own, *self._supplied(made))
 
     def _wrapped(self, one: Wrapped) -> Memory:
-        client = self._by_match.get(id(one.client)) or self._memory(one.client, None)
-        return client._replace(span=one.call.span, symbol=one.cls.name, framework="", holds=Holding.DOCUMENTS)
+        client = self._by_match.get(id(one.client)) or self._memory(one.client)
+        named = client.namespace if one.named is None else unknown(one.named.name, one.call.span)
+        return client._replace(
+            span=one.call.span, symbol=one.cls.name, framework="", holds=Holding.DOCUMENTS, namespace=named
+        )
 
     def _supplied(self, made: tuple[Memory, ...]) -> Iterator[Memory]:
         """A store that nobody in the project makes and a model is asked with, where it is first written to."""
@@ -62,15 +65,22 @@ class Stated:
             if pack in reads - facts and not self._made(match, "memory") and isinstance(match.node, ir.Call):
                 facts.add(pack)
                 symbol = called(match.node).rpartition(".")[0]
-                yield Memory(match.node.span, symbol, pack, Holding.FACTS, durable=unknown("the platform"))
+                deletes = self._deletes(pack)
+                yield Memory(
+                    match.node.span, symbol, pack, Holding.FACTS, durable=unknown("the platform"), deletes=deletes
+                )
+
+    def _deletes(self, *keys: int | str) -> Setting:
+        """Whether a call deletes from a memory: from its match, or from one of its library that nobody makes."""
+        found = next((self._deleting[key] for key in keys if key in self._deleting), None)
+        return ABSENT if found is None else written(True, found)
 
     def writes(self) -> Iterator[MemoryWrite]:
         """The calls that put something in."""
         for match in self._context.of_kind("memory_write"):
-            content, namespace, metadata = (
-                effective(self._context, match, name) for name in ("content", "namespace", "metadata")
-            )
-            yield MemoryWrite(*_head(match, called(match.node)), self._of(match), content, namespace, metadata)
+            content, metadata, ttl = (effective(self._context, match, n) for n in ("content", "metadata", "ttl"))
+            namespace = partition(self._context, match)
+            yield MemoryWrite(*_head(match, called(match.node)), self._of(match), content, namespace, metadata, ttl)
 
     def reads(self) -> Iterator[MemoryRead]:
         """The calls that take something out."""
@@ -88,6 +98,8 @@ class Stated:
 
     def _of(self, match: Match) -> tuple[Memory, ...]:
         made = self._made(match, "memory")
+        filled = self._context.at(match.node, "memory")  # a call that makes a collection of what it is given
+        made = made if filled is None else (filled,)
         return tuple(self._by_match[id(one)] for one in made if id(one) in self._by_match)
 
     def _parts(self, match: Match) -> tuple[Match, ...]:
@@ -101,9 +113,10 @@ class Stated:
         values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
         return self._context.made_by(values, *KINDS)
 
-    def _memory(self, match: Match, deleted: Span | None) -> Memory:
+    def _memory(self, match: Match) -> Memory:
         is_progress = match.row.kind == "checkpointer"
         holds = match.row.constants.get("holds", Holding.CONVERSATION)
+        pack = match.row.where.pack
 
         def said(name: str) -> Setting:
             return effective(self._context, match, name)
@@ -111,15 +124,15 @@ class Stated:
         return Memory(
             self._place(match),
             self._context.symbol(match.node),
-            match.row.where.pack,
+            pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
             durable=said("durable"),
             location=said("location"),
             bound=said("bound"),
             overflow=said("overflow"),
             ttl=said("ttl"),
-            namespace=said("namespace"),
-            deletes=said(DELETES) if deleted is None else written(True, deleted),
+            namespace=partition(self._context, match),
+            deletes=next((s for s in (self._deletes(id(match), pack), said(DELETES)) if s is not ABSENT), ABSENT),
         )
 
     def _place(self, match: Match) -> Span:
@@ -163,13 +176,3 @@ def _hands_on(node: ir.Node, name: str) -> bool:
         case _:
             return False
     return any(isinstance(expr, ir.Name) and expr.id == name for expr in given)
-
-
-def _deleting(context: Context) -> Iterator[tuple[int, Span]]:
-    """The memories, by the id of their match, from which a call deletes; the last such call counts."""
-    for name in sorted(context.packs.mark_names(DELETES)):
-        for site in context.program.calls(name):
-            for api in resolved(context.program, site.call.callee):
-                made = context.made(api, *KINDS)
-                if made is not None and any(mark.covers == DELETES for mark in context.packs.marks(api.path)):
-                    yield id(made), site.call.span

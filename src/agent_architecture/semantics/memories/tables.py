@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
-from agent_architecture.model.settings import default
+from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names import members
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, KeysView
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.recalled import Recalled
+    from agent_architecture.sources.source import Span
 
 SPEAKERS: Final = frozenset({"role", "sender", "speaker", "author"})
 """Columns that say who spoke."""
@@ -26,27 +31,68 @@ TABLE: Final = "__tablename__"
 COLUMNS: Final = frozenset({"Column", "mapped_column", "relationship"})
 TABLES: Final = frozenset({"pgTable", "mysqlTable", "sqliteTable"})
 """Calls that declare a table."""
+OWNERS: Final = re.compile(
+    r"(?:user|owner|tenant|account|customer|session|chat|thread|conversation|agent|run"
+    r"|execution)(?:_id)?$"
+)
+"""Columns that say whose a row is, in lower case with `_` between words."""
+DELETING: Final = ("delete", "deleteMany", "delete_one", "delete_many")
 
 
 def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
     """The tables, by what declares them."""
-    durable = default(True, "a database")
+    program = context.program
     for cls, reading in read.classes.items():
-        if _is_table(context.program, cls) and _speaks(_columns(context.program, cls)):
-            memory = Memory(cls.name_span, cls.name, "", Holding.CONVERSATION, durable=durable)
-            made = (site.call for site in context.program.calls(cls.name) if site.call.args)
-            yield ByHand(memory, tuple(made), (reading,))
+        columns = _columns(program, cls)
+        if _is_table(program, cls) and _speaks(columns.keys()):
+            deleted = _deleted(program, lambda value, cls=cls: isinstance(value, ClassValue) and value.cls is cls)
+            made = (site.call for site in program.calls(cls.name) if site.call.args)
+            yield ByHand(_table(cls.name_span, cls.name, columns, deleted), tuple(made), (reading,))
     for call in read.made:
-        if callee_name(call.callee) in TABLES and _speaks(_keys(call)):
-            yield ByHand(Memory(call.span, context.symbol(call), "", Holding.CONVERSATION, durable=durable))
+        columns = _keys(call) if callee_name(call.callee) in TABLES else {}
+        if _speaks(columns.keys()):
+            deleted = _deleted(program, lambda value, call=call: isinstance(value, Api) and value.node is call)
+            yield ByHand(_table(call.span, context.symbol(call), columns, deleted))
 
 
-def _speaks(columns: frozenset[str]) -> bool:
+def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) -> Memory:
+    owner = next((name for name in columns if OWNERS.search(_words(name))), None)
+    namespace = ABSENT if owner is None else written(owner, columns[owner])
+    durable = default(True, "a database")
+    return Memory(span, symbol, "", Holding.CONVERSATION, durable=durable, namespace=namespace, deletes=deletes)
+
+
+def _deleted(program: Program, is_table: Callable[[Value], bool]) -> Setting:
+    """The last call that deletes rows: it is given the table, or called on a query of it."""
+    found = ABSENT
+    for name in DELETING:
+        for site in program.calls(name):
+            given = [argument.value for argument in site.call.args]
+            around = site.call.callee
+            while isinstance(around, (ir.Member, ir.Call)):  # query(Turn).filter(…).delete()
+                if isinstance(around, ir.Call):
+                    given += [argument.value for argument in around.args]
+                    around = around.callee
+                else:
+                    around = around.target
+            if any(is_table(value) for expr in given if isinstance(expr, ir.Name) for value in program.value_of(expr)):
+                found = written(True, site.call.span)
+    return found
+
+
+def _speaks(columns: KeysView[str]) -> bool:
     return bool(columns & SPEAKERS) and bool(columns & SAID)
 
 
-def _columns(program: Program, cls: ir.Class) -> frozenset[str]:
-    return frozenset(name for each in members.lineage(program, cls) for name in program.attributes(each))
+def _words(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _columns(program: Program, cls: ir.Class) -> dict[str, Span]:
+    found: dict[str, Span] = {}
+    for each in members.lineage(program, cls):
+        found |= {name: bindings[0].node.span for name, bindings in program.attributes(each).items() if bindings}
+    return found
 
 
 def _is_table(program: Program, cls: ir.Class) -> bool:
@@ -59,6 +105,6 @@ def _is_column(value: ir.Expr | None) -> bool:
     return isinstance(value, ir.Call) and callee_name(value.callee) in COLUMNS
 
 
-def _keys(call: ir.Call) -> frozenset[str]:
+def _keys(call: ir.Call) -> dict[str, Span]:
     maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
-    return frozenset(str(e.key.value) for m in maps for e in m.entries if isinstance(e.key, ir.Literal))
+    return {str(e.key.value): e.key.span for m in maps for e in m.entries if isinstance(e.key, ir.Literal)}

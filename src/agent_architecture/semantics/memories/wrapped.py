@@ -4,7 +4,8 @@ where it is given the client, and the client a part of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.memory import Holding
 from agent_architecture.names.classes import CONSTRUCTOR
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
+NAMED: Final = re.compile(r"(?i)^(?:index|collection|namespace|table|class|tenant)_?(?:name|id)?$")
+
 
 class Wrapped(NamedTuple):
     """A call that gives a client to a class of the project which searches it and adds to it."""
@@ -26,6 +29,8 @@ class Wrapped(NamedTuple):
     call: ir.Call
     cls: ir.Class
     client: Match
+    named: ir.Parameter | None
+    """What the class is told to name its own part of the client by."""
 
 
 def wrapped(context: Context) -> Iterator[Wrapped]:
@@ -43,7 +48,8 @@ def wrapped(context: Context) -> Iterator[Wrapped]:
             for method in (each for each in methods if each.name == CONSTRUCTOR):
                 for site in context.program.callers(method):
                     if not cls.span.contains(site.call.span) or site.call.span.path != cls.span.path:
-                        yield Wrapped(site.call, cls, client)
+                        named = (p for p in method.params if NAMED.search(p.name))
+                        yield Wrapped(site.call, cls, client, next(named, None))
 
 
 def _classes(program: Program, roots: set[str]) -> Iterator[ir.Class]:

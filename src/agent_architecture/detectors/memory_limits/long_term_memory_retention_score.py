@@ -1,0 +1,125 @@
+"""Stores that outlive the process and keep everything, of everybody, for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.memory import Holding, Memory, MemoryWrite
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.sources.source import Span
+
+PARTS: Final = 3
+"""Retention, deletion, namespace: a third for each that is missing (ruling 8)."""
+
+KEPT: Final = {
+    Holding.CONVERSATION: "conversations",
+    Holding.FACTS: "facts",
+    Holding.DOCUMENTS: "documents",
+    Holding.VECTORS: "vectors",
+    Holding.PROGRESS: "the progress of runs",
+}
+COLLECTIONS: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
+"""What stands in a collection of its own, which its name keeps apart from others."""
+
+
+class Part(NamedTuple):
+    """One of the three; `there` is None where it cannot be read. `seen` is a clause."""
+
+    there: bool | None
+    seen: str
+    span: Span | None = None
+
+
+@detector(
+    title="Long-term memory without retention, deletion or namespace",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Give each entry an owner and an expiry, and offer a call that deletes what is kept of a user.",
+    references=("CWE-359", "OWASP LLM09:2026", "OWASP LLM02:2026", "OWASP MCP10:2025", "AISVS 8.3.1", "AISVS 8.1.1"),
+)
+def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
+    """Every store that survives the process, once; of several kept behind one call the worst."""
+    found: dict[tuple[Span, str], Verdict] = {}
+    for memory in system.memories:
+        if memory.persists is not False:
+            writes = [w for w in system.memory_writes if memory in w.memories or _may_reach(w, memory)]
+            verdict = judge(memory, writes)
+            place = (memory.span, memory.symbol)
+            found[place] = max(verdict, found.get(place, verdict), key=lambda v: v.risk or 0)
+    yield from found.values()
+
+
+def _may_reach(write: MemoryWrite, memory: Memory) -> bool:
+    """Whether a write whose store cannot be read may be one to this memory: a platform hands the store in."""
+    return not write.memories and bool(memory.framework) and write.framework == memory.framework
+
+
+def judge(memory: Memory, writes: list[MemoryWrite]) -> Verdict:
+    """The verdict on one store."""
+    what = f"{memory.symbol or 'This store'} keeps {KEPT[memory.holds]}"
+    confidence = Confidence.HIGH if memory.framework else Confidence.MEDIUM
+    if memory.persists is None:
+        reason = f"{what}; how long, and whether they survive the process, is decided by {memory.durable.source}."
+        return unknown(memory, reason, confidence=confidence)
+    if memory.holds in COLLECTIONS and memory.framework and not writes:
+        reason = f"{what}, and nothing in this project writes them: their retention is decided where they are written."
+        return unknown(memory, reason, confidence=confidence)
+    parts = (_retention(memory, writes), _deletion(memory), _namespace(memory, writes))
+    reason = f"{what}: {'; '.join(part.seen for part in parts)}."
+    related = tuple(part.span for part in parts if part.span is not None)
+    if any(part.there is None for part in parts):
+        return unknown(memory, reason, confidence=confidence, related=related)
+    missing = sum(not part.there for part in parts)
+    if not missing:
+        return ok(memory, reason, confidence=confidence, related=related)
+    return gap(memory, reason, risk=missing / PARTS, confidence=confidence, related=related)
+
+
+def _retention(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
+    """An expiry of the store or of what is written to it, or a number of entries beyond which the oldest go."""
+    ttl = next((write.ttl for write in writes if write.ttl.is_known and write.ttl.value is not None), memory.ttl)
+    if ttl.origin is Origin.UNKNOWN:
+        return Part(None, f"when an entry expires comes from {ttl.source}", ttl.span)
+    if not memory.framework and memory.bound.is_known and memory.bound.value:
+        return Part(True, f"it keeps at most {memory.bound.value}", memory.bound.span)
+    if ttl.origin is Origin.ABSENT:
+        return Part(False, "nothing expires")
+    if any(not isinstance(value, (str, int, float)) or not value for value in ttl.values):
+        whose = f"the default of {ttl.source}" if ttl.origin is Origin.DEFAULT else "set here"
+        return Part(False, f"nothing expires (no TTL, {whose})", ttl.span)
+    whose = f", the default of {ttl.source}" if ttl.origin is Origin.DEFAULT else ""
+    return Part(True, f"entries expire (TTL {ttl.value}{whose})", ttl.span)
+
+
+def _deletion(memory: Memory) -> Part:
+    deletes = memory.deletes
+    if deletes.origin is Origin.UNKNOWN:
+        return Part(None, f"whether something deletes comes from {deletes.source}", deletes.span)
+    if any(deletes.values):
+        return Part(True, "something deletes entries", deletes.span)
+    return Part(False, "nothing deletes an entry")
+
+
+def _namespace(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
+    """A key of run time keeps owners apart, and so does what a library asks for; one constant name for all does not."""
+    if memory.holds is Holding.PROGRESS:
+        return Part(True, "each run has its own key")
+    settings = [memory.namespace, *(write.namespace for write in writes)]
+    own = next((s for s in settings if _parts_owners(memory, s)), None)
+    if own is not None:
+        named = f" ({own.value})" if own.value is not None else ""
+        return Part(True, f"entries are kept apart by a key{named}", own.span)
+    fixed = next((s for s in settings if s.is_known and s.value is not None), None)
+    if fixed is not None:
+        return Part(False, f"one name for everybody ({fixed.value!r})", fixed.span)
+    return Part(False, "no namespace keeps owners apart")
+
+
+def _parts_owners(memory: Memory, setting: Setting) -> bool:
+    if setting.origin in {Origin.UNKNOWN, Origin.DEFAULT}:
+        return setting.origin is Origin.UNKNOWN or setting.value is not None
+    is_named = setting.origin is Origin.WRITTEN and setting.value is not None
+    return is_named and (not memory.framework or memory.holds in COLLECTIONS)
