@@ -9,7 +9,7 @@ from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink, Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api, Const, Items, Text, Values
-from agent_architecture.semantics.context import called
+from agent_architecture.semantics.context import called, label
 from agent_architecture.semantics.denylists import is_screened
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
@@ -70,7 +70,7 @@ class _Sources:
 def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     isolation = effective(context, match, "isolation")
     framework = match.row.where.pack
-    symbol = called(match.node)
+    symbol = label(match)
     address = match.row.properties.get("code")
     if address is None:
         # The library hands it code itself; the row says whose.

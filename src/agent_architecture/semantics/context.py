@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.match import Match, makers
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ def called(node: ir.Node) -> str:
     if isinstance(node, (ir.Function, ir.Class)):
         return node.name or node.qualname
     return dotted(node.callee) if isinstance(node, ir.Call) else ""
+
+
+def label(match: Match) -> str:
+    """What a reader would call a match: its call, or for an object that a call names the name of that call."""
+    return called(match.node) or last_name(match.api.path)
 
 
 def dotted(expr: ir.Expr) -> str:

@@ -12,7 +12,7 @@ from agent_architecture.model.resilience import Retry
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.values import Func
-from agent_architecture.semantics.context import called
+from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
@@ -68,9 +68,7 @@ def _client(work: Work, match: Match) -> Retry:
     attempts = repeats._replace(values=tuple(value + 1 for value in numbers)) if numbers else repeats
     if repeats.is_known and not numbers:
         attempts = ABSENT
-    return Retry(
-        match.node.span, called(match.node), match.row.where.pack, attempts, is_client=True, layers=(attempts,)
-    )
+    return Retry(match.node.span, label(match), match.row.where.pack, attempts, is_client=True, layers=(attempts,))
 
 
 # ------------------------------------------------------------------------------------------------------------ libraries
@@ -90,7 +88,7 @@ def _of_libraries(work: Work) -> Iterator[Construct]:
         once = reached.once[0] if reached is not None and reached.once else None
         retry = Retry(
             _span(work.context.program, match),
-            called(match.node),
+            label(match),
             match.row.where.pack,
             attempts,
             settings["backoff"],

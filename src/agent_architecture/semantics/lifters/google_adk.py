@@ -1,19 +1,23 @@
-"""Google ADK's relations that rows cannot say: transfers, what workflow agents repeat, and the agent that `adk` runs.
+"""Google ADK's relations that rows cannot say: transfers, what workflow agents repeat, the edges of workflows, and the
+agent that `adk` runs.
 
 Rules: google/adk/flows/llm_flows/extensions/_agent_transfer.py (`_get_transfer_targets`: a model may transfer to its
 sub-agents, and unless that is switched off back to its parent and to its peers, when the parent has a model, too),
-google/adk/cli/utils/agent_loader.py (`root_agent` of a package is what `adk run`, `adk web` and deployments start).
+google/adk/workflow/_graph.py (`EdgeItem`: an edge, or a chain of nodes; a tuple in it is several nodes, a mapping one
+node for each route; JavaScript the same), google/adk/cli/utils/agent_loader.py (`root_agent` of a package is what
+`adk run`, `adk web` and deployments start).
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Handoff
-from agent_architecture.names.values import Api, Const, Value, Values
+from agent_architecture.names.values import Api, Const, Entries, Items, Value, Values
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.graphs import Built
+from agent_architecture.semantics.graphs import START, Built
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -27,10 +31,14 @@ if TYPE_CHECKING:
 
 PACK: Final = "google-adk"
 MODEL_AGENTS: Final = frozenset({"LlmAgent"})
+WORKFLOWS: Final = frozenset({"Workflow"})
 PIPELINES: Final = frozenset({"SequentialAgent", "ParallelAgent", "LoopAgent", "RoutedAgent"})
 CHILDREN: Final = "sub_agents[] | 0.subAgents[] | 0.agents.* | 0.agents[]"
 TO_PARENT: Final = "disallow_transfer_to_parent | 0.disallowTransferToParent"
 TO_PEERS: Final = "disallow_transfer_to_peers | 0.disallowTransferToPeers"
+EDGES: Final = "edges | 0.edges"
+FROM: Final = "from_node | 0"
+TO: Final = "to_node | 1"
 ROOTS: Final = ("root_agent", "rootAgent", "app")
 """Names under which `adk` looks for what it runs: an agent, or an `App` with one."""
 _NAMED: Final = re.compile("|".join(ROOTS).encode())
@@ -62,7 +70,46 @@ def pipelines(context: Context) -> dict[int, Built]:
         graph = found[id(match.node)] = Built(passes=_kind(context, match) == "LoopAgent")
         read = at_call(context.program, match.arguments, None, parse_address(CHILDREN))
         graph.inner.extend(context.made_by(read.values, "agent"))
+    for match in _agents(context, WORKFLOWS):
+        edges = at_call(context.program, match.arguments, None, parse_address(EDGES)).values
+        if edges and all(isinstance(value, Items) and value.complete for value in edges):
+            found[id(match.node)] = _workflow(context, edges)
     return found
+
+
+def _workflow(context: Context, edges: Values) -> Built:
+    graph = Built(passes=False)
+    for item in (item for value in edges if isinstance(value, Items) for item in value.items):
+        for value in context.program.value_of(item):
+            chain = [_nodes(context, graph, context.program.value_of(e)) for e in _elements(value)]
+            if isinstance(value, Api):
+                ends = (at_call(context.program, _call(value), None, parse_address(end)).values for end in (FROM, TO))
+                chain = [_nodes(context, graph, values) for values in ends]
+            for sources, targets in pairwise(chain):
+                graph.edges |= {(source, target) for source in sources for target in targets}
+    return graph
+
+
+def _nodes(context: Context, graph: Built, values: Values) -> set[str]:
+    """The nodes that an element of a chain stands for, each by what makes it."""
+    found: set[str] = set()
+    for value in values:
+        inner = _elements(value)
+        if inner:
+            found |= {name for expr in inner for name in _nodes(context, graph, context.program.value_of(expr))}
+            continue
+        agents = context.made_by((value,), "agent")
+        graph.inner.extend(agents)
+        node = getattr(value, "function", None) or getattr(value, "node", None)
+        found.add(f"{id(agents[0].node if agents else node)}" if agents or node is not None else START)
+    graph.nodes |= found
+    return found
+
+
+def _elements(value: Value) -> tuple[ir.Expr, ...]:
+    if isinstance(value, Items):
+        return value.items
+    return tuple(entry for _, entry in value.entries) if isinstance(value, Entries) else ()
 
 
 def root_agents(context: Context) -> tuple[Match, ...]:
@@ -81,9 +128,12 @@ def root_agents(context: Context) -> tuple[Match, ...]:
 
 def _root_of(context: Context, app: Value) -> Values:
     """The agent that an `App` is given."""
-    made = app.node if isinstance(app, Api) and last_name(app.path) == "App" else None
-    call = made if isinstance(made, ir.Call) else None
+    call = _call(app) if isinstance(app, Api) and last_name(app.path) == "App" else None
     return at_call(context.program, call, None, parse_address("root_agent | 0.rootAgent")).values
+
+
+def _call(made: Api) -> ir.Call | None:
+    return made.node if isinstance(made.node, ir.Call) else None
 
 
 def _agents(context: Context, kinds: frozenset[str] = frozenset()) -> Iterator[Match]:
