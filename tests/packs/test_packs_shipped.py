@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
 
@@ -59,8 +60,12 @@ def run(packs: Packs, path: str) -> EntityRow:
 
 
 def exclude_each_other(rows: tuple[EntityRow, ...]) -> bool:
-    """Whether what one row asks for is what the other refuses: exactly one of the two holds for a call."""
-    return len(rows) == 2 and rows[0].when == rows[1].unless and rows[0].unless == rows[1].when != rows[0].when
+    """Whether of any two rows one asks for what the other refuses: at most one of them holds for a call."""
+    return len(rows) > 1 and all(refuses(a, b) or refuses(b, a) for a, b in combinations(rows, 2))
+
+
+def refuses(row: EntityRow, other: EntityRow) -> bool:
+    return bool({*row.unless} & {*other.when} or {*row.forbids} & {*other.requires})
 
 
 def test_no_call_is_claimed_by_two_packs_or_with_kinds_that_contradict(packs: Packs) -> None:
