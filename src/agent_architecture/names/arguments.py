@@ -10,8 +10,13 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite
 
-FORWARDING: Final = frozenset({"to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async"})
-"""Calls that run the function that they are handed, with the arguments that follow it."""
+FORWARDING: Final = frozenset({
+    "to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async",
+    "execute_activity", "execute_activity_method", "start_activity", "start_activity_method",
+    "execute_local_activity", "execute_local_activity_method", "start_local_activity", "start_local_activity_method",
+    "run_step",
+})  # fmt: skip
+"""Calls that run the function that they are handed, with the arguments that follow it: in a thread, as a durable step."""
 
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
