@@ -16,7 +16,7 @@ FORWARDING: Final = frozenset({
     "execute_local_activity", "execute_local_activity_method", "start_local_activity", "start_local_activity_method",
     "run_step",
 })  # fmt: skip
-"""Calls that run the function that they are handed, with the arguments that follow it: in a thread, as a durable step."""
+"""Calls that run the function that they are handed, with the arguments after it: in a thread, as a durable step."""
 
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
