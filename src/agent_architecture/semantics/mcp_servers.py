@@ -26,7 +26,7 @@ CHECKING: Final = "validate_input"
 """The option of the Python SDK's decorator that switches the check of arguments off."""
 MADE_BY: Final = "ToolAnnotations"
 """The SDKs' own object of hints."""
-CONNECTED: Final = frozenset({"command", "url", "serverUrl", "httpUrl"})
+CONNECTED: Final = frozenset({"command", "url", "serverUrl", "httpUrl", "transport"})
 DESCRIBING: Final = frozenset({"parameters", "inputSchema", "input_schema", "function", "description"})
 """What an object says of a connection, and of a tool."""
 HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.flow import origins
+from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
@@ -68,7 +69,7 @@ ASKED: Final = re.compile(r"approv|permission|confirm|consent|(?:ask|prompt)_?(?
 def can_refuse(function: ir.Function) -> bool:
     """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"."""
     excused = {id(node) for node in _handling(function)}
-    parameters = {parameter.name for parameter in function.params}
+    parameters = {name for parameter in function.params for name in _names(parameter)}
     passing = parameters | _passed_on(function, parameters)
     for node in own_nodes(function):
         if isinstance(node, ir.Raise) and id(node) not in excused:
@@ -76,6 +77,14 @@ def can_refuse(function: ir.Function) -> bool:
         if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing):
             return True
     return False
+
+
+def _names(parameter: ir.Parameter) -> Iterator[str]:
+    """What a parameter is called: `result` of `result` and of `{ result }`."""
+    yield parameter.name
+    for leaf in leaves(parameter.pattern) if parameter.pattern is not None else ():
+        if isinstance(leaf.place, ir.Name):
+            yield leaf.place.id
 
 
 def _passed_on(function: ir.Function, parameters: set[str]) -> set[str]:
