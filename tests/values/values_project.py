@@ -38,7 +38,7 @@ class TinyLibrary:
     def canonical(self, path: str) -> str:
         return path
 
-    def passes(self, path: str) -> tuple[str, ...]:
+    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
         del path
         return ()
 

@@ -14,6 +14,7 @@ from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
+from agent_architecture.names.passed import passed
 from agent_architecture.names.signatures import promised_result
 from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
@@ -179,15 +180,11 @@ def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]
     if known is not None:
         yield from known
         return
-    passed = program.library.passes(callee.path)
-    if not passed:
+    ways = program.library.passes(callee.path)
+    if not ways:
         yield Api(callee.path + "()", call, callee)
         return
-    argument = next((found for name in passed if (found := argument_of(call, name)) is not None), None)
-    if argument is None:
-        yield Unknown("an argument that is not given", call)
-    else:
-        yield from program.value_of(argument)
+    yield from passed(program, callee, call, ways)
 
 
 def returned(program: Program, function: ir.Function, receiver: Instance | None = None) -> Values:

@@ -32,8 +32,8 @@ class Library(Protocol):
         """The one path of something that a library offers under several."""
         ...
 
-    def passes(self, path: str) -> tuple[str, ...]:
-        """The argument (position or keyword, alternatives in order) that a call of `path` returns; none when it
+    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """Where what a call of `path` returns comes from (see `names.passed`; alternatives in order); none when it
         makes something new.
         """
         ...

@@ -22,11 +22,11 @@ class PackLibrary:
         """The one path of something that a library offers under several."""
         return self._packs.canonical(path)
 
-    def passes(self, path: str) -> tuple[str, ...]:
-        """The arguments that a call of `path` may return. A call that returns its receiver is an alias, and passes
-        nothing.
+    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """Where what a call of `path` returns comes from. A call that returns its receiver itself is an alias, and
+        passes nothing.
         """
         address = self._packs.through(path)
         if address is None:
             return ()
-        return tuple(str(steps[0]) for steps in address.alternatives if steps and steps[0] != SELF)
+        return tuple(tuple(map(str, steps)) for steps in address.alternatives if steps and steps != (SELF,))

@@ -37,6 +37,9 @@ CHECKING: Final = re.compile(
 )
 """Calls whose answer decides whether to go on."""
 
+LOGS: Final = frozenset({"console", "log", "logger", "logging"})
+"""What calls of answer nothing."""
+
 STATE: Final = re.compile(
     r"^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
     r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
@@ -126,17 +129,24 @@ def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
             return value.id not in parameters
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
-            return bool(value.entries) and not any(PASSING.search(text) for text in texts)
+            denied = any(isinstance(e.value, ir.Literal) and e.value.value is False for e in value.entries if _lets(e))
+            return denied or (bool(value.entries) and not any(PASSING.search(text) for text in texts))
         case ir.Call():
             return _answers_no(value, parameters)
         case _:
             return True
 
 
+def _lets(entry: ir.Entry) -> bool:
+    """Whether an entry says that the call may go on: `proceed: …`, `allow: …`."""
+    key = entry.key.value if isinstance(entry.key, ir.Literal) else None
+    return isinstance(key, str) and bool(PASSING.search(key))
+
+
 def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
     name = callee_name(call.callee)
     roots = {node.id for node in ir.walk(call.callee) if isinstance(node, ir.Name)}
-    if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters):
+    if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters) or roots & LOGS:
         return False
     if name.endswith(SILENT):
         said = [a.value for a in call.args if a.keyword in SPEAKING]
