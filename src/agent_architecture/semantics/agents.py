@@ -27,7 +27,7 @@ from agent_architecture.semantics.lifters.crewai import delegations
 from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.langgraph_mounts import mounted
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
-from agent_architecture.semantics.match import Match, receivers
+from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools
 from agent_architecture.semantics.offered.by_hand import ByHand
@@ -68,7 +68,7 @@ class Agents:
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
-        self._named_tools = NamedTools(context.packs)
+        self.named_tools = NamedTools(context.packs)
         self._unnamed: set[int] = set()
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
@@ -169,11 +169,9 @@ class Agents:
         program = self.context.program
         if relation in match.row.relations:
             yield at_call(program, match.arguments, match.api.receiver, match.row.relations[relation].whole())
-        for api in receivers(match.api):
-            if isinstance(api.node, ir.Call) and api.receiver is not None:
-                for row in self.context.packs.settings(api.receiver.path):
-                    if relation in row.relations:
-                        yield at_call(program, api.node, api.receiver.receiver, row.relations[relation].whole())
+        for row, call, receiver in self.context.set_calls.of(match):
+            if relation in row.relations:
+                yield at_call(program, call, receiver, row.relations[relation].whole())
 
     def _elements(
         self, match: Match, value: Value, expr: ir.Expr | None = None
@@ -234,7 +232,7 @@ class Agents:
         framework = match.row.where.pack
         match value:
             case Const(value=str()):
-                named = self._named_tools.match(value, match)
+                named = self.named_tools.match(value, match)
                 return None if named is None else self._of_library(named)
             case Func():
                 name = value.function.name
@@ -248,7 +246,8 @@ class Agents:
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
             case Api():
-                return self._remember(value.node, last_name(value.path) or dotted(expr), framework, (), giver=match)
+                (node, own), name = self.named_tools.place(value), last_name(value.path) or dotted(expr)
+                return self._remember(node, name, framework, (), match=own, giver=match)
             case Instance() | ClassValue():
                 return self._remember(
                     value.cls, value.cls.name, framework, (), method_of(self.context.program, value.cls), giver=match

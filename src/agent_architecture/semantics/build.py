@@ -23,6 +23,7 @@ from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
+from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.outputs import model_outputs
@@ -50,6 +51,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
     built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
+    built |= orchestrations(context)
     graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
     spoken = protocols(context, sites)

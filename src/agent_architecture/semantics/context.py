@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.match import Match, makers
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.set_calls import SetCalls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Context:
         self.packs = packs
         self.versions = versions
         self.matches = matches
+        self.set_calls = SetCalls(program, packs)
         self._by_node: dict[int, list[Match]] = {}
         for match in matches:
             self._by_node.setdefault(id(match.node), []).append(match)

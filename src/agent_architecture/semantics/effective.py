@@ -10,9 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.read import Read, at_call, to_setting
-from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,11 +54,9 @@ def _written(context: Context, match: Match, name: str) -> tuple[Read, ...]:
     address = match.row.properties.get(name)
     if address is not None:
         reads.append(at_call(context.program, match.arguments, match.api.receiver, address))
-    for api in receivers(match.api):
-        if isinstance(api.node, ir.Call) and api.receiver is not None:
-            rows = (row for row in context.packs.settings(api.receiver.path) if name in row.properties)
-            made, inner = api.node, api.receiver.receiver
-            reads.extend(at_call(context.program, made, inner, row.properties[name]) for row in rows)
+    for row, call, receiver in context.set_calls.of(match):
+        if name in row.properties:
+            reads.append(at_call(context.program, call, receiver, row.properties[name]))
     return tuple(read for read in reads if read.values)
 
 

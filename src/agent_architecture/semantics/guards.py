@@ -22,7 +22,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.semantics.effective import effective, library_default
-from agent_architecture.semantics.match import makers, receivers
+from agent_architecture.semantics.match import makers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.semantics.refusal import can_refuse
@@ -91,6 +91,7 @@ class Guards:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._everywhere: dict[str, tuple[Guard, ...]] | None = None
+        self._registered: dict[int, list[Match]] | None = None
 
     def around(self, match: Match) -> Around:
         """What stands around what a match made: named at its own call, in its relation, or set on a receiver."""
@@ -158,11 +159,9 @@ class Guards:
         address = match.row.relations.get("guards")
         for _, values in self._alternatives(match, address) if address is not None else ():
             yield from values
-        for api in receivers(match.api):
-            if isinstance(api.node, ir.Call) and api.receiver is not None:
-                for row in self._context.packs.settings(api.receiver.path):
-                    if "guards" in row.relations:
-                        yield from at_call(program, api.node, api.receiver.receiver, row.relations["guards"]).values
+        for row, call, receiver in self._context.set_calls.of(match):
+            if "guards" in row.relations:
+                yield from at_call(program, call, receiver, row.relations["guards"]).values
 
     def _made(self, value: Value) -> tuple[Match, ...]:
         kinds = ("guard", "approval")
@@ -171,11 +170,22 @@ class Guards:
                 return self._context.all_at(value.function, *kinds)
             case Instance() | ClassValue():
                 lineage = self._context.program.lineage(value.cls)
-                return tuple(match for cls in lineage for match in self._context.all_at(cls, *kinds))
+                own = (match for cls in lineage for match in self._context.all_at(cls, *kinds))
+                return (*own, *(match for cls in lineage for match in self._registering().get(id(cls), ())))
             case Api():
                 return self._context.all_at(value.node, *kinds)
             case _:
                 return ()
+
+    def _registering(self) -> dict[int, list[Match]]:
+        """The guards that methods of a class register, by the class: an object of it brings them all."""
+        if self._registered is None:
+            self._registered = {}
+            for match in self._context.of_kind("guard"):
+                method = self._context.program.scope_of(match.node) if isinstance(match.node, ir.Call) else None
+                if isinstance(method, ir.Function) and isinstance(method.outer, ir.Class):
+                    self._registered.setdefault(id(method.outer), []).append(match)
+        return self._registered
 
     def of_library(self, pack: str) -> tuple[Guard, ...]:
         """Guards that stand around every agent of a library."""

@@ -1,4 +1,5 @@
-"""Tools that are referred to by a text: the names of a library's own tools in a list (`allowed_tools=["Bash"]`).
+"""Tools that are referred to, not made: the names of a library's own tools in a list (`allowed_tools=["Bash"]`), and
+what a library exports ready to use (`from strands_tools import shell`, then `tools=[shell]`).
 
 One tool for each name and file: a second list of the same program speaks of the same tool.
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import Const
+from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.match import Match
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ class NamedTools:
     def __init__(self, packs: Packs) -> None:
         self._packs = packs
         self._found: dict[tuple[str, str, str], Match] = {}
+        self._names: dict[tuple[int, str], ir.Literal] = {}
+        self._sinks: dict[int, Match] = {}
 
     def match(self, text: Const, giver: Match) -> Match | None:
         """The tool that a text among the tools of `giver` names; None for a name that its library does not have."""
@@ -33,6 +37,23 @@ class NamedTools:
         if key not in self._found:
             self._found[key] = Match(row, ir.Literal(text.span, name), None, giver.api)
         return self._found[key]
+
+    def place(self, value: Api) -> tuple[ir.Node, Match | None]:
+        """What stands for a tool that a library makes, by identity: the call that makes it, or the name of a ready-made
+        one, of which one import may bring several; and what rows say of a ready-made one.
+        """
+        if isinstance(value.node, ir.Call):
+            return value.node, None
+        name = self._names.setdefault((id(value.node), value.path), ir.Literal(value.node.span, last_name(value.path)))
+        made = {row.kind: Match(row, name, None, value) for row in self._packs.entities(value.path)}
+        if "tool" in made and "code_sink" in made:
+            self._sinks[id(name)] = made["code_sink"]
+        return name, made.get("tool")
+
+    @property
+    def sinks(self) -> tuple[Match, ...]:
+        """Those of the ready-made tools that execute program text."""
+        return tuple(self._sinks.values())
 
 
 def name_in(text: Const) -> str:

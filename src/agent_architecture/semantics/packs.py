@@ -122,6 +122,10 @@ class Packs:
         """Rows for a call of `path` that sets something on its receiver."""
         return self._settings.get(self.canonical(path), ())
 
+    def setting_names(self) -> frozenset[str]:
+        """The last names of calls that set something on their receivers."""
+        return self._last_names(self._settings)
+
     def through(self, path: str) -> Address | None:
         """Where the result of a call of `path` comes from, if the value only passes through."""
         rows = self._through.get(self.canonical(path))

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 PASSING: Final = re.compile(r"allow|approve|accept|proceed|continue|pass_?through|^next$", re.IGNORECASE)
 """Names and words with which guards let a call pass."""
 
+CANCELLING: Final = re.compile(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
+"""Attributes of what a guard is given with which it stops the call: `event.cancel_tool`, `context.terminate`."""
+
 SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
 SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
@@ -79,6 +82,34 @@ def can_refuse(function: ir.Function) -> bool:
             return True
         if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing):
             return True
+        if isinstance(node, ir.Assign) and _cancels(node, parameters):
+            return True
+    return _keeps_back(function, parameters)
+
+
+def _cancels(node: ir.Assign, parameters: set[str]) -> bool:
+    """Whether an assignment tells what the guard was given to stop: `event.cancel_tool = "not allowed"`."""
+    target = node.target
+    if not isinstance(target, ir.Member) or not CANCELLING.match(target.name):
+        return False
+    is_off = isinstance(node.value, ir.Literal) and not node.value.value
+    return not is_off and any(isinstance(part, ir.Name) and part.id in parameters for part in ir.walk(target.target))
+
+
+def _keeps_back(function: ir.Function, parameters: set[str]) -> bool:
+    """Whether what comes next, which the guard is handed to call (`await next(context)`), is not called on some way."""
+    going_on = [
+        node
+        for node in own_nodes(function)
+        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id in parameters
+    ]
+    for node in own_nodes(function) if going_on else ():
+        if isinstance(node, ir.If):
+            calling = [side for side in blocks(node) if any(s.span.contains(c.span) for s in side for c in going_on)]
+            others = [side for side in blocks(node) if side not in calling]
+            behind = any(call.span > node.span and not node.span.contains(call.span) for call in going_on)
+            if any(side and isinstance(side[-1], ir.Return) for side in others) if behind else calling and others:
+                return True
     return False
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-ACTION: Final = parse_address("1 | action")
-ALONE: Final = parse_address("0 | node")
+ACTION: Final = parse_address("1 | action | 0 | node | executor")
+"""Behind the name, alone, or before it."""
 
 
 def mounted(context: Context, agents: Agents) -> Iterator[Handoff]:
@@ -31,7 +31,7 @@ def mounted(context: Context, agents: Agents) -> Iterator[Handoff]:
         if builder is not None:
             compiled.setdefault(id(builder.node), []).append(match)
     for key, site in builder_calls(context, NODE):
-        actions = expressions(context.program, site.call, ACTION) or expressions(context.program, site.call, ALONE)
+        actions = expressions(context.program, site.call, ACTION)
         for action in actions if key in compiled else ():
             for target in map(agents.agent_of, context.made_by(context.program.value_of(action), "agent")):
                 for source in map(agents.agent_of, compiled[key]):

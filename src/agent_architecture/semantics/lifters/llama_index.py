@@ -1,7 +1,8 @@
-"""Handoffs within LlamaIndex's AgentWorkflow: an agent that names nobody may hand over to every other agent.
+"""Handoffs within a team whose members may hand over to every other one: LlamaIndex's AgentWorkflow, Strands' Swarm.
 
 Rule: llama_index/core/agent/workflow/multi_agent_workflow.py (`_get_handoff_tool`: `can_handoff_to` None means all the
-others; an empty list means none). The agents that are named are read by rows.
+others; an empty list means none; the agents that are named are read by rows); strands/multiagent/swarm.py
+(`_inject_swarm_tools`: `handoff_to_agent` reaches every node).
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-WORKFLOW: Final = "py:llama_index.core.agent.workflow.AgentWorkflow"
+TEAMS: Final = (
+    "py:llama_index.core.agent.workflow.AgentWorkflow",
+    "py:strands.multiagent.Swarm",
+    "npm:@strands-agents/sdk:Swarm",
+)
 ALLOWED: Final = parse_address("can_handoff_to")
 
 
 def open_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
-    """The edges between the agents of a workflow that may hand over to anybody, on the line that puts them into it."""
+    """The edges between the agents of a team that may hand over to anybody, on the line that puts them into it."""
     for workflow in context.of_kind("agent"):
-        if context.packs.canonical(workflow.api.path) != WORKFLOW:
+        if context.packs.canonical(workflow.api.path) not in TEAMS:
             continue
         members = [
             (member, expr.span)

@@ -1,0 +1,71 @@
+"""The calls that set something on an object, as rows of packs say: in the chain that made it
+(`model.bind_tools(tools)`), or as statements of their own (`builder.set_max_steps(9)`), whose results nobody uses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.semantics.match import receivers, resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Api
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.rows import SettingRow
+
+_USING = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Await, ir.Yield, ir.Operator, ir.List, ir.Map)
+"""What a result is used by, should it stand in one."""
+
+
+class SetCall(NamedTuple):
+    """A call and what a row says of it; `receiver` is the object that it was called on."""
+
+    row: SettingRow
+    call: ir.Call
+    receiver: Api | None
+
+
+class SetCalls:
+    """All such calls of a program, found on demand."""
+
+    def __init__(self, program: Program, packs: Packs) -> None:
+        self._program = program
+        self._packs = packs
+        self._statements: dict[int, list[SetCall]] | None = None
+
+    def of(self, match: Match) -> Iterator[SetCall]:
+        """What was set on the receivers of a match, nearest first, and then on what it made."""
+        statements = self._of_statements()
+        for api in receivers(match.api):
+            if isinstance(api.node, ir.Call) and api.receiver is not None:
+                for row in self._packs.settings(api.receiver.path):
+                    yield SetCall(row, api.node, api.receiver.receiver)
+            yield from statements.get(id(api.node), ())
+        yield from statements.get(id(match.node), ())
+
+    def _of_statements(self) -> dict[int, list[SetCall]]:
+        """The statements, by the node that made the object that they are called on."""
+        if self._statements is None:
+            self._statements = {}
+            for name in sorted(self._packs.setting_names()):
+                for site in self._program.calls(name):
+                    around = self._program.structure(site.scope).parent(site.call)
+                    if not isinstance(around, _USING):
+                        self._add(site.call)
+        return self._statements
+
+    def _add(self, call: ir.Call) -> None:
+        for api in resolved(self._program, call.callee):
+            for row in (
+                self._packs.settings(api.path) if api.receiver is not None and self._statements is not None else ()
+            ):
+                made = next(
+                    (one for one in (api.receiver, *receivers(api.receiver)) if isinstance(one.node, ir.Call)), None
+                )
+                if made is not None:
+                    self._statements.setdefault(id(made.node), []).append(SetCall(row, call, api.receiver))
