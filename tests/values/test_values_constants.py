@@ -184,3 +184,20 @@ def test_the_answer_for_a_value_names_its_place(tmp_path: Path) -> None:
     assert isinstance(value, Const)
     assert str(value.span) == "limits.py:1"
     assert values_text(program, expr) == "7"
+
+
+def test_getattr_is_the_member_and_where_nothing_is_readable_its_default(tmp_path: Path) -> None:
+    text = """
+        class Settings:
+            steps = 3
+
+        def f(given):
+            show(getattr(Settings, "steps", 5))
+            show(getattr(Settings(), "steps"))
+            show(getattr(Settings(), "rounds", 5))
+            show(getattr(given, "rounds", 5))
+            show(getattr(given, "rounds"))
+    """
+    found = python(tmp_path, text)
+    assert found[:4] == ["3", "3", "5", "5"]
+    assert found[4].startswith("? ")

@@ -75,3 +75,81 @@ def test_the_type_of_a_field_says_nothing_where_it_is_assigned_in_python(tmp_pat
                 show(self.empty)
     """
     assert python(tmp_path, text) == ["Own()", "None | Plan()"]
+
+
+def test_a_library_that_makes_objects_of_a_class_gives_its_defaults(tmp_path: Path) -> None:
+    text = """
+        import records
+        from records import Record
+
+        class Settings(Record):
+            steps: int = 7
+
+        def ask(kind: type[Record]):
+            return records.read(data, of=kind)
+
+        show(Settings.load(data).steps)
+        show(Settings().copy().steps)
+        show(ask(Settings).steps)
+        show(Record.load(data))
+    """
+    assert python(tmp_path, text) == ["7", "7", "7", "py:records.Record.load()"]
+
+
+def test_a_name_for_several_types_promises_each_of_them(tmp_path: Path) -> None:
+    text = """
+        from typing import Annotated, Optional, Union
+        from lib import Field
+
+        class One:
+            size = 1
+
+        class Two:
+            size = 2
+
+        Either = Annotated[One | Two, Field(mode="left")]
+        Maybe = Optional[One]
+        Any = Union[One, Two]
+
+        def f(a: Either, b: Maybe, c: Any):
+            show(a.size)
+            show(b.size)
+            show(c.size)
+    """
+    assert python(tmp_path, text) == ["1 | 2", "1", "1 | 2"]
+
+
+def test_a_field_that_must_be_given_promises_what_its_type_does(tmp_path: Path) -> None:
+    text = """
+        from pydantic import BaseModel, Field
+
+        class Inner(BaseModel):
+            limit: int = Field(default=3)
+
+        class Outer(BaseModel):
+            inner: Inner = Field(description="required")
+
+        def f(outer: Outer):
+            show(outer.inner.limit)
+    """
+    assert python(tmp_path, text) == ["3"]
+
+
+def test_an_object_that_only_a_library_makes_has_its_own_defaults_and_not_those_of_its_subclasses(
+    tmp_path: Path,
+) -> None:
+    text = """
+        from pydantic import BaseModel
+
+        class Base(BaseModel):
+            limit: int = 3
+
+        class Off(Base):
+            limit: int = 0
+
+        off = Off(**given)
+
+        def f(base: Base):
+            show(base.limit)
+    """
+    assert python(tmp_path, text) == ["0 | 3 | ? arguments that are spread into a call"]

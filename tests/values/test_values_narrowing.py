@@ -87,3 +87,41 @@ def test_a_cast_promises_where_nothing_else_is_known(tmp_path: Path) -> None:
             show(cast(Desk, 5))
     """
     assert python(tmp_path, text) == ["Desk()", "Desk()", "5"]
+
+
+def test_an_argument_that_a_parameter_does_not_take_is_none_of_its_values(tmp_path: Path) -> None:
+    text = """
+        class Base: ...
+        class One(Base):
+            size = 1
+        class Two(Base):
+            size = 2
+
+        def make(config: One | Two):
+            f(config)
+            g(config)
+
+        def f(config: One):
+            show(config.size)
+
+        def g(config: Base):
+            show(config.size)
+    """
+    assert python(tmp_path, text) == ["1", "1 | 2"]
+
+
+def test_of_several_objects_the_one_without_the_attribute_is_not_the_one_that_is_asked(tmp_path: Path) -> None:
+    text = """
+        from lib import Model
+
+        class One(Model):
+            size = 1
+
+        class Two(Model):
+            width = 2
+
+        def f(config: One | Two):
+            show(config.size)
+            show(config.height)
+    """
+    assert python(tmp_path, text) == ["1", "py:lib.Model().height | py:lib.Model().height"]

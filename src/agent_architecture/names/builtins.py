@@ -124,6 +124,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     first = node.args[0].value if node.args and not node.args[0].spread and node.args[0].keyword is None else None
     if first is None:
         return _empty(path, node) if not node.args else None
+    if path == "py:builtins.getattr":
+        return _named_attribute(program, first, node)
     if path in MAPS:
         return tuple(displays.of_pairs(program, value, node) for value in program.value_of(first))
     if path in FIRST:
@@ -142,6 +144,20 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     if path in PARTIALS:
         return tuple(_partial(value, node) for value in program.value_of(first))
     return _of_collections(program, path, first, node)
+
+
+def _named_attribute(program: Program, target: ir.Expr, node: ir.Call) -> Values | None:
+    """`getattr(object, "name", default)`: the member, and where nothing of the object is readable the default."""
+    from agent_architecture.names.members import member
+
+    names = program.value_of(node.args[1].value) if len(node.args) > 1 else ()
+    if not names or not all(isinstance(name, Const) and isinstance(name.value, str) for name in names):
+        return None
+    texts = [str(name.value) for name in names if isinstance(name, Const)]
+    found = tuple(v for owner in program.value_of(target) for text in texts for v in member(program, owner, text, node))
+    if len(node.args) > 2 and all(isinstance(value, Unknown) for value in found):  # noqa: PLR2004 - a default is given
+        return program.value_of(node.args[2].value)
+    return found
 
 
 def _empty(path: str, node: ir.Call) -> Values | None:

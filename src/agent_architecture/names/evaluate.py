@@ -14,6 +14,7 @@ from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
+from agent_architecture.names.made import made_objects
 from agent_architecture.names.passed import passed
 from agent_architecture.names.signatures import promised_result
 from agent_architecture.names.stored import stored
@@ -88,6 +89,8 @@ def _members(program: Program, expr: ir.Member) -> Iterator[Value]:
         yield from members.super_member(program, expr.name, expr)
         return
     targets = program.value_of(expr.target)
+    if len(targets) > 1:
+        targets = members.having(program, targets, expr.name)
     later, hides = stored(program, expr, targets)
     yield from later
     for target in targets:
@@ -180,6 +183,10 @@ def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]
     if known is not None:
         yield from known
         return
+    made = made_objects(program, callee.path, call)
+    if made:
+        yield from made
+        return
     ways = program.library.passes(callee.path)
     if not ways:
         yield Api(callee.path + "()", call, callee)
@@ -216,7 +223,20 @@ def _yielded(program: Program, function: ir.Function) -> Value:
     return items(tuple(found), function, complete=False)
 
 
+TYPE_CHOICES: Final = {
+    f"py:{module}.{name}": several
+    for module in ("typing", "typing_extensions")
+    for name, several in (("Annotated", False), ("Optional", False), ("Union", True))
+}
+"""Names for types that stand for the types in their brackets: whether for all of them, or for the first."""
+
+
 def _element(program: Program, target: Value, expr: ir.Index) -> Iterator[Value]:
+    if isinstance(target, Api) and target.path in TYPE_CHOICES:
+        inside = expr.key.items if isinstance(expr.key, ir.List) else (expr.key,)
+        chosen = inside if TYPE_CHOICES[target.path] else inside[:1]
+        yield from (v for item in chosen for v in program.value_of(item))
+        return
     if isinstance(expr.key, ir.Slice) and isinstance(target, Items):
         yield Items(target.items, expr, complete=False)
         return
@@ -281,6 +301,6 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
         for under in (value.others for value in maps if value.others is not None):
             others = program.either(others, under)
         return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps), others),)
-    if expr.op == "|" and any(isinstance(value, Api) for value in flat):
-        return tuple(value for value in flat if isinstance(value, (Api, Instance, Func, ModuleValue)))
+    if expr.op == "|" and any(isinstance(value, (Api, ClassValue)) for value in flat):
+        return tuple(value for value in flat if isinstance(value, (Api, ClassValue, Instance, Func, ModuleValue)))
     return None

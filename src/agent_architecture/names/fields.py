@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.sources.source import Language
@@ -41,6 +42,8 @@ def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Va
 
     calls = constructions(program, target.cls)
     found = tuple(v for cls, call in calls for v in _given(program, cls, call, name, node))
+    if found and all(cls is not target.cls for cls, _ in calls):  # a library makes it, of settings or of a document
+        found = (*_default(program, target.cls, name), *found)
     return found or None
 
 
@@ -100,7 +103,9 @@ def declared(program: Program, binding: Binding) -> Iterator[Value]:
     if specifier is None:
         yield from value_of_binding(program, binding)
     else:
-        yield from _specified(program, specifier)
+        default = tuple(_specified(program, specifier))
+        annotation = binding.node.annotation if isinstance(binding.node, ir.Assign) else None
+        yield from default or (() if annotation is None else instances_of_type(program, annotation))
 
 
 def _specifier(program: Program, call: ir.Call) -> ir.Call | None:

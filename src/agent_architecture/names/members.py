@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "class_member",
     "element",
+    "having",
     "imported_module",
     "imported_name",
     "instance_member",
@@ -147,6 +148,23 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield Api(f"{made.path}.{name}", node, made)
     else:
         yield Unknown(f"the attribute {name} of {target.cls.name}", node)
+
+
+def having(program: Program, targets: Values, name: str) -> Values:
+    """The alternatives of which an attribute can be asked: where one object's class has it, those whose classes do not
+    are not meant.
+    """
+    without = tuple(v for v in targets if isinstance(v, Instance) and _lacks(program, v, name))
+    if not without or not any(isinstance(v, Instance) and v not in without for v in targets):
+        return targets
+    return tuple(v for v in targets if v not in without)
+
+
+def _lacks(program: Program, target: Instance, name: str) -> bool:
+    if name in ITS_CLASS:
+        return False
+    family = (*lineage(program, target.cls), *(() if target.call is not None else program.subclasses(target.cls)))
+    return not any(name in program.attributes(cls) for cls in family)
 
 
 def _own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:

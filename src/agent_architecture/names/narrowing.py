@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.classes import is_protocol, lineage
 from agent_architecture.names.guards import same
-from agent_architecture.names.values import ClassValue, Instance, Unknown, Values
+from agent_architecture.names.values import ClassValue, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -35,6 +36,22 @@ def narrowed(program: Program, name: ir.Name, values: Values) -> Values:
             unreadable = any(isinstance(v, Unknown) for v in values)
             values = kept or (tuple(Instance(cls) for cls in classes) if unreadable else values)
     return values
+
+
+def fits(program: Program, value: Value, promised: Values) -> bool:
+    """Whether an object can be what an annotation promises: of one of its classes, or of a base or subclass of one.
+
+    Where the annotation promises anything but plain classes of the project, every value fits.
+    """
+    if not isinstance(value, Instance) or not promised:
+        return True
+    of = lineage(program, value.cls)
+    for wanted in promised:
+        if not isinstance(wanted, Instance) or is_protocol(program, wanted.cls):
+            return True
+        if wanted.cls in of or value.cls in lineage(program, wanted.cls):
+            return True
+    return False
 
 
 def _holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:

@@ -9,6 +9,7 @@ from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.guards import is_nothing
+from agent_architecture.names.narrowing import fits
 from agent_architecture.names.program import NOT_YET
 from agent_architecture.names.spread import collected, given, in_spread
 from agent_architecture.names.values import Const, Entries, Instance, Items, Unknown, Value, Values
@@ -35,9 +36,10 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     found = list(_passed_by_callers(program, sites, function, param))
     if param.default is not None and (not sites or any(value is None for value in found)):
         found.extend(program.value_of(param.default))
-    values = [value for value in found if value is not None]
-    if param.annotation is not None and (values or not sites) and not any(_says_something(v) for v in values):
-        promised = instances_of_type(program, param.annotation)
+    passed = [value for value in found if value is not None]
+    promised = instances_of_type(program, param.annotation) if param.annotation is not None else ()
+    values = [value for value in passed if fits(program, value, promised)]
+    if param.annotation is not None and (passed or not sites) and not any(_says_something(v) for v in values):
         if values and all(is_nothing(v) for v in values):  # nobody gives it: a record of options is then not there
             promised = tuple(v for v in promised if not _is_record(v))
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values

@@ -38,6 +38,12 @@ class Library(Protocol):
         """
         ...
 
+    def makes(self, path: str) -> str | None:
+        """Of which class a call of `path` makes an object, where that can be one of the project's own: an argument, or
+        `self` for the receiver's; None for any other call.
+        """
+        ...
+
 
 class CallSite(NamedTuple):
     """A call in its scope. `inferred` when the callee is known by its name alone.

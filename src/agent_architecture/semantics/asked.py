@@ -26,6 +26,15 @@ TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instan
 """Operators whose result is true or false (or a type's name), whatever they are applied to."""
 
 
+SETTINGS: Final = frozenset(
+    {
+        *("apikey", "apibase", "baseurl", "apiversion", "organization", "timeout", "headers", "extraheaders"),
+        *("temperature", "topp", "maxtokens", "seed", "user", "signal", "callbacks", "n"),
+    }
+)
+"""Arguments of model calls that set how the model is asked, not what: in small letters, without underscores."""
+
+
 class Pass(NamedTuple):
     """One pass of a loop or recursion: the ids of the nodes that it may run (None: of any code), and of the calls that
     bring the model's answer.
@@ -58,7 +67,7 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
     """Every place whose content may be part of what a call is given in one pass."""
     found: set[Place] = set()
     seen: dict[tuple[int, ...], Step] = {}
-    queue = deque(Step(argument.value) for argument in call.args)
+    queue = deque(Step(said) for said in _said(call))
     if isinstance(call.callee, ir.Member):
         queue.append(Step(call.callee.target))
     while queue and len(seen) < LIMIT:
@@ -69,6 +78,20 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
         found.update(places_at(program, step.node))
         queue.extend(sources(program, step, around))
     return frozenset(found)
+
+
+def _said(call: ir.Call) -> Iterator[ir.Expr]:
+    """What a call gives the model to read: its arguments, and the entries of one that is an object; no settings."""
+    for argument in call.args:
+        if argument.keyword is None and isinstance(argument.value, ir.Map):
+            keyed = ((e.key.value if isinstance(e.key, ir.Literal) else "", e.value) for e in argument.value.entries)
+            yield from (value for key, value in keyed if not _is_setting(str(key)))
+        elif argument.keyword is None or not _is_setting(argument.keyword):
+            yield argument.value
+
+
+def _is_setting(name: str) -> bool:
+    return name.replace("_", "").lower() in SETTINGS
 
 
 def sources(program: Program, step: Step, around: Pass) -> Iterator[Step]:

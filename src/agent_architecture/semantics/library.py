@@ -30,3 +30,7 @@ class PackLibrary:
         if address is None:
             return ()
         return tuple(tuple(map(str, steps)) for steps in address.alternatives if steps and steps != (SELF,))
+
+    def makes(self, path: str) -> str | None:
+        """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
+        return self._packs.makes(path)

@@ -21,6 +21,7 @@ from agent_architecture.semantics.rows import (
     FixRow,
     FlowRow,
     MarkRow,
+    ObjectRow,
     Pack,
     Package,
     PackRows,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.addresses import Address
 
 _Row = TypeVar("_Row")
-_Called: TypeAlias = "EntityRow | SettingRow | MarkRow | ThroughRow | EffectRow | FlowRow"
+_Called: TypeAlias = "EntityRow | SettingRow | MarkRow | ThroughRow | ObjectRow | EffectRow | FlowRow"
 _Index = dict[str, tuple[_Row, ...]]
 
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
@@ -46,8 +47,8 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_each", "_effects", "_flows", "_mark_decorators",
-        "_mark_subclasses", "_marks", "_settings", "_spellings", "_subclasses", "_texts", "_through", "documents",
-        "fixes", "known", "last_names", "newest", "packs", "sources", "words",
+        "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses", "_texts", "_through",
+        "documents", "fixes", "known", "last_names", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -61,6 +62,7 @@ class Packs:
         settings = [row for source in sources for row in source.settings]
         marks = [row for source in sources for row in source.marks]
         through = [row for source in sources for row in source.through]
+        objects = [row for source in sources for row in source.objects]
         effects = [row for source in sources for row in source.effects]
         flows = [row for source in sources for row in source.flows]
         self._calls: _Index[EntityRow] = self._index((row for row in entities if row.each is None), _call)
@@ -70,6 +72,7 @@ class Packs:
         self._subclasses: _Index[EntityRow] = self._index(entities, _subclass)
         self._settings: _Index[SettingRow] = self._index(settings, _call)
         self._through: _Index[ThroughRow] = self._index(through, _call)
+        self._objects: _Index[ObjectRow] = self._index(objects, _call)
         self._marks: _Index[MarkRow] = self._index(marks, _call)
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
@@ -130,6 +133,11 @@ class Packs:
         """Where the result of a call of `path` comes from, if the value only passes through."""
         rows = self._through.get(self.canonical(path))
         return rows[0].from_ if rows else None
+
+    def makes(self, path: str) -> str | None:
+        """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
+        rows = self._objects.get(self.canonical(path))
+        return rows[0].of if rows else None
 
     def marks(self, path: str) -> tuple[MarkRow, ...]:
         """Marks of a call of `path`, or of a `with` over it, and of the spelling by which the path is written."""

@@ -102,6 +102,17 @@ class ThroughRow(NamedTuple):
     from_: Address
 
 
+class ObjectRow(NamedTuple):
+    """A call that makes an object of a class: of its receiver's (`of` is `self`) or of the class that an argument is.
+
+    It tells the name layer that the object is one of the project's own where the class is (`Model.model_validate(x)`).
+    """
+
+    where: Where
+    call: tuple[str, ...]
+    of: str
+
+
 class EffectRow(NamedTuple):
     """A call that does something to the world. `argument` is what a model could shape (None: nothing).
 
@@ -209,6 +220,7 @@ class PackRows(NamedTuple):
     settings: tuple[SettingRow, ...] = ()
     marks: tuple[MarkRow, ...] = ()
     through: tuple[ThroughRow, ...] = ()
+    objects: tuple[ObjectRow, ...] = ()
     effects: tuple[EffectRow, ...] = ()
     flows: tuple[FlowRow, ...] = ()
     documents: tuple[DocumentRow, ...] = ()

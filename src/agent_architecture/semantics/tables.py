@@ -36,6 +36,7 @@ from agent_architecture.semantics.rows import (
     FlowRow,
     MarkRow,
     Match,
+    ObjectRow,
     Pack,
     Package,
     PackRows,
@@ -81,6 +82,7 @@ def read_pack(file: str, document: Table) -> PackRows:
         settings=_rows(pack, document, "setting", _setting),
         marks=_rows(pack, document, "mark", _mark),
         through=_rows(pack, document, "through", _through),
+        objects=_rows(pack, document, "object", _object),
         effects=_rows(pack, document, "effect", _effect),
         flows=_rows(pack, document, "flow", _flow),
         documents=_rows(pack, document, "document", _document),
@@ -89,7 +91,7 @@ def read_pack(file: str, document: Table) -> PackRows:
     )
 
 
-_READERS: Final = ("entity", "setting", "mark", "through", "effect", "flow", "document", "fix", "alias")
+_READERS: Final = ("entity", "setting", "mark", "through", "object", "effect", "flow", "document", "fix", "alias")
 
 
 def _rows(pack: Pack, document: Table, kind: str, read: Callable[[Where, Table], _T]) -> tuple[_T, ...]:
@@ -218,6 +220,11 @@ def _through(where: Where, table: Table) -> ThroughRow:
 
 
 RECEIVER: Final = Address(((SELF,),))
+
+
+def _object(where: Where, table: Table) -> ObjectRow:
+    known_keys(table, ("call", "of"))
+    return ObjectRow(where, _paths(table, "call"), text(table, "of"))
 
 
 def _effect(where: Where, table: Table) -> EffectRow:

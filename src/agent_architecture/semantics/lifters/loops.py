@@ -54,6 +54,8 @@ class Path(NamedTuple):
     """The places whose content these are given."""
     passes: frozenset[int] = frozenset()
     """Ids of all nodes that a pass may run, those of loops inside it and of the ways down to the model included."""
+    ways: frozenset[int] = frozenset()
+    """Ids of the functions on the ways down to the model."""
 
 
 class HandWritten(NamedTuple):
@@ -140,7 +142,8 @@ def _asking(
     answers = frozenset(id(step.node) for step in below)
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     given = (places_of(program, ask.node, Pass(nodes, answers)) for ask in asks if isinstance(ask.node, ir.Call))
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=nodes | answers)
+    ways = frozenset(id(step.scope) for step in below)
+    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=nodes | answers, ways=ways)
 
 
 def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
@@ -188,7 +191,24 @@ def _is_agentic(context: Context, path: Path) -> bool:
 def _is_chat(context: Context, path: Path) -> bool:
     """Whether a person types between the passes of a loop."""
     is_recursion = isinstance(path.node, ir.Function) and _dispatches(path.members)
-    return not is_recursion and _person(context, path.extent) is not None
+    return not is_recursion and _person(context, _beside_the_model(context.program, path)) is not None
+
+
+def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
+    """What a pass runs besides what can stand in for the model: of a call that reaches the model in one class and a
+    person in another (`self.model.query(…)`), only the first.
+    """
+    inside = {id(function): nodes for function, nodes in path.extent.called}
+    queue, seen = [path.extent.own], set[int]()
+    for nodes in queue:
+        yield from nodes
+        for call in (node for node in nodes if isinstance(node, ir.Call)):
+            run = [function for function in program.callees(call) if id(function) in inside]
+            asking = [function for function in run if id(function) in path.ways]
+            for function in asking or run:
+                if id(function) not in seen:
+                    seen.add(id(function))
+                    queue.append(inside[id(function)])
 
 
 def _asks_itself(path: Path, agents: list[Path]) -> bool:
@@ -212,8 +232,8 @@ def _words(node: ir.Node) -> Iterator[str]:
             return
 
 
-def _person(context: Context, inside: Extent) -> ir.Call | None:
-    for node in inside.nodes():
+def _person(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
+    for node in nodes:
         if isinstance(node, ir.Call):
             for value in context.program.value_of(node.callee):
                 if isinstance(value, Api) and _waits(context, value):
@@ -236,8 +256,8 @@ def _symbol(path: Path) -> str:
 
 def _entity(context: Context, path: Path, inner: tuple[FeedbackPath, ...]) -> FeedbackPath:
     bounds = list(path.bounds)
-    person = _person(context, path.extent)
-    if person is not None and any(node is person for node in path.extent.own):
+    person = _person(context, path.extent.own)
+    if person is not None:
         bounds.append(Bound(BoundKind.PERSON, person.span))
     inferred = all(step.inferred for step in path.steps)
     return FeedbackPath(
