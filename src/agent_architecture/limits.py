@@ -62,13 +62,20 @@ def _judge_value(limit: Setting, value: Scalar, noun: str) -> Judgement:
 
 
 def judge_run(path: FeedbackPath) -> tuple[Judgement, Span | None]:
-    """A framework's run: its step limit, or the loosest of the bounds that its graph sets to each of its cycles."""
-    limit = judge_limit(path.step_limit, "step limit")
-    if not path.bounds:
-        return limit, path.step_limit.span
+    """A framework's run: its step limit, a deadline around it, or the loosest of the bounds that its graph sets to each
+    of its cycles; the best of them.
+    """
+    found = [(judge_limit(path.step_limit, "step limit"), path.step_limit.span)]
+    if path.deadline is not None:
+        found.append((judge_bound(path.deadline), path.deadline.span))
+    if path.bounds:
+        found.append(_judge_graph(path))
+    return min(found, key=lambda each: best_first(each[0]))
+
+
+def _judge_graph(path: FeedbackPath) -> tuple[Judgement, Span]:
     counted, at = max(((judge_bound(bound), bound.span) for bound in path.bounds), key=lambda each: _worse(each[0]))
-    in_graph = counted._replace(seen=f"in its graph, {counted.seen}")
-    return min(((in_graph, at), (limit, path.step_limit.span)), key=lambda each: best_first(each[0]))
+    return counted._replace(seen=f"in its graph, {counted.seen}"), at
 
 
 def best_first(found: Judgement) -> float:

@@ -235,6 +235,8 @@ class FeedbackPath(NamedTuple):
     inner: tuple[FeedbackPath, ...] = ()
     budget_passed: tuple[bool, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    deadline: Bound | None = None
+    """Of a framework's run: the time after which the code around it ends it."""
 
 
 class CodeOrigin(StrEnum):

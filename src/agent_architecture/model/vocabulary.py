@@ -109,6 +109,7 @@ KINDS: Final[dict[str, Kind]] = {
         "width items error_policy starts asks",
         "limiter",
     ),
+    "deadline": _kind("ends what is done inside it, or what it is given to wait for, after a time", "time_limit", ""),
     "wait": _kind("blocks until something else happens", "time_limit target", ""),
     "budget": _kind("counts tokens, money or requests and can stop", "limit unit stops", "agent"),
     "durable_step": _kind(

@@ -11,6 +11,7 @@ from agent_architecture.names.values import Const
 from agent_architecture.semantics.budgets import Ceilings
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.dispatches import dispatching
 from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
@@ -99,10 +100,10 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    path = (
-        FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found)) if repeats else None
-    )
-    return site, path
+    if not repeats:
+        return site, None
+    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
+    return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
 
 
 def _is_single_step(limit: Setting) -> bool:

@@ -63,7 +63,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     own = _own_classes(program, scope)
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
     for test, exits, is_own in _exits(loop, members or extent):
-        found.extend(_repeated(program, test, grown) if exits else ())
+        found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
     for test in going_on(program, scope, members) if members is not None else ():
         for part in _conjuncts(test):

@@ -16,6 +16,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
+from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.feedback import feeds_back
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
@@ -259,6 +260,9 @@ def _entity(context: Context, path: Path, inner: tuple[FeedbackPath, ...]) -> Fe
     person = _person(context, path.extent.own)
     if person is not None:
         bounds.append(Bound(BoundKind.PERSON, person.span))
+    deadline = deadline_around(context, path.node, path.scope)
+    if deadline is not None:
+        bounds.append(deadline)
     inferred = all(step.inferred for step in path.steps)
     return FeedbackPath(
         _header(path.node),
