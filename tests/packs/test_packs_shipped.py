@@ -29,6 +29,7 @@ COMPATIBLE = (
     {"tool", "mcp_client"},
     {"tool", "tool_set"},
     {"agent", "graph"},
+    {"wait", "deadline"},
     {"agent", "run", "tool_set"},
     {"agent", "tool_set"},
 )

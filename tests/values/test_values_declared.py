@@ -135,7 +135,7 @@ def test_a_field_that_must_be_given_promises_what_its_type_does(tmp_path: Path) 
     assert python(tmp_path, text) == ["3"]
 
 
-def test_an_object_that_only_a_library_makes_has_its_own_defaults_and_not_those_of_its_subclasses(
+def test_an_object_that_only_a_library_makes_has_its_own_defaults(
     tmp_path: Path,
 ) -> None:
     text = """

@@ -124,8 +124,6 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     first = node.args[0].value if node.args and not node.args[0].spread and node.args[0].keyword is None else None
     if first is None:
         return _empty(path, node) if not node.args else None
-    if path == "py:builtins.getattr":
-        return _named_attribute(program, first, node)
     if path in MAPS:
         return tuple(displays.of_pairs(program, value, node) for value in program.value_of(first))
     if path in FIRST:
@@ -193,6 +191,8 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
             return (displays.merged(program, tuple(argument.value for argument in node.args), node),)
         case "enumerate":
             return tuple(_numbered(v, node) for v in values)
+        case "getattr":
+            return _named_attribute(program, first, node)
         case "min" | "npm:globalThis:Math.min" if len(node.args) > 1 and not any(a.spread for a in node.args):
             return _least([program.value_of(argument.value) for argument in node.args], node)
         case _:

@@ -14,7 +14,7 @@ from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.untrusted import untrusted_flows
-from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.graphs import Built, Graphs
 from agent_architecture.semantics.lifters.agent_framework import workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
@@ -50,9 +50,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     complete_projects(program, packs)
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
-    built = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
-    built |= orchestrations(context)
-    graphs = Graphs(context, agents, built, (*exported_agents(context), *root_agents(context)))
+    graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths = sites_and_paths(context, agents, graphs)
     spoken = protocols(context, sites)
     programs = (*sites, *spoken.servers, *spoken.clients)
@@ -96,6 +94,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         agent_cards=kept(spoken.agent_cards),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
+
+
+def _built(context: Context) -> dict[int, Built]:
+    """The graphs that each kind of builder makes, by the id of the node that made them."""
+    found = built_graphs(context) | flows(context) | graph_flows(context)
+    return found | pipelines(context) | workflows(context) | orchestrations(context)
 
 
 def _judged(project: Project, roles: frozenset[Role], notices: tuple[Notice, ...]) -> Project:
