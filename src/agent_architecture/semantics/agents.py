@@ -73,7 +73,7 @@ class Agents:
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
         self._tools |= listed_tools(context, self.schemas)
-        for match in sorted(context.of_kind("tool"), key=lambda match: "name" not in match.row.properties):
+        for match in sorted(context.finished("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
                 self.of_described(described, match.row.where.pack, match)
             if not self.offers.wrapped(match):

@@ -37,6 +37,11 @@ class Context:
         """The matches of these kinds, by position."""
         return (match for match in self.matches if match.row.kind in kinds)
 
+    def finished(self, kind: str) -> Iterator[Match]:
+        """The matches of a kind, without those that another one is made of: `define(…)` of `define(…).server(f)`."""
+        parts = {id(match.api.receiver.node) for match in self.of_kind(kind) if match.api.receiver is not None}
+        return (match for match in self.of_kind(kind) if id(match.node) not in parts)
+
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made."""
         return next((match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds), None)

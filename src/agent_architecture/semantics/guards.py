@@ -172,7 +172,7 @@ class Guards:
                 lineage = self._context.program.lineage(value.cls)
                 own = (match for cls in lineage for match in self._context.all_at(cls, *kinds))
                 return (*own, *(match for cls in lineage for match in self._registering().get(id(cls), ())))
-            case Api():
+            case Api() | Entries():
                 return self._context.all_at(value.node, *kinds)
             case _:
                 return ()
