@@ -275,3 +275,10 @@ def test_a_function_of_a_table_is_given_what_its_call_gives(tmp_path: Path) -> N
         export const run = (name: string) => handlers[name](7);
     """
     assert script(tmp_path, text) == ["7"]
+
+
+def test_what_a_generator_is_handed_on_to_gives_its_value(tmp_path: Path) -> None:
+    body = "import { make } from 'lib'; const kit = make(1); function* f() { show(yield* kit); show(yield kit); }"
+    assert script(tmp_path, body) == ["npm:lib:make()", "? an expression that is not modelled"]
+    text = "import lib\nkit = lib.make(1)\ndef f():\n    a = yield from kit\n    show(a)"
+    assert python(tmp_path, text) == ["py:lib.make()"]

@@ -68,6 +68,8 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
             return _chosen(program, expr)
         case ir.Await():
             return program.value_of(expr.value)
+        case ir.Yield(delegate=True) if expr.value is not None:
+            return program.value_of(expr.value)  # what it comes to: `const model = yield* Model` of effect systems
         case ir.Assign() if expr.value is not None:
             return program.value_of(expr.value)
         case ir.Assign() if expr.annotation is not None:
