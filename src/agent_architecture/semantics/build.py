@@ -45,6 +45,12 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
+def _built(context: Context) -> dict[int, Built]:
+    """What is known of graphs, by the node that makes their builder."""
+    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations)
+    return {node: graph for read in readers for node, graph in read(context).items()}
+
+
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     complete_projects(program, packs)
