@@ -1,5 +1,7 @@
 """`./dev ecosystem FOLDER`: precision and recall on real projects that were labelled by reading.
 
+`./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves (`--help` says more).
+
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
 """
@@ -24,14 +26,20 @@ WIDTH: Final = 44
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. With `--packs`, check packs instead."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--packs" in given:
+        from ecosystem.packs.run import main as check_packs
+
+        given.remove("--packs")
+        return check_packs(given)
     parser = argparse.ArgumentParser(prog="./dev ecosystem", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the checkouts are")
     parser.add_argument("--project", action="append", default=[], help="only this one (may be repeated)")
     parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(given)
     try:
         chosen = [one for one in read_all() if not options.project or one.name in options.project]
         present = [one for one in chosen if (options.folder / one.name).is_dir()]
