@@ -29,7 +29,7 @@ from agent_architecture.semantics.lifters.langgraph_mounts import mounted
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import is_connection, listed_tools, without_handlers
-from agent_architecture.semantics.named_tools import NamedTools
+from agent_architecture.semantics.named_tools import NamedTools, registered
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
@@ -233,7 +233,7 @@ class Agents:
         match value:
             case Const(value=str()):
                 named = self.named_tools.match(value, match)
-                return None if named is None else self._of_library(named)
+                return registered(self.known_tools(), value, framework) if named is None else self._of_library(named)
             case Func():
                 name = value.function.name
                 parameters = parameters_of(value.function)

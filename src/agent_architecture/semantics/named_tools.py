@@ -1,5 +1,6 @@
-"""Tools that are referred to, not made: the names of a library's own tools in a list (`allowed_tools=["Bash"]`), and
-what a library exports ready to use (`from strands_tools import shell`, then `tools=[shell]`).
+"""Tools that are referred to, not made: the names of a library's own tools in a list (`allowed_tools=["Bash"]`), those of
+the project's tools (`tools: ["getWeather"]`), and what a library exports ready to use (`from strands_tools import shell`,
+then `tools=[shell]`).
 
 One tool for each name and file: a second list of the same program speaks of the same tool.
 """
@@ -15,6 +16,9 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Tool
     from agent_architecture.semantics.packs import Packs
 
 
@@ -54,6 +58,11 @@ class NamedTools:
     def sinks(self) -> tuple[Match, ...]:
         """Those of the ready-made tools that execute program text."""
         return tuple(self._sinks.values())
+
+
+def registered(tools: Iterable[Tool], text: Const, framework: str) -> Tool | None:
+    """The project's tool of a library that a text names."""
+    return next((tool for tool in tools if tool.name == text.value and tool.framework == framework), None)
 
 
 def name_in(text: Const) -> str:
