@@ -1,6 +1,6 @@
-"""Tools that are referred to, not made: the names of a library's own tools in a list (`allowed_tools=["Bash"]`), those of
-the project's tools (`tools: ["getWeather"]`), and what a library exports ready to use (`from strands_tools import shell`,
-then `tools=[shell]`).
+"""Tools that are referred to, not made: the names of a library's own tools in a list (`allowed_tools=["Bash"]`), those
+of the project's tools (`tools: ["getWeather"]`), and what a library exports ready to use (`from strands_tools import
+shell`, then `tools=[shell]`).
 
 One tool for each name and file: a second list of the same program speaks of the same tool.
 """
