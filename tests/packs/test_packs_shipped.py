@@ -106,17 +106,17 @@ def test_every_path_belongs_to_a_package_with_a_verified_version(packs: Packs) -
 
 def test_every_default_that_borrows_another_finds_it(packs: Packs) -> None:
     borrowed = [
-        entry.like
+        (name, entry.like)
         for path in call_paths(packs)
         for row in packs.entities(path)
-        for entries in row.defaults.values()
+        for name, entries in row.defaults.items()
         for entry in entries
         if entry.like
     ]
     assert borrowed
-    for like in borrowed:
+    for name, like in borrowed:
         (row,) = packs.entities(like)
-        assert row.defaults["step_limit"]
+        assert row.defaults[name]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 LIMIT: Final = 8_000_000
 """Bytes of tests that are parsed: more take longer than the application itself."""
 
+RECORDED: Final = frozenset({"tracer", "span", "span_attribute", "event", "metric"})
+"""Kinds of what a library records of an agent that it evaluates."""
 KINDS: Final = ("eval_suite", "run")
 EVAL_MARKS: Final = frozenset({"trajectory", "adversarial", "scored"})
 
@@ -178,8 +180,8 @@ def _words(packs: Packs) -> Iterator[bytes]:
 
 
 def is_eval_pack(rows: PackRows) -> bool:
-    """Whether a library is there to evaluate: all of its entities are suites, or its marks are those of graders."""
-    kinds = {row.kind for row in rows.entities} | {row.kind for row in rows.documents}
+    """Whether a library is there to evaluate: its entities are suites, beside what records, or its marks are graders'."""
+    kinds = ({row.kind for row in rows.entities} | {row.kind for row in rows.documents}) - RECORDED
     return kinds == {"eval_suite"} or (not kinds and any(mark.covers in EVAL_MARKS for mark in rows.marks))
 
 
