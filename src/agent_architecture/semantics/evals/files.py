@@ -180,7 +180,7 @@ def _words(packs: Packs) -> Iterator[bytes]:
 
 
 def is_eval_pack(rows: PackRows) -> bool:
-    """Whether a library is there to evaluate: its entities are suites, beside what records, or its marks are graders'."""
+    """Whether a library is there to evaluate: its entities are suites, beside what records, or its marks grade."""
     kinds = ({row.kind for row in rows.entities} | {row.kind for row in rows.documents}) - RECORDED
     return kinds == {"eval_suite"} or (not kinds and any(mark.covers in EVAL_MARKS for mark in rows.marks))
 
