@@ -38,6 +38,7 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_schemas import Schemas
+from agent_architecture.semantics.toolboxes import unfolded
 from agent_architecture.semantics.used_directly import is_used_directly
 from agent_architecture.syntax import ir
 
@@ -135,6 +136,7 @@ class Agents:
                 for value in self.context.program.value_of(expr):
                     found.extend(self._elements(match, value, expr))
         merged: dict[int, tuple[ir.Expr, tuple[Value, ...]]] = {}
+        found = [(expr, unfolded(self.context, values)) for expr, values in found]
         completed = self._completed(match, tuple(found)) if "tools" in relations else tuple(found)
         for expr, values in completed:  # one expression may stand for many: the variable of a loop over tools
             known = merged.get(id(expr), (expr, ()))[1]

@@ -23,6 +23,7 @@ from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
+from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
 from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
@@ -103,9 +104,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
 
 
 def _built(context: Context) -> dict[int, Built]:
-    """The graphs that each kind of builder makes, by the id of the node that made them."""
-    found = built_graphs(context) | flows(context) | graph_flows(context)
-    return found | pipelines(context) | workflows(context) | orchestrations(context)
+    """The graphs that libraries build, each read by its own lifter."""
+    graphs = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
+    return graphs | orchestrations(context) | orchestrated(context)
 
 
 def _judged(project: Project, roles: frozenset[Role], notices: tuple[Notice, ...]) -> Project:

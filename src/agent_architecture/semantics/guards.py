@@ -22,7 +22,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.semantics.effective import effective, library_default
-from agent_architecture.semantics.match import makers
+from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.semantics.refusal import can_refuse
@@ -92,12 +92,12 @@ class Guards:
         self._context = context
         self._everywhere: dict[str, tuple[Guard, ...]] | None = None
         self._registered: dict[int, list[Match]] | None = None
+        self._on_objects: dict[int, list[Match]] | None = None
 
     def around(self, match: Match) -> Around:
         """What stands around what a match made: named at its own call, in its relation, or set on a receiver."""
-        guards = [
-            guard for own in self._context.all_at(match.node, "guard") for guard in self._guards(own, match.node.span)
-        ]
+        own_guards = (*self._context.all_at(match.node, "guard"), *self._set_on().get(id(match.node), ()))
+        guards = [guard for own in own_guards for guard in self._guards(own, own.node.span)]
         approvals = [(self._applies_to(own), own.node.span) for own in self._context.all_at(match.node, "approval")]
         unreadable = ""
         for value in self._named(match):
@@ -173,9 +173,18 @@ class Guards:
                 own = (match for cls in lineage for match in self._context.all_at(cls, *kinds))
                 return (*own, *(match for cls in lineage for match in self._registering().get(id(cls), ())))
             case Api() | Entries():
-                return self._context.all_at(value.node, *kinds)
+                return (*self._context.all_at(value.node, *kinds), *self._set_on().get(id(value.node), ()))
             case _:
                 return ()
+
+    def _set_on(self) -> dict[int, list[Match]]:
+        """The guards that are registered on an object, by a call or decorator of it; by the call that made it."""
+        if self._on_objects is None:
+            self._on_objects = {}
+            for match in self._context.of_kind("guard"):
+                for api in receivers(match.api):
+                    self._on_objects.setdefault(id(api.node), []).append(match)
+        return self._on_objects
 
     def _registering(self) -> dict[int, list[Match]]:
         """The guards that methods of a class register, by the class: an object of it brings them all."""

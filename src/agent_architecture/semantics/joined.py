@@ -14,6 +14,7 @@ from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
+from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
 from agent_architecture.semantics.match import applied_to
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -41,10 +42,10 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *_assigned(context)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
-    lifted = (task_tools, registered_tools, tool_nodes, _decorated, _brought)
+    lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    for match, edges in (*registered_handoffs(context), *added_handoffs(context)):
+    for match, edges in (*registered_handoffs(context), *added_handoffs(context), *told_handoffs(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
 

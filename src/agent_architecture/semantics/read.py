@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
+from agent_architecture.names.assigned import assigned, is_unset
+from agent_architecture.names.classes import constructor
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -196,10 +198,12 @@ def _step(program: Program, value: Value, step: Step) -> Read:
                 else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
             )
         case Api(node=ir.Call() as made) if not builtins.is_environment(value):
-            return _argument(program, made, step)
-        case Instance(call=ir.Call()):
-            found_values = tuple(v for v in _member(program, value, str(step)) if not isinstance(v, Unknown))
-            return _given(found_values) if found_values else NOTHING
+            return _property(program, made, step)
+        case Instance(call=ir.Call() as made):
+            found_values = tuple(v for v in _member(program, value, str(step)) if not is_unset(v, str(step)))
+            if found_values or constructor(program, value.cls) is not None:
+                return _given(found_values)
+            return _argument(program, made, step)  # the constructor is that of the library's class
         case Const() | Func():
             return NOTHING
         case Unknown():
@@ -209,6 +213,12 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return Read((Unknown(what, value.node),), missing=False)
         case _:
             return Read((Unknown("an object that is not readable here", None),), missing=False)
+
+
+def _property(program: Program, made: ir.Call, step: Step) -> Read:
+    """A property of an object of a library: as it was made with, or else as it was set afterwards."""
+    read = _argument(program, made, step)
+    return read if read.values or isinstance(step, int) else _given(assigned(program, made, step))
 
 
 _SORTS: Final = frozenset({TEXT, LIST, OBJECT, FUNCTION})

@@ -48,6 +48,10 @@ class SetCalls:
             yield from statements.get(id(api.node), ())
         yield from statements.get(id(match.node), ())
 
+    def on(self, made: ir.Node) -> tuple[SetCall, ...]:
+        """What statements set on the object that a call made."""
+        return tuple(self._of_statements().get(id(made), ()))
+
     def _of_statements(self) -> dict[int, list[SetCall]]:
         """The statements, by the node that made the object that they are called on."""
         if self._statements is None:
