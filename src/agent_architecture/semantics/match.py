@@ -5,7 +5,7 @@ Looks calls up by their last name, resolves the callee, and compares API paths. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EffectRow, EntityRow
+
+
+_SAYING: Final = frozenset({"agent"})
+"""Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
 
 
 class Match(NamedTuple):
@@ -220,7 +224,19 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                 continue
             for base in members.library_bases(program, cls):
                 for row in packs.subclasses(base.path):
-                    yield Match(row, cls, None, base)
+                    yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
+
+
+def _said(program: Program, cls: ir.Class) -> ir.Map:
+    """What a class says in place of arguments: its fields, and what a method of it returns."""
+    said: list[tuple[str, ir.Expr]] = []
+    for node in cls.body:
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
+            said.append((node.target.id, node.value))
+        elif isinstance(node, ir.Function):
+            returns = program.structure(node).returns
+            said += [(node.name, returns[0])] if len(returns) == 1 else []
+    return ir.Map(cls.span, tuple(ir.Entry(ir.Literal(cls.span, name), value) for name, value in said))
 
 
 def receivers(api: Api) -> Iterator[Api]:

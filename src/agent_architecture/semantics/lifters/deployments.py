@@ -8,9 +8,10 @@ program is what this module does.
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Func, Value, Values
+from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import places
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.source import Role
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 
+ITSELF: Final = Address(((),))
+"""A class that is an agent and that a platform runs."""
+
+
 def exported_agents(context: Context) -> tuple[Match, ...]:
     """The agents that deployment files and calls name, by position, each once; what tests serve is not deployed."""
     found: dict[int, Match] = {}
@@ -29,6 +34,8 @@ def exported_agents(context: Context) -> tuple[Match, ...]:
         address = call.row.relations.get("agent")
         if address is None or (file is not None and file.role is Role.TEST):
             continue
+        own = context.at(call.node, "agent") if address == ITSELF else None
+        found |= {id(own.node): own} if own is not None else {}
         for value in at_call(context.program, call.arguments, call.api.receiver, address).values:
             match = context.made(value, "agent")
             if match is not None:
