@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import Origin, Scalar, Setting
-from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.model.system import Bound, BoundKind, PathKind
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import FeedbackPath
@@ -135,3 +135,43 @@ def _judge_amount(value: Scalar, noun: str) -> Judgement:
     if value is None or isinstance(value, bool) or not 0 < value < math.inf:
         return Judgement(1.0, f"its {noun} is switched off ({value})")
     return Judgement(0.0, f"its {noun} is {value:g}")
+
+
+# ------------------------------------------------------------------------------------------------------- conversations
+REST: Final = {"drop": "dropped", "summarise": "summarised", "flush": "kept elsewhere", "truncate": "cut off"}
+
+
+def judge_size(bound: Setting, overflow: Setting) -> Judgement:
+    """What a conversation or collection may hold at most: 0 where that is bounded, 1 where it is not."""
+    if bound.origin is Origin.UNKNOWN:
+        return Judgement(None, f"its bound comes from {bound.source}")
+    if bound.origin is Origin.ABSENT:
+        return Judgement(1.0, "nothing bounds it")
+    whose = f"the default of {bound.source}" if bound.origin is Origin.DEFAULT else "set here"
+    off = [value for value in bound.values if _is_off(value)]
+    if off:
+        return Judgement(1.0, f"nothing bounds it (its bound is {off[0]}, {whose})")
+    rest = REST.get(str(overflow.value))
+    then = f", and the rest is {rest}" if rest else ""
+    return Judgement(0.0, f"it is bounded by {_sized(bound.value)} ({whose}){then}")
+
+
+def _is_off(value: Scalar) -> bool:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value is None or value is False or (is_number and not 0 < float(value) < math.inf)
+
+
+def _sized(value: Scalar) -> str:
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
+def judge_passes(paths: tuple[FeedbackPath, ...]) -> Judgement:
+    """How often passes can make something longer: the loosest of the paths that do."""
+    return max((_judge_path(path) for path in paths), key=_worse)
+
+
+def _judge_path(path: FeedbackPath) -> Judgement:
+    if path.kind is PathKind.RUN:
+        return judge_run(path)[0]
+    best = effective_bound(path)
+    return Judgement(1.0, "only the model's answer ends its loop") if best is None else judge_bound(best)

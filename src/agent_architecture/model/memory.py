@@ -9,9 +9,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 
 if TYPE_CHECKING:
+    from agent_architecture.model.system import FeedbackPath
     from agent_architecture.sources.source import Span
 
 
@@ -79,6 +81,25 @@ class MemoryRead(NamedTuple):
     query: Setting = ABSENT
     namespace: Setting = ABSENT
     filter: Setting = ABSENT
+
+
+class Collection(NamedTuple):
+    """A list of messages or a part of a state that grows while an agent runs. `span` is where it is made."""
+
+    span: Span
+    symbol: str
+    framework: str
+    paths: tuple[FeedbackPath, ...] = ()
+    """The feedback paths whose passes grow it; none where no run comes back to it."""
+    is_said: bool = True
+    """Whether it is what a model is sent: messages, or a text that becomes one."""
+    lives_on: bool = False
+    """Whether the next run finds it as the last one left it."""
+    sheds: Span | None = None
+    """What can take something out of it again, though at no certain size."""
+    bound: Setting = ABSENT
+    overflow: Setting = ABSENT
+    confidence: Confidence = Confidence.HIGH
 
 
 class MemoryLimit(NamedTuple):

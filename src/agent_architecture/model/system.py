@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
-from agent_architecture.model.memory import Memory, MemoryLimit, MemoryRead, MemoryWrite
+from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
 from agent_architecture.model.resilience import FanOut, Retry
@@ -338,6 +338,8 @@ class AgentSystem(NamedTuple):
     memory_writes: tuple[MemoryWrite, ...] = ()
     memory_reads: tuple[MemoryRead, ...] = ()
     memory_limits: tuple[MemoryLimit, ...] = ()
+    collections: tuple[Collection, ...] = ()
+    """What grows while agents run, besides memories."""
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     host_configs: tuple[HostConfig, ...] = ()

@@ -23,10 +23,12 @@ from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.langgraph import built_graphs
+from agent_architecture.semantics.lifters.langgraph_channels import channels
 from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
 from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
+from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.retries import retries
@@ -58,15 +60,13 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     context = Context(program, packs, versions, matches(program, packs))
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
-    sites, paths = sites_and_paths(context, agents, graphs)
+    sites, paths, loops = sites_and_paths(context, agents, graphs)
     spoken = protocols(context, sites)
     programs = (*sites, *spoken.servers, *spoken.clients)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
-        return tuple(
-            sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
-        )
+        return _kept(program, judged, entities)
 
     work = Work(context, agents)
     bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
@@ -95,6 +95,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),
+        collections=kept((*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths))),
         mcp_clients=kept(spoken.mcp_clients),
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),
@@ -107,6 +108,13 @@ def _built(context: Context) -> dict[int, Built]:
     """The graphs that libraries build, each read by its own lifter."""
     graphs = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
     return graphs | orchestrations(context) | orchestrated(context)
+
+
+def _kept(program: Program, judged: frozenset[Role], entities: tuple[_S, ...]) -> tuple[_S, ...]:
+    """The entities in files that are judged, by position."""
+    return tuple(
+        sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
+    )
 
 
 def _judged(project: Project, roles: frozenset[Role], notices: tuple[Notice, ...]) -> Project:

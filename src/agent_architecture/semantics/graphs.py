@@ -12,7 +12,7 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.semantics.effective import library_default
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Bound
     from agent_architecture.semantics.agents import Agents
@@ -67,6 +67,12 @@ class Graphs:
         """Whether a run of an agent can come back to a model: its graph has a cycle, or it has something to call."""
         return self._repeats(agent, frozenset())
 
+    def is_cyclic(self, agent: Match) -> bool:
+        """Whether the agent's own graph comes back to a step."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and graph.is_cyclic()
+
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")
         graph = self._built.get(id(agent.node if builder is None else builder.node))
@@ -76,6 +82,22 @@ class Graphs:
             return True
         seen = around | {id(agent.node)}
         return any(self._repeats(inner, seen) for inner in graph.inner if id(inner.node) not in seen)
+
+    def around(self, agents: Iterable[Match]) -> tuple[Match, ...]:
+        """These agents, and those whose graphs have them as nodes, at any depth."""
+        found = {id(agent.node): agent for agent in agents}
+        outer: dict[int, list[int]] = {}
+        for key, graph in self._built.items():
+            for inner in graph.inner:
+                outer.setdefault(id(inner.node), []).append(key)
+        queue = list(found)
+        for node in queue:
+            for match in self._context.of_kind("agent") if node in outer else ():
+                builder = self._context.made(match.api, "graph")
+                if builder is not None and id(builder.node) in outer[node] and id(match.node) not in found:
+                    found[id(match.node)] = match
+                    queue.append(id(match.node))
+        return tuple(found.values())
 
     def bounds(self, agents: tuple[Match, ...]) -> tuple[Bound, ...]:
         """The bound that numbers in the state set to runs of these agents, should they bound all that repeats."""

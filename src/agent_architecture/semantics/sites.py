@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
 
 def sites_and_paths(
     context: Context, agents: Agents, graphs: Graphs
-) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
-    """All sites, one for each (file, line), and the feedback paths, by position."""
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...], tuple[HandWritten, ...]]:
+    """All sites, one for each (file, line), the feedback paths, and the hand-written ones among them, by position."""
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
     runs = list(context.of_kind("run"))
@@ -54,7 +55,7 @@ def sites_and_paths(
     pairs.extend((site, None) for site in _dispatches(context, agents, passes, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
-    return _unique(pairs)
+    return *_unique(pairs), loops
 
 
 def _unique(

@@ -30,6 +30,10 @@ LENGTHS: Final = frozenset({"length", "size"})
 """Calls and properties that are numbers."""
 
 
+SETTING: Final = frozenset({"update", "add"})
+"""Methods of dictionaries and sets, which put in what is there already, too."""
+
+
 class _Change(NamedTuple):
     place: Place
     node: ir.Node
@@ -45,6 +49,40 @@ def feeds_back(context: Context, path: Path) -> bool:
         return False
     one = _Pass(program, path)
     return any(one.leaves(change) for change in found)
+
+
+def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:
+    """The places that passes of a loop make longer and that the model is asked with, each with what does it."""
+    one = _Pass(context.program, path)
+    found: dict[Place, ir.Node] = {}
+    for change in _changes(context.program, path):
+        if _lengthens(change) and not _counts(change.node) and one.leaves(change) and _is_handed_on(path, change.place):
+            found.setdefault(change.place, change.node)
+    return tuple(found.items())
+
+
+def _is_handed_on(path: Path, place: Place) -> bool:
+    """Whether a recursion gives itself the place; a loop's place is there in every pass."""
+    if not isinstance(path.node, ir.Function):
+        return True
+    functions = (path.node, *(function for function, _ in path.members.called))
+    return any(place == (owner_of(f), param.name) for f in functions for param in f.params)
+
+
+def _lengthens(change: _Change) -> bool:
+    """Whether a change adds to what is there: `x.append(y)`, `x += y`, `x = [*x, y]`."""
+    match change.node:
+        case ir.Call(callee=ir.Member(name=name)):
+            return name not in SETTING
+        case ir.Assign(op="+"):
+            return True
+        case ir.Assign(op="", value=ir.List(items=items)):
+            spread = [item.value for item in items if isinstance(item, ir.Spread)]
+            return any(callee_name(each) == change.place[1] for each in spread)
+        case ir.Assign(op="", value=ir.Operator(op="+", operands=operands)):
+            return any(callee_name(each) == change.place[1] for each in operands)
+        case _:
+            return False
 
 
 def _says_nothing(context: Context, change: ir.Node) -> bool:

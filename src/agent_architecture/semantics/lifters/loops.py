@@ -17,7 +17,7 @@ from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
-from agent_architecture.semantics.lifters.feedback import feeds_back
+from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
 from agent_architecture.syntax import ir
@@ -71,6 +71,8 @@ class HandWritten(NamedTuple):
     """What one pass may run."""
     passes: frozenset[int] = frozenset()
     """Ids of all nodes that it may run, with those of the loops inside it."""
+    grown: tuple[tuple[Place, ir.Node], ...] = ()
+    """What a pass makes longer and the model is asked with, of an agent's loop."""
 
 
 def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> tuple[HandWritten, ...]:
@@ -96,6 +98,7 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
             path.scope,
             path.extent,
             path.passes,
+            grown(context, path) if id(path.node) in agentic else (),
         )
         for path in ordered
     )

@@ -11,13 +11,16 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.semantics.places import Place
+
 
 class ByHand(NamedTuple):
-    """`taken` are reads on a way to a model."""
+    """`taken` are reads on a way to a model, `place` is the container itself."""
 
     memory: Memory
     put: tuple[ir.Node, ...] = ()
     taken: tuple[ir.Node, ...] = ()
+    place: Place | None = None
 
     def writes(self) -> Iterator[MemoryWrite]:
         """The memory's writes, one a line."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.recalled import Recalled
+    from agent_architecture.semantics.places import Place
 
 SAID: Final = re.compile(
     r"(?:^|_)(?:history|histories|messages?|msgs|conversations?|chats?|turns|transcripts?|dialog(?:ue)?s?|memory"
@@ -61,7 +62,7 @@ def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
         if memory is not None:
             found.setdefault(
                 (memory.span.path, memory.span.line),
-                ByHand(memory, _put(context.program, one.owner, one.binding.name), (one.reading,)),
+                ByHand(memory, _put(context.program, one.owner, one.binding.name), (one.reading,), _place(one)),
             )
     yield from found.values()
 
@@ -83,6 +84,16 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
         first = next((b for b in bindings if _is_container(b.value)), None)
         if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
             yield _Kept(owner, first, reading)
+
+
+def _place(one: _Kept) -> Place:
+    owner = one.owner
+    return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), one.binding.name)
+
+
+def is_said(name: str) -> bool:
+    """Whether a container is called as a conversation is."""
+    return SAID.search(_words(name)) is not None
 
 
 def _words(name: str) -> str:

@@ -13,6 +13,7 @@ from agent_architecture.semantics.memories.tables import conversations
 if TYPE_CHECKING:
     from agent_architecture.model.memory import Memory, MemoryLimit, MemoryRead, MemoryWrite
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.places import Place
 
 
 class Memories(NamedTuple):
@@ -22,6 +23,8 @@ class Memories(NamedTuple):
     writes: tuple[MemoryWrite, ...]
     reads: tuple[MemoryRead, ...]
     limits: tuple[MemoryLimit, ...]
+    places: frozenset[Place]
+    """The containers of hand-written ones."""
 
 
 def memories(context: Context) -> Memories:
@@ -34,4 +37,5 @@ def memories(context: Context) -> Memories:
         (*stated.writes(), *(write for one in by_hand for write in one.writes())),
         (*stated.reads(), *(taken for one in by_hand for taken in one.reads())),
         tuple(stated.limits()),
+        frozenset(one.place for one in by_hand if one.place is not None),
     )

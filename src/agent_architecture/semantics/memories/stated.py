@@ -132,7 +132,14 @@ class Stated:
             overflow=said("overflow"),
             ttl=said("ttl"),
             namespace=partition(self._context, match),
-            deletes=next((s for s in (self._deletes(id(match), pack), said(DELETES)) if s is not ABSENT), ABSENT),
+            deletes=next(
+                (
+                    s
+                    for s in (self._deletes(id(match), *(() if is_progress else (pack,))), said(DELETES))
+                    if s is not ABSENT
+                ),
+                ABSENT,
+            ),
         )
 
     def _place(self, match: Match) -> Span:

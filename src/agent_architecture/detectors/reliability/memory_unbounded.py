@@ -1,0 +1,123 @@
+"""Conversations, state and memories that only grow, while a run lasts or from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.limits import judge_passes, judge_size
+from agent_architecture.model.memory import Collection, Holding, Memory, MemoryLimit
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.sources.source import Span
+
+ONE_RUN: Final = 0.3
+"""What a bounded number of steps can add to is bounded, too, though nobody chose its size (ruling 5)."""
+EMPTIED: Final = 0.5
+"""One of two: its size is bounded or it is emptied at some time."""
+EFFECTIVE_RISK: Final = 0.5
+"""Below this risk a step bound is effective, as for the signal effective_step_budget_ratio."""
+
+GATHERED: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
+"""Collections that are filled once, for a run or a process."""
+
+
+@detector(
+    title="Memory that only grows",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Keep a fixed number of messages or tokens, summarise or drop the rest, and evict what nobody comes back to.",
+    references=("CWE-770", "CWE-400", "OWASP LLM06:2026", "OWASP MCP10:2025", "AISVS 2.1.4", "AISVS 9.1.2"),
+)
+def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
+    """Every memory of the process, every collection that grows in a run, every part that keeps them small."""
+    for memory in system.memories:
+        if memory.persists is False and memory.holds not in GATHERED:
+            yield judge_memory(memory)
+    for collection in system.collections:
+        yield judge_collection(collection)
+    for limit in system.memory_limits:
+        yield judge_part(limit)
+
+
+def judge_memory(memory: Memory) -> Verdict:
+    """A memory in the process: how much it keeps of each conversation, and whether it lets go of old ones."""
+    what = f"{memory.symbol or 'This memory'} outlives the run"
+    confidence = Confidence.HIGH if memory.framework else Confidence.MEDIUM
+    size = judge_size(memory.bound, memory.overflow)
+    related = tuple(s.span for s in (memory.bound, memory.deletes, memory.ttl) if s.span is not None)
+    expires = memory.ttl.is_known and any(memory.ttl.values)
+    if size.risk is None or memory.ttl.origin is Origin.UNKNOWN:
+        seen = size.seen if size.risk is None else f"when it forgets comes from {memory.ttl.source}"
+        return unknown(memory, f"{what}; {seen}.", confidence=confidence, related=related)
+    emptied = expires or any(memory.deletes.values)
+    how = f"entries expire (TTL {memory.ttl.value})" if expires else "something takes entries out"
+    is_keyed = _is_keyed(memory)
+    if expires or (size.risk == 0 and (emptied or not is_keyed)):
+        return ok(memory, f"{what}; {size.seen if size.risk == 0 else how}.", confidence=confidence, related=related)
+    if size.risk == 0:
+        reason = f"{what}; {size.seen}, but conversations of old keys are never let go."
+        return gap(memory, reason, risk=EMPTIED, confidence=confidence, related=related)
+    if emptied:
+        reason = f"{what}; {how}, and {size.seen} in between."
+        return gap(memory, reason, risk=EMPTIED, confidence=confidence, related=related)
+    reason = f"{what}; {size.seen}, and nothing is ever taken out."
+    return gap(memory, reason, confidence=confidence, related=related)
+
+
+def _is_keyed(memory: Memory) -> bool:
+    """Whether it keeps several conversations, each under a key."""
+    own = memory.namespace.origin is not Origin.ABSENT and not memory.framework
+    return own or memory.holds is Holding.PROGRESS or memory.namespace.origin is Origin.DEFAULT
+
+
+def judge_collection(collection: Collection) -> Verdict:
+    """What grows while an agent runs."""
+    what = f"{collection.symbol} grows with every step"
+    confidence = collection.confidence
+    size = judge_size(collection.bound, collection.overflow)
+    related = tuple(_places(collection))
+    if size.risk is None:
+        return unknown(collection, f"{what}; {size.seen}.", confidence=confidence, related=related)
+    if size.risk == 0:
+        return ok(collection, f"{what}; {size.seen}.", confidence=confidence, related=related)
+    if collection.sheds is not None:
+        reason = f"{what}, and its steps can remove what is old."
+        return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))
+    if collection.lives_on:
+        reason = f"{what} and is carried into the next run; {size.seen}, and nothing removes what is old."
+        return gap(collection, reason, confidence=confidence, related=related)
+    if not collection.paths:
+        return ok(
+            collection, f"{collection.symbol} lives for one run, which comes back to no step.", confidence=confidence
+        )
+    passes = judge_passes(collection.paths)
+    if passes.risk is None:
+        reason = f"{what}; {size.seen}, and how many steps there are cannot be read: {passes.seen}."
+        return unknown(collection, reason, confidence=confidence, related=related)
+    if passes.risk < EFFECTIVE_RISK:
+        reason = f"{what} of one run, whose steps are bounded ({passes.seen}); nothing else bounds it."
+        return gap(collection, reason, risk=ONE_RUN, confidence=confidence, related=related)
+    reason = f"{what} of its run; {size.seen}, and the number of steps is not bounded either: {passes.seen}."
+    return gap(collection, reason, confidence=confidence, related=related)
+
+
+def _places(collection: Collection) -> Iterator[Span]:
+    if collection.bound.span is not None:
+        yield collection.bound.span
+    yield from (path.span for path in collection.paths)
+
+
+def judge_part(limit: MemoryLimit) -> Verdict:
+    """A part of a library that is to keep a conversation small: whether it is told when."""
+    what = f"{limit.symbol or 'This part'} is to keep the conversation small"
+    size = judge_size(limit.bound, limit.overflow)
+    related = () if limit.bound.span is None else (limit.bound.span,)
+    if limit.bound.origin is Origin.ABSENT and limit.overflow.origin is not Origin.ABSENT and not limit.overflow.value:
+        return unknown(limit, f"{what}; what it leaves is decided in its code.", related=related)
+    if size.risk is None:
+        return unknown(limit, f"{what}; {size.seen}.", related=related)
+    if size.risk == 0:
+        return ok(limit, f"{what}; {size.seen}.", related=related)
+    return gap(limit, f"{what}, but it never does: {size.seen}.", related=related)

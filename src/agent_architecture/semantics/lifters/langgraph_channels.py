@@ -1,0 +1,270 @@
+"""What grows in the state of LangGraph's graphs: keys whose reducer only adds, and the messages of its own states.
+
+Rows cannot say this: a reducer stands in the annotation of a class's field, in an object of channels, or in a schema,
+and may be a function of the project. What removes something again is looked for in the graph's own nodes.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.memory import Collection
+from agent_architecture.model.settings import ABSENT
+from agent_architecture.names.classes import lineage
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.langgraph import node_functions
+from agent_architecture.semantics.memories.containers import is_said
+from agent_architecture.semantics.memories.trims import cut, trims, windows
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.system import FeedbackPath
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.memories.trims import Trim
+    from agent_architecture.sources.source import Span
+
+MESSAGES: Final = "messages"
+OWN_STATES: Final = frozenset({"MessagesState", "MessagesAnnotation", "MessagesZodState", "MessagesValue"})
+"""States of the library that have messages."""
+OF_MESSAGES: Final = frozenset({"add_messages", "messagesStateReducer", "messagesReducer"})
+"""Reducers that add messages, and remove those that a `RemoveMessage` names."""
+ADDING: Final = frozenset({"add", "concat", "iconcat"})
+REMOVERS: Final = ("RemoveMessage", "REMOVE_ALL_MESSAGES")
+REDUCER: Final = "reducer"
+NUMBERS: Final = frozenset({"int", "float"})
+
+
+class Channel(NamedTuple):
+    """A key of a state that grows. `sheds`: its reducer can also replace what is there."""
+
+    key: str
+    span: Span
+    of_messages: bool
+    sheds: bool = False
+
+
+def channels(context: Context, agents: Agents, graphs: Graphs, paths: tuple[FeedbackPath, ...]) -> Iterator[Collection]:
+    """The growing keys of all graphs that are run, each once."""
+    found: dict[tuple[Span, str], Collection] = {}
+    functions = node_functions(context)
+    is_given_later = any(_savers_given(context.program))
+    by_span = {path.span: path for path in paths}
+    for builder in context.of_kind("graph"):
+        used = _Use(context, agents, graphs, builder, by_span)
+        used.lives_on = used.lives_on or is_given_later
+        for channel in _channels(context, builder) if used.is_run else ():
+            one = _collection(context, channel, functions.get(id(builder.node), ()), used)
+            key = (channel.span, channel.key)
+            found[key] = one if key not in found else _worse(found[key], one)
+    yield from found.values()
+
+
+def _worse(one: Collection, other: Collection) -> Collection:
+    """One state in several graphs: what any of them does not bound."""
+    first = one if one.bound is ABSENT else other
+    paths = tuple(dict.fromkeys((*one.paths, *other.paths)))
+    return first._replace(paths=paths, lives_on=one.lives_on or other.lives_on)
+
+
+class _Use:
+    """How a graph is run: by which paths, and whether a thread goes on with its state."""
+
+    def __init__(
+        self, context: Context, agents: Agents, graphs: Graphs, builder: Match, paths: dict[Span, FeedbackPath]
+    ) -> None:
+        compiled = [m for m in context.of_kind("agent") if _builder(context, m) == id(builder.node)]
+        ids = {id(m.node) for m in graphs.around(compiled)}
+        exported = [m for m in graphs.exported if id(m.node) in ids]
+        runs = [r for r in context.of_kind("run") if any(id(m.node) in ids for m in run_agents(context, r))]
+        spans = [match.node.span for match in (*runs, *exported)]
+        self.is_run = bool(spans)
+        is_cyclic = any(graphs.is_cyclic(match) for match in compiled)
+        self.paths = tuple(paths[span] for span in spans if span in paths) if is_cyclic else ()
+        own = {id(m.node) for m in compiled}
+        self.lives_on = any(id(m.node) in own for m in exported) or any(_saves(agents, match) for match in compiled)
+
+
+def _savers_given(program: Program) -> Iterator[ir.Assign]:
+    """Where a graph that was compiled before is given its saver: `agent.checkpointer = saver`."""
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is None or b".checkpointer" not in file.data:
+            continue
+        for scope in (module, *module.index.functions):
+            for store in program.structure(scope).stores:
+                if isinstance(store.target, ir.Member) and store.target.name == "checkpointer":
+                    of_self = isinstance(store.target.target, ir.Name) and store.target.target.id in {"self", "this"}
+                    is_none = isinstance(store.value, ir.Literal) and store.value.value is None
+                    if not of_self and not is_none:
+                        yield store
+
+
+def _builder(context: Context, match: Match) -> int:
+    made = context.made(match.api, "graph")
+    return 0 if made is None else id(made.node)
+
+
+def _saves(agents: Agents, match: Match) -> bool:
+    given = agents.values(match, "checkpointer")
+    return any(not (isinstance(value, Const) and not value.value) for value in given)
+
+
+def _collection(context: Context, channel: Channel, nodes: tuple[ir.Function, ...], used: _Use) -> Collection:
+    trim, removed = _trimmed(context, channel, nodes)
+    bound, overflow, confidence = (ABSENT, ABSENT, Confidence.HIGH) if trim is None else trim
+    return Collection(
+        channel.span,
+        channel.key,
+        "langgraph",
+        used.paths,
+        channel.of_messages or is_said(channel.key),
+        used.lives_on and channel.of_messages,
+        channel.span if channel.sheds else removed,
+        bound,
+        overflow,
+        confidence,
+    )
+
+
+def _trimmed(context: Context, channel: Channel, nodes: tuple[ir.Function, ...]) -> tuple[Trim | None, Span | None]:
+    """What the nodes of a graph do to keep a key small: they show the model part of it, or remove messages."""
+
+    def is_it(expr: ir.Expr | None) -> bool:
+        match expr:
+            case ir.Member(name=name):
+                return name == channel.key
+            case ir.Index(key=ir.Literal(value=value)):
+                return value == channel.key
+            case ir.Name():
+                return expr.id == channel.key
+            case _:
+                return False
+
+    removed: Span | None = None
+    for function in nodes:
+        inside = tuple(extent(context.program, function.body, set()).nodes())
+        calls = [node for node in inside if isinstance(node, ir.Call)]
+        asks = [call for call in calls if context.at(call, "model_call", "run") is not None]
+        removing = next((c for c in calls if callee_name(c.callee) in REMOVERS), None) if channel.of_messages else None
+        removed = removed if removing is None else removing.span
+        cuts = (cut(context, node, is_it) for node in inside) if removing is not None else ()
+        ways = chain(cuts, trims(context, inside, is_it), windows(context, asks, is_it))
+        found = next((trim for trim in ways if trim is not None), None)
+        if found is not None:
+            return found, removed
+    return None, removed
+
+
+# ------------------------------------------------------------------------------------------------------------- channels
+def _channels(context: Context, builder: Match) -> Iterator[Channel]:
+    address = builder.row.properties.get("state_schema")
+    if address is None or not isinstance(builder.node, ir.Call):
+        return
+    for value in at_call(context.program, builder.arguments, None, address).values:
+        yield from _of_schema(context.program, value, builder.node.span)
+
+
+def _of_schema(program: Program, value: Value, at: Span) -> Iterator[Channel]:
+    match value:
+        case ClassValue(cls=cls):
+            for each in lineage(program, cls):
+                yield from _fields(program, each)
+        case Api(node=ir.Call() as call):
+            for argument in call.args:
+                yield from _described(program, argument.value)
+        case Api(path=path):
+            if path.rpartition(":")[2].rpartition(".")[2] in OWN_STATES:
+                yield Channel(MESSAGES, at, of_messages=True)
+        case _:
+            return
+
+
+def _fields(program: Program, cls: ir.Class) -> Iterator[Channel]:
+    own = program.attributes(cls)
+    for base in cls.bases:
+        if callee_name(base) in OWN_STATES and MESSAGES not in own:
+            yield Channel(MESSAGES, cls.name_span, of_messages=True)
+    for key, bindings in own.items():
+        for binding in bindings[:1]:
+            annotation = binding.node.annotation if isinstance(binding.node, ir.Assign) else None
+            if isinstance(annotation, ir.Index) and callee_name(annotation.target) == "Annotated":
+                yield from _annotated(program, key, binding.node.span, annotation)
+
+
+def _annotated(program: Program, key: str, span: Span, annotation: ir.Index) -> Iterator[Channel]:
+    parts = annotation.key.items if isinstance(annotation.key, ir.List) else ()
+    if len(parts) < 2 or callee_name(parts[0]) in NUMBERS:  # noqa: PLR2004 - a type and its reducer
+        return
+    yield from _reduced(program, key, span, parts[-1])
+
+
+def _described(program: Program, given: ir.Expr) -> Iterator[Channel]:
+    """The channels of `Annotation.Root({…})` and of a schema object."""
+    for value in program.value_of(given):
+        entries = value.entries if isinstance(value, Entries) else ()
+        for key, channel in entries:
+            for call in _calls(channel):
+                options = [option for argument in call.args for option in _options(argument.value)]
+                for reducer in options:
+                    yield from _reduced(program, key, channel.span, reducer)
+    if isinstance(given, ir.Map):
+        for entry in given.entries:
+            spread = dotted(entry.value).split(".")[0] if entry.key is None else ""
+            if spread in OWN_STATES:
+                yield Channel(MESSAGES, entry.value.span, of_messages=True)
+
+
+def _calls(channel: ir.Expr) -> Iterator[ir.Call]:
+    while isinstance(channel, (ir.Call, ir.Member)):
+        if isinstance(channel, ir.Call):
+            yield channel
+            channel = channel.callee
+        else:
+            channel = channel.target
+
+
+def _options(given: ir.Expr) -> Iterator[ir.Expr]:
+    for entry in given.entries if isinstance(given, ir.Map) else ():
+        if isinstance(entry.key, ir.Literal) and entry.key.value in {REDUCER, "fn", "value"}:
+            yield entry.value
+
+
+def _reduced(program: Program, key: str, span: Span, reducer: ir.Expr) -> Iterator[Channel]:
+    """A channel, if its reducer adds."""
+    name = callee_name(reducer)
+    if name in OF_MESSAGES:
+        yield Channel(key, span, of_messages=True)
+    elif name in ADDING:
+        yield Channel(key, span, of_messages=key == MESSAGES)
+    functions = [value.function for value in program.value_of(reducer) if isinstance(value, Func)]
+    for function in functions[:1]:
+        returned = program.structure(function).returns
+        adds = [expr for expr in returned if _adds(expr)]
+        if adds:
+            yield Channel(key, span, of_messages=key == MESSAGES, sheds=len(adds) < len(returned))
+
+
+def _adds(expr: ir.Expr) -> bool:
+    match expr:
+        case ir.Call(callee=callee):
+            return callee_name(callee) in ADDING | OF_MESSAGES
+        case ir.Operator(op="+"):
+            return True
+        case ir.List(items=items):
+            return sum(isinstance(item, ir.Spread) for item in items) > 1
+        case _:
+            return False

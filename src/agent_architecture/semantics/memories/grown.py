@@ -1,0 +1,152 @@
+"""Lists and texts that the passes of a hand-written loop make longer and that its model is asked with.
+
+What outlives the run is a memory, and found there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.memory import Collection
+from agent_architecture.model.settings import ABSENT
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Instance, Unknown
+from agent_architecture.semantics.memories.containers import is_said
+from agent_architecture.semantics.memories.trims import trims, windows
+from agent_architecture.semantics.places import owner_of, places_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import FeedbackPath
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.memories.found import Memories
+    from agent_architecture.semantics.memories.trims import Trim
+    from agent_architecture.semantics.places import Place
+    from agent_architecture.sources.source import Span
+
+
+class _Grown(NamedTuple):
+    span: Span
+    path: FeedbackPath
+    trim: Trim | None
+    is_global: bool
+
+
+def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memories) -> Iterator[Collection]:
+    """The collections, each once, with all loops that grow it."""
+    kept = {(memory.span.path, memory.span.line) for memory in remembered.memories}
+    found: dict[tuple[str, int, str], list[_Grown]] = {}
+    for loop in loops:
+        for place, change in loop.grown:
+            made = _made(context.program, loop, place)
+            if made is None or place in remembered.places or (made.span.path, made.span.line) in kept:
+                continue
+            if not _is_context(context.program, place, change):
+                continue
+            grown = _Grown(made.span, loop.path, _trim(context, loop, place), isinstance(made.scope, ir.Module))
+            found.setdefault((made.span.path, made.span.line, place[1]), []).append(grown)
+    for (_, _, name), group in found.items():
+        untrimmed = [one for one in group if one.trim is None]
+        trim = None if untrimmed else group[0].trim
+        paths = tuple(one.path for one in untrimmed or group)
+        bound, overflow = (ABSENT, ABSENT) if trim is None else (trim.bound, trim.overflow)
+        steps = {path.confidence for path in paths} | ({trim.confidence} if trim is not None else set())
+        confidence = Confidence.HIGH if steps == {Confidence.HIGH} else Confidence.MEDIUM
+        yield Collection(
+            group[0].span,
+            name,
+            "",
+            paths,
+            lives_on=group[0].is_global,
+            bound=bound,
+            overflow=overflow,
+            confidence=confidence,
+        )
+
+
+def _is_context(program: Program, place: Place, change: ir.Node) -> bool:
+    """Whether what grows is text that was said: an object of the project's own holds that in its attributes, and of
+    attributes and variables of modules (tables of tools, plans) those count that are called so.
+    """
+    owner, name = place
+    if owner.startswith(".") or owner in {owner_of(module) for module in program.modules}:
+        return is_said(name) or _is_part_said(change)
+    target = change.callee.target if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else None
+    values = program.value_of(target) if isinstance(target, ir.Name) else ()
+    return not any(isinstance(value, Instance) for value in values)
+
+
+def _is_part_said(change: ir.Node) -> bool:
+    """Whether what is changed inside is called so: `self.request["messages"].append(turn)`."""
+    target = change.callee if isinstance(change, ir.Call) else change.target if isinstance(change, ir.Assign) else None
+    while isinstance(target, (ir.Member, ir.Index)):
+        key = target.key.value if isinstance(target, ir.Index) and isinstance(target.key, ir.Literal) else ""
+        if is_said(target.name if isinstance(target, ir.Member) else str(key)):
+            return True
+        target = target.target
+    return False
+
+
+class _Made(NamedTuple):
+    span: Span
+    scope: ir.Scope | ir.Class
+
+
+def _made(program: Program, loop: HandWritten, place: Place) -> _Made | None:
+    """Where a place gets its first value: in the loop's own function, else wherever that is."""
+    owner, name = place
+    scopes: list[ir.Scope] = [loop.scope, *(function for function, _ in loop.inside.called)]
+    scopes += [outer for scope in tuple(scopes) if isinstance(outer := getattr(scope, "outer", None), ir.Function)]
+    for scope in (*scopes, *program.modules):
+        if isinstance(scope, (ir.Function, ir.Module)) and owner_of(scope) == owner:
+            return _first(program, scope, program.bindings(scope).get(name, ()))
+    for module in program.modules:
+        for cls in module.index.classes if owner.startswith(".") else ():
+            if f".{cls.span}" == owner:
+                bindings = program.attributes(cls).get(name, ())
+                inside = [b for b in bindings if loop.scope.span.contains(b.node.span) and b.value is not None]
+                return _first(program, cls, tuple(inside) or bindings)
+    return None
+
+
+def _first(program: Program, scope: ir.Scope | ir.Class, bindings: tuple[Binding, ...]) -> _Made | None:
+    for binding in bindings:
+        if binding.kind == "parameter" and isinstance(binding.extra, ir.Parameter):
+            return _given(program, binding) or _Made(binding.extra.span, scope)
+        if binding.kind == "assign" and binding.value is not None:
+            return _Made(binding.node.span, scope)
+    return None
+
+
+def _given(program: Program, binding: Binding) -> _Made | None:
+    """The variable of the only caller in the project that a parameter is given."""
+    function, param = binding.node, binding.extra
+    if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
+        return None
+    sites = program.callers(function)
+    argument = passed_argument(sites[0], function, param) if len(sites) == 1 else None
+    if not isinstance(argument, ir.Name) or isinstance(argument, Unknown):
+        return None
+    for given in visible_bindings(program, argument):
+        if given.kind == "assign" and given.value is not None:
+            return _Made(given.node.span, program.scope_of(given.node))
+    return None
+
+
+def _trim(context: Context, loop: HandWritten, place: Place) -> Trim | None:
+    """What the passes do to keep the place small, or to show the model little of it."""
+
+    def is_it(expr: ir.Expr | None) -> bool:
+        named = expr.id if isinstance(expr, ir.Name) else expr.name if isinstance(expr, ir.Member) else ""
+        return named == place[1] and expr is not None and place in places_at(context.program, expr)
+
+    asks = [ask.node for ask in loop.asks if isinstance(ask.node, ir.Call)]
+    found = next(trims(context, loop.inside.nodes(), is_it), None)
+    return found or next(windows(context, asks, is_it), None)
