@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import MarkRow
 
-PASSING: Final = re.compile(r"allow|approve|accept|proceed|continue|pass_?through|^next$", re.IGNORECASE)
+PASSING: Final = re.compile(
+    r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE
+)
 """Names and words with which guards let a call pass."""
 
 CANCELLING: Final = re.compile(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
 """Attributes of what a guard is given with which it stops the call: `event.cancel_tool`, `context.terminate`."""
+
+STOPPING: Final = re.compile(r"^(?:abort|reject|deny|refuse|block|trip_?wire)$", re.IGNORECASE)
+"""What guards are given to stop the call with: `({ messages, abort }) => …`."""
 
 SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
@@ -80,6 +85,8 @@ def can_refuse(function: ir.Function) -> bool:
     for node in own_nodes(function):
         if isinstance(node, ir.Raise) and id(node) not in excused:
             return True
+        if isinstance(node, ir.Call) and STOPPING.search(callee_name(node.callee)) and _roots(node.callee) & parameters:
+            return True
         if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing):
             return True
         if isinstance(node, ir.Assign) and _cancels(node, parameters):
@@ -121,6 +128,10 @@ def _names(parameter: ir.Parameter) -> Iterator[str]:
             yield leaf.place.id
 
 
+def _roots(callee: ir.Expr) -> set[str]:
+    return {node.id for node in ir.walk(callee) if isinstance(node, ir.Name)}
+
+
 def _passed_on(function: ir.Function, parameters: set[str]) -> set[str]:
     """The names that only ever hold what comes next answers: `result = await call_next(event)`."""
     assigned: dict[str, list[bool]] = {}
@@ -160,12 +171,16 @@ def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
             return value.id not in parameters
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
-            denied = any(isinstance(e.value, ir.Literal) and e.value.value is False for e in value.entries if _lets(e))
+            denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
             return denied or (bool(value.entries) and not any(PASSING.search(text) for text in texts))
         case ir.Call():
             return _answers_no(value, parameters)
         case _:
             return True
+
+
+def _may_be_false(value: ir.Expr) -> bool:
+    return value.value is False if isinstance(value, ir.Literal) else True
 
 
 def _lets(entry: ir.Entry) -> bool:
@@ -176,7 +191,7 @@ def _lets(entry: ir.Entry) -> bool:
 
 def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
     name = callee_name(call.callee)
-    roots = {node.id for node in ir.walk(call.callee) if isinstance(node, ir.Name)}
+    roots = _roots(call.callee)
     if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters) or roots & LOGS:
         return False
     if name.endswith(SILENT):
