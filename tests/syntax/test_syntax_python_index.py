@@ -28,13 +28,17 @@ def assert_index_agrees(module: Module) -> None:
     calls = defaultdict(set)
     reached: Counter[ir.Scope] = Counter()
     imports = set()
+    results_called = set()
     for scope, nodes in scopes(module):
         reached[scope] += 1
+        if any(isinstance(node, ir.Call) and isinstance(node.callee, ir.Call) for node in nodes):
+            results_called.add(scope)
         for name in called(nodes):
             calls[name].add(scope)
         imports.update((scope, node) for node in nodes if isinstance(node, ir.Import))
     index = module.index
-    assert {name: set(found) for name, found in index.calls.items()} == calls
+    assert {name: set(found) for name, found in index.calls.items() if name} == calls
+    assert set(index.calls.get("", ())) >= results_called
     assert reached == Counter([module, *index.functions, *index.classes])
     assert set(index.imports) == imports
 

@@ -282,3 +282,44 @@ def test_what_a_generator_is_handed_on_to_gives_its_value(tmp_path: Path) -> Non
     assert script(tmp_path, body) == ["npm:lib:make()", "? an expression that is not modelled"]
     text = "import lib\nkit = lib.make(1)\ndef f():\n    a = yield from kit\n    show(a)"
     assert python(tmp_path, text) == ["py:lib.make()"]
+
+
+def test_objects_are_called_by_the_names_that_hold_them(tmp_path: Path) -> None:
+    text = """
+        class Ask:
+            def __call__(self, text):
+                return text
+        class Loud(Ask):
+            pass
+        class Desk:
+            def __init__(self, ask: Ask):
+                self.asked = ask
+            def run(self):
+                return self.asked("a")
+        desk = Desk(Loud())
+        Ask()("b")
+        many = [Ask()]
+        many[0]("c")
+        desk("d")
+    """
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "Ask.__call__") == ["a.py:10", "a.py:12", "a.py:14"]
+    assert callees_at(program, "asked") == ["Ask.__call__"]
+
+
+def test_a_method_of_a_library_runs_the_one_that_its_subclass_writes(tmp_path: Path) -> None:
+    text = """
+        from net import Module
+        class Ask(Module):
+            def forward(self, text):
+                return [text]
+        ask = Ask()
+        ask("a")
+        ask.forward("b")
+        class Mute(Module):
+            pass
+        Mute()("c")
+    """
+    program = open_program(tmp_path, {"a.py": text})
+    assert callers_of(program, "Ask.forward") == ["a.py:6", "a.py:7"]
+    assert callees_at(program, "ask") == ["Ask.forward"]

@@ -45,6 +45,12 @@ class TinyLibrary:
     def makes(self, path: str) -> str | None:
         return {"py:records.Record.load": "self", "py:records.Record().copy": "self", "py:records.read": "of"}.get(path)
 
+    def runs(self, path: str) -> str:
+        return "forward" if path == "py:net.Module().__call__" else ""
+
+    def runners(self, path: str) -> frozenset[str]:
+        return frozenset({"__call__"} if path == "py:net.Module().forward" else ())
+
 
 def open_program(folder: Path, files: Mapping[str, str]) -> Program:
     """Write files, read and parse all of them, and open the value layer on them."""

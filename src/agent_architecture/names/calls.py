@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.arguments import FORWARDING, arguments_at
+from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
@@ -93,12 +94,14 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
     if function.name == classes.CONSTRUCTOR and isinstance(function.outer, ir.Class):
         family = (function.outer, *program.subclasses(function.outer))
         own |= {cls.name for cls in family} | {"super", "cls"}
+    own |= runners(program, function)
     aliases = {alias for name in own | {"default"} for alias in program.import_aliases(name)}
     places: tuple[ir.Scope, ...] = (function.module, function.outer)
     for name in sorted(own):
         for place in places:
             aliases |= program.renamed(place, name)
-    return frozenset(own | aliases) - {""}
+    called = names_of_objects(program, function.outer) if CALL in own and isinstance(function.outer, ir.Class) else ()
+    return frozenset((own | aliases) - {""}).union(called)
 
 
 def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite | None:
@@ -108,7 +111,7 @@ def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite |
             return site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
         if isinstance(value, ClassValue) and classes.constructor(program, value.cls) is function:
             return site
-        if isinstance(value, Instance) and function.name == "__call__" and function.outer is value.cls:
+        if isinstance(value, Instance) and function in run_by_call(program, value.cls):
             return site
     return site._replace(inferred=True) if _by_name(program, site.call, function) else None
 
@@ -246,10 +249,6 @@ def _run_by(program: Program, value: Value) -> Iterator[ir.Function]:
             if constructor is not None:
                 yield constructor
         case Instance():
-            for cls in classes.lineage(program, value.cls):
-                methods = [b.node for b in program.attributes(cls).get("__call__", ())]
-                if methods:
-                    yield from (method for method in methods if isinstance(method, ir.Function))
-                    break
+            yield from run_by_call(program, value.cls)
         case _:
             return

@@ -143,11 +143,13 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield from found
         return
     base = library_base(program, target.cls)
-    if base is not None:
-        made = Api(base.path + "()", target.call or node, base)
-        yield Api(f"{made.path}.{name}", node, made)
-    else:
+    if base is None:
         yield Unknown(f"the attribute {name} of {target.cls.name}", node)
+        return
+    made = Api(base.path + "()", target.call or node, base)
+    written = program.library.runs(f"{made.path}.{name}")
+    methods = [v for v in instance_member(program, target, written, node) if isinstance(v, Func)] if written else []
+    yield from methods or (Api(f"{made.path}.{name}", node, made),)
 
 
 def having(program: Program, targets: Values, name: str) -> Values:

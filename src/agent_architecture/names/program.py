@@ -8,7 +8,7 @@ which takes the program; this class holds their memory and their limits.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import scopes
 from agent_architecture.names.memory import Kind, Memory
@@ -21,28 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
+    from agent_architecture.names.library import Library
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
-
-
-class Library(Protocol):
-    """What the program is told about libraries (the framework packs), without knowing them."""
-
-    def canonical(self, path: str) -> str:
-        """The one path of something that a library offers under several."""
-        ...
-
-    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """Where what a call of `path` returns comes from (see `names.passed`; alternatives in order); none when it
-        makes something new.
-        """
-        ...
-
-    def makes(self, path: str) -> str | None:
-        """Of which class a call of `path` makes an object, where that can be one of the project's own: an argument, or
-        `self` for the receiver's; None for any other call.
-        """
-        ...
 
 
 class CallSite(NamedTuple):

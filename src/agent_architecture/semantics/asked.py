@@ -12,7 +12,7 @@ from agent_architecture.semantics.places import Place, given_by, places_at, read
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
 
@@ -42,6 +42,8 @@ class Pass(NamedTuple):
 
     nodes: frozenset[int] | None
     answers: frozenset[int]
+    beside: ir.Loop | None = None
+    """A loop whose own variables are not looked into."""
 
     def runs(self, call: ir.Call) -> bool:
         """Whether a call is made in the pass."""
@@ -65,19 +67,32 @@ class Step(NamedTuple):
 
 def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]:
     """Every place whose content may be part of what a call is given in one pass."""
-    found: set[Place] = set()
-    seen: dict[tuple[int, ...], Step] = {}
-    queue = deque(Step(said) for said in _said(call))
+    given = list(_said(call))
     if isinstance(call.callee, ir.Member):
-        queue.append(Step(call.callee.target))
+        given.append(call.callee.target)
+    found: set[Place] = set()
+    for step in _back(program, given, around):
+        found.update(places_at(program, step.node))
+    return frozenset(found)
+
+
+def holds_answer(program: Program, expr: ir.Expr, around: Pass) -> bool:
+    """Whether an answer of the pass may be part of an expression; true where that is not followed to its end."""
+    steps = tuple(_back(program, [expr], around))
+    return len(steps) >= LIMIT or any(id(step.node) in around.answers for step in steps)
+
+
+def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Iterator[Step]:
+    """These expressions and all that their content may come from, nearest first; at most `LIMIT`."""
+    seen: dict[tuple[int, ...], Step] = {}
+    queue = deque(Step(expr) for expr in exprs)
     while queue and len(seen) < LIMIT:
         step = queue.popleft()
         if step.key() in seen or (id(step.node),) in seen:
             continue
         seen[step.key()] = step
-        found.update(places_at(program, step.node))
+        yield step
         queue.extend(sources(program, step, around))
-    return frozenset(found)
 
 
 def _said(call: ir.Call) -> Iterator[ir.Expr]:
@@ -140,6 +155,8 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
     """
     for binding in visible_bindings(program, name):
         function, param = binding.node, binding.extra
+        if binding.kind == "loop" and binding.node is around.beside:
+            continue
         if binding.kind != "parameter":
             yield from () if binding.value is None else (Step(binding.value, calls),)
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):

@@ -158,7 +158,7 @@ def _unawaited(work: Work) -> Iterator[Started]:
 def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Setting) -> FanOut:
     program = work.context.program
     width = width_of(program, spawn.source) if spawn.source is not None else unknown("what runs at run time")
-    recursive = _comes_back(program.scope_of(match.node), reached)
+    recursive = _comes_back(program.scope_of(match.node), reached, match.node)
     limit = own if own is not ABSENT else limit_of(work, spawn, reached)
     if limit is ABSENT and _is_send(match):
         limit = limit_of_runs(work)
@@ -181,10 +181,10 @@ def _started(reached: Reached) -> tuple[Span, ...]:
     return tuple(match.node.span for match in reached.asks)
 
 
-def _comes_back(scope: ir.Scope, reached: Reached) -> bool:
+def _comes_back(scope: ir.Scope, reached: Reached, start: ir.Node) -> bool:
     """Whether what is started runs the function again that starts it."""
     first = scope.body[0] if isinstance(scope, ir.Function) and scope.body else None
-    return first is not None and any(node is first for node in reached.nodes)
+    return first is not None and first is not start and any(node is first for node in reached.nodes)
 
 
 def _is_send(match: Match) -> bool:

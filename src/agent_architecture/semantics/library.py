@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 class PackLibrary:
     """The packs as the name layer sees them (`names.program.Library`)."""
 
-    __slots__ = ("_packs",)
+    __slots__ = ("_packs", "_runners")
 
     def __init__(self, packs: Packs) -> None:
         self._packs = packs
+        self._runners = packs.methods_run()
 
     def canonical(self, path: str) -> str:
         """The one path of something that a library offers under several."""
@@ -34,3 +35,17 @@ class PackLibrary:
     def makes(self, path: str) -> str | None:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         return self._packs.makes(path)
+
+    def runs(self, path: str) -> str:
+        """The method that a method runs where a subclass writes one."""
+        name = _name(path)
+        known = self._packs.canonical(path)
+        return _name(known) if name in self._runners.get(known, ()) else ""
+
+    def runners(self, path: str) -> frozenset[str]:
+        """The methods that run one that a subclass writes."""
+        return self._runners.get(self._packs.canonical(path), frozenset())
+
+
+def _name(path: str) -> str:
+    return path[path.rfind(".") + 1 :]

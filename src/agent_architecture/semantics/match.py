@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
+from agent_architecture.names.called_objects import CALL, ITSELF
+from agent_architecture.names.handed import names_holding
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.mentioned import forwarded, other_names
@@ -58,7 +60,16 @@ def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
             found.append(value)
         elif isinstance(value, ClassValue):
             found.extend(members.library_bases(program, value.cls))
+        elif isinstance(value, Instance):
+            found.extend(_called_base(program, value, expr))
     return tuple(found)
+
+
+def _called_base(program: Program, called: Instance, expr: ir.Expr) -> Iterator[Api]:
+    """The object of a library that is called with an object of a class of the project that derives from its class."""
+    for value in members.instance_member(program, called, CALL, expr):
+        if isinstance(value, Api) and value.receiver is not None:
+            yield value.receiver
 
 
 def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
@@ -70,12 +81,19 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     decorating = {id(match.arguments) for match in decorated}
     derived = tuple(_subclassed(program, packs))
     stated = {(id(match.node), match.row.kind) for match in derived}
-    others = other_names(program, asking)
+    others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, names & packs.objects_called()))
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
     for match in (*calls, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived):
         if holds(program, match):
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) -> Iterator[str]:
+    """The names that hold objects which rows say are called, and "" for those that are called where they are made."""
+    for site in call_sites(program, makers) if makers else ():
+        if any(packs.entities(f"{api.path}()") for api in resolved(program, site.call.callee)):
+            yield from ITSELF | names_holding(program, site.scope, site.call)
 
 
 def _imported_roots(program: Program) -> Iterator[str]:
@@ -160,7 +178,7 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 if not any((id(cls), row.kind) in stated for cls in classes):
-                    yield Match(row, site.call, _with_bound(site.call, api), api)
+                    yield Match(row, site.call, _with_bound(site.call, api), _on_object(site.call, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
 
@@ -176,6 +194,11 @@ def _forwarded(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
 def _with_bound(call: ir.Call, api: Api) -> ir.Call:
     """The call with the arguments that a partial fixed before it; what is passed to the call itself comes last."""
     return call if api.bound is None else call._replace(args=(*api.bound.args[1:], *call.args))
+
+
+def _on_object(call: ir.Call, api: Api) -> Api:
+    """The callee: of an object that is called by itself, the object is the receiver."""
+    return Api(api.path, call.callee, api, api.bound) if api.path.endswith("()") else api
 
 
 def _objects(program: Program, row: EntityRow, call: ir.Call, api: Api) -> Iterator[Match]:

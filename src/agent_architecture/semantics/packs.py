@@ -101,6 +101,21 @@ class Packs:
         """The one name of a path: aliases applied, fluent calls folded into their receiver."""
         return self._aliases.resolve(path)
 
+    def methods_run(self) -> Mapping[str, frozenset[str]]:
+        """For a method of a library's class the other methods of the class that are aliases of it."""
+        found: dict[str, set[str]] = {}
+        for path, target in self._aliases.pairs():
+            owner, _, name = path.rpartition(".")
+            its_owner, _, method = target.rpartition(".")
+            is_method = owner.endswith("()") and its_owner.endswith("()") and not {"(", ":"} & {*name, *method}
+            if is_method and self.canonical(owner) == its_owner:
+                found.setdefault(target, set()).add(name)
+        return {path: frozenset(names) for path, names in found.items()}
+
+    def objects_called(self) -> frozenset[str]:
+        """The last names of what makes objects that a row says are called: `Predict` of `Predict()(question=…)`."""
+        return self._last_names({path: () for path in self._calls if path.endswith("()")})
+
     def entities(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for a call of `path`, in the order of packs and rows."""
         return self._calls.get(self.canonical(path), ())

@@ -157,6 +157,8 @@ class _Indexer:
 
     def _call(self, visit: _Visit, node: Tree) -> None:
         name = self._callee(visit.low, node)
+        if name is None and self._is_call_of_result(node):
+            visit.names.add("")
         if name:
             imported = lower_dynamic_import(self._low.text, node, name) if name in DYNAMIC else None
             if imported is not None:
@@ -164,6 +166,13 @@ class _Indexer:
                 return
             visit.names.add(name)
         visit.stack.extend(node.named_children)
+
+    def _is_call_of_result(self, node: Tree) -> bool:
+        """Whether what is called is what another call made: `Ask()(text)`."""
+        callee = node.child_by_field_id(self._kinds.function)
+        while callee is not None and callee.type == "parenthesized_expression" and callee.named_child_count == 1:
+            callee = callee.named_children[0]
+        return callee is not None and self._kinds.actions.get(callee.kind_id) == _CALL
 
     def _callee(self, low: Lowering, node: Tree) -> str | None:
         kinds = self._kinds

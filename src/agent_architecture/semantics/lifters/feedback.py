@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Instance
 from agent_architecture.semantics.lifters.anew import begins_anew
+from agent_architecture.semantics.lifters.own_entries import kept_to_itself
 from agent_architecture.semantics.places import Place, changed, owner_of, root_of
 from agent_architecture.syntax import ir
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.values import Unknown
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import Path
 
@@ -28,6 +32,12 @@ if TYPE_CHECKING:
 NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
 LENGTHS: Final = frozenset({"length", "size"})
 """Calls and properties that are numbers."""
+
+HANDED_ON: Final = 4
+"""Functions that what a loop runs over is handed through."""
+
+COPYING: Final = frozenset({"deepcopy", "copy", "model_copy", "replace", "structuredClone", "cloneDeep"})
+"""Calls that make an object like another one."""
 
 
 SETTING: Final = frozenset({"update", "add"})
@@ -48,7 +58,7 @@ def feeds_back(context: Context, path: Path) -> bool:
     if not found:
         return False
     one = _Pass(program, path)
-    return any(one.leaves(change) for change in found)
+    return any(one.leaves(change) and not kept_to_itself(program, path, change.place, change.node) for change in found)
 
 
 def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:
@@ -195,10 +205,20 @@ class _Pass:
             return function is not None and id(function) not in self._lasting
         return self._is_new(root)
 
-    def _is_given(self, root: ir.Name) -> bool:
+    def _is_given(self, root: ir.Name, through: int = HANDED_ON) -> bool:
         """Whether a name is the one thing that this pass is about: what the loop runs over gives another each time."""
         bindings = visible_bindings(self._program, root)
-        return any(b.kind == "loop" and b.node is self._path.node for b in bindings)
+        if any(b.kind == "loop" and b.node is self._path.node for b in bindings):
+            return True
+        arguments = [found for b in bindings for found in self._passed(b)] if through else []
+        return bool(arguments) and all(isinstance(a, ir.Name) and self._is_given(a, through - 1) for a in arguments)
+
+    def _passed(self, binding: Binding) -> Iterator[ir.Expr | Unknown | None]:
+        """What the calls of the pass give to a parameter."""
+        function, param = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            sites = (site for site in self._program.callers(function) if id(site.call) in self._nodes)
+            yield from (passed_argument(site, function, param) for site in sites)
 
     def _on_lasting_objects(self) -> frozenset[int]:
         """The called functions that may run on an object which outlives the pass."""
@@ -222,7 +242,7 @@ class _Pass:
     def _is_new(self, expr: ir.Expr) -> bool:
         """Whether an expression is an object that this pass made, or the one thing that this pass is about."""
         if isinstance(expr, ir.Name):
-            if self._is_given(expr):
+            if self._is_given(expr) or self._holds_copies(expr):
                 return True
             bindings = visible_bindings(self._program, expr)
             if not bindings or not all(
@@ -235,6 +255,24 @@ class _Pass:
         return bool(values) and all(
             isinstance(value, Instance) and value.call is not None and id(value.call) in self._nodes for value in values
         )
+
+    def _holds_copies(self, name: ir.Name) -> bool:
+        """Whether a variable is a collection of a called function, and all that is put there is copied."""
+        scope = self._program.scope_of(name)
+        bindings = self._program.bindings(scope).get(name.id, ())
+        if owner_of(scope) not in self._entered or not all(_is_empty(b.value) for b in bindings) or not bindings:
+            return False
+        stores = self._program.structure(scope).stores
+        put = [store.value for store in stores if _is_element_of(store.target, name.id)]
+        return bool(put) and all(isinstance(v, ir.Call) and callee_name(v.callee) in COPYING for v in put)
+
+
+def _is_empty(value: ir.Expr | None) -> bool:
+    return (isinstance(value, ir.Map) and not value.entries) or (isinstance(value, ir.List) and not value.items)
+
+
+def _is_element_of(target: ir.Expr, name: str) -> bool:
+    return isinstance(target, ir.Index) and isinstance(target.target, ir.Name) and target.target.id == name
 
 
 def _changed_object(change: _Change) -> ir.Name | None:

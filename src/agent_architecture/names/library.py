@@ -1,0 +1,35 @@
+"""What the name layer asks of libraries. Who answers, and from what, is not its business."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Library(Protocol):
+    """What the program is told about libraries (the framework packs), without knowing them."""
+
+    def canonical(self, path: str) -> str:
+        """The one path of something that a library offers under several."""
+        ...
+
+    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """Where what a call of `path` returns comes from (see `names.passed`; alternatives in order); none when it
+        makes something new.
+        """
+        ...
+
+    def makes(self, path: str) -> str | None:
+        """Of which class a call of `path` makes an object, where that can be one of the project's own: an argument, or
+        `self` for the receiver's; None for any other call.
+        """
+        ...
+
+    def runs(self, path: str) -> str:
+        """The method that a library's method runs where a subclass writes one: `forward` for `Module().__call__`;
+        "" for none.
+        """
+        ...
+
+    def runners(self, path: str) -> frozenset[str]:
+        """The methods of a library's class that run `path` where a subclass writes it."""
+        ...

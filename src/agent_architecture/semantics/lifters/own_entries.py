@@ -1,0 +1,59 @@
+"""Changes of a pass that the model is not asked with in the next one, although they are made where it is asked from.
+
+What a pass writes down for the one thing it is about (`for key in table: table[key] = ask(key)`), and what is computed
+again when it is out of date (`if self.cache["of"] != text: self.cache = index(text)`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.patterns import leaves
+from agent_architecture.semantics.asked import Pass, holds_answer, places_of
+from agent_architecture.semantics.places import places_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.places import Place
+
+
+def kept_to_itself(program: Program, path: Path, place: Place, change: ir.Node) -> bool:
+    """Whether a change of a place carries nothing of this pass's answer to the next one."""
+    if not isinstance(change, ir.Assign) or change.op:
+        return False
+    return _is_own_entry(program, path, place, change) or _is_recomputed(program, path, place, change)
+
+
+def _is_own_entry(program: Program, path: Path, place: Place, change: ir.Assign) -> bool:
+    """Whether a loop over a table writes the entry under the key that its pass is about, and asks with keys alone."""
+    loop, target = path.node, change.target
+    if not isinstance(loop, ir.Loop) or loop.target is None or not isinstance(target, ir.Index):
+        return False
+    source = loop.source
+    over = isinstance(source, ir.Name) and isinstance(target.target, ir.Name) and source.id == target.target.id
+    if not over or not isinstance(target.key, ir.Expr) or _names(target.key) != _names(loop.target):
+        return False
+    beside = Pass(path.passes - _answers(path), _answers(path), loop)
+    calls = (ask.node for ask in path.asks if isinstance(ask.node, ir.Call))
+    return not any(place in places_of(program, call, beside) for call in calls)
+
+
+def _names(expr: ir.Expr) -> tuple[str, ...]:
+    return tuple(node.id for leaf in leaves(expr) if isinstance(node := leaf.place, ir.Name))
+
+
+def _is_recomputed(program: Program, path: Path, place: Place, change: ir.Assign) -> bool:
+    """Whether an attribute is filled under a test of itself, with something that holds no answer of the pass."""
+    if not place[0].startswith(".") or not isinstance(change.target, ir.Member) or change.value is None:
+        return False
+    structure = program.structure(program.scope_of(change))
+    tests = (node.test for node in structure.enclosing(change, ir.If))
+    if not any(place in places_at(program, node) for test in tests for node in ir.walk(test)):
+        return False
+    return not holds_answer(program, change.value, Pass(path.passes, _answers(path)))
+
+
+def _answers(path: Path) -> frozenset[int]:
+    return frozenset(id(step.node) for step in path.steps) | {id(ask.node) for ask in path.asks}
