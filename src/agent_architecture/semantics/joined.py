@@ -9,19 +9,20 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Func, Items
+from agent_architecture.names.values import Api, Func, Items
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
-from agent_architecture.semantics.match import applied_to
+from agent_architecture.semantics.match import applied_to, receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.values import Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
@@ -59,6 +60,15 @@ def _brought(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
                 values = context.program.value_of(expr)
                 if any(isinstance(v, (Func, Items)) for v in values) or context.made_by(values, "tool", "tool_set"):
                     yield match, expr
+                yield from ((match, function) for function in _registered(context, values))
+
+
+def _registered(context: Context, registries: Values) -> Iterator[ir.Function]:
+    """Functions that a decorator of a registry makes tools: `@tools.action("Search")`."""
+    nodes = {id(value.node) for value in registries if isinstance(value, Api) and isinstance(value.node, ir.Call)}
+    for match in context.of_kind("tool") if nodes else ():
+        if isinstance(match.node, ir.Function) and any(id(api.node) in nodes for api in receivers(match.api)):
+            yield match.node
 
 
 def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import SettingRow
 
-_USING = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Await, ir.Yield, ir.Operator, ir.List, ir.Map)
+_USING = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Yield, ir.Operator, ir.List, ir.Map)
 """What a result is used by, should it stand in one."""
 
 
@@ -58,7 +58,9 @@ class SetCalls:
             self._statements = {}
             for name in sorted(self._packs.setting_names()):
                 for site in self._program.calls(name):
-                    around = self._program.structure(site.scope).parent(site.call)
+                    structure = self._program.structure(site.scope)
+                    around = structure.parent(site.call)
+                    around = structure.parent(around) if isinstance(around, ir.Await) else around
                     if not isinstance(around, _USING):
                         self._add(site.call)
         return self._statements
