@@ -135,6 +135,7 @@ def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, binding
     asking = [m for m in owner.body if isinstance(m, ir.Function) and m.name != CONSTRUCTOR and id(m) in read.asking]
     return any(
         method.span.contains(binding.node.span)
+        and (binding.node.span < read.asking[id(method)] or _is_container(binding.value))
         and not _mentions(binding.value, name)
         and not _is_guarded(method, binding)
         for method in asking

@@ -19,11 +19,12 @@ from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
 
 LIMIT: Final = 6000
 """Expressions followed back from all model calls together, the nearest first."""
@@ -47,7 +48,8 @@ class Recalled(NamedTuple):
     made: tuple[ir.Call, ...]
     entered: tuple[ir.Function, ...]
     nodes: frozenset[int]
-    asking: frozenset[int]
+    asking: Mapping[int, Span]
+    """Where each of those scopes asks first, by its id."""
 
 
 def recalled(context: Context) -> Recalled:
@@ -81,7 +83,10 @@ def recalled(context: Context) -> Recalled:
         queue.extend(sources(program, step, ANYWHERE))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(key[0] for key in seen)
-    return Recalled(places, classes, tuple(made.values()), tuple(entered), nodes, frozenset(ways.scopes))
+    asking: dict[int, Span] = {}
+    for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
+        asking.setdefault(id(way.scope), way.node.span)
+    return Recalled(places, classes, tuple(made.values()), tuple(entered), nodes, asking)
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
