@@ -65,7 +65,7 @@ def _amplified(retry: Retry) -> Iterator[tuple[float, str]]:
     if _is_unbounded(retry):
         yield UNBOUNDED, f"{retry.symbol} retries without an end: no attempts are counted and no time limit is set"
         return
-    numbers = [_largest(layer) for layer in retry.layers if layer.is_known]
+    numbers = [most for layer in retry.layers if layer.is_known and (most := _largest(layer)) < math.inf]
     product = math.prod(numbers)
     if product > MOST:
         factors = " x ".join(f"{number:g}" for number in numbers)
