@@ -188,7 +188,7 @@ def test_the_calls_that_people_write_have_their_kind(packs: Packs, path: str, ki
 
 def test_every_tracer_says_what_it_traces_in_words_that_there_are(packs: Packs) -> None:
     ids = {pack.pack.id for pack in packs.sources}
-    rows = [row for source in packs.sources for row in (*source.entities, *source.documents) if row.kind == "tracer"]
+    rows = [row for source in packs.sources for row in (*source.entities, *source.environment) if row.kind == "tracer"]
     words = {word for row in rows for word in str(row.constants.get("scope", "")).split()}
     assert words
     assert words <= {*SCOPES, *ids}

@@ -18,6 +18,7 @@ from agent_architecture.semantics.rows import (
     DocumentRow,
     EffectRow,
     EntityRow,
+    EnvironmentRow,
     FixRow,
     FlowRow,
     MarkRow,
@@ -48,7 +49,7 @@ class Packs:
     __slots__ = (
         "_aliases", "_by_module", "_calls", "_decorators", "_each", "_effects", "_flows", "_mark_decorators",
         "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses", "_texts", "_through",
-        "documents", "fixes", "known", "last_names", "newest", "packs", "sources", "words",
+        "documents", "environment", "fixes", "known", "last_names", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -82,6 +83,7 @@ class Packs:
             name: _spelled(row) for s in sources for row in s.aliases if row.covers for name in row.names
         }
         self.documents: tuple[DocumentRow, ...] = tuple(row for source in sources for row in source.documents)
+        self.environment: tuple[EnvironmentRow, ...] = tuple(row for source in sources for row in source.environment)
         self.fixes: tuple[FixRow, ...] = tuple(row for source in sources for row in source.fixes)
         packages = [package for source in sources for package in source.pack.packages]
         self._by_module = {(_is_npm(p), module): p for p in packages for module in p.modules}

@@ -170,6 +170,21 @@ class DocumentRow(NamedTuple):
     key: str | None = None
 
 
+class EnvironmentRow(NamedTuple):
+    """A variable of the process's environment that says a property (`sets`) of something of `kind`.
+
+    It is read wherever the project itself sets it: in files of deployments, and in code. `values` translates what is
+    written, as in an `EntityRow`.
+    """
+
+    where: Where
+    kind: str
+    variables: tuple[str, ...]
+    sets: str
+    constants: Mapping[str, Scalar]
+    values: Mapping[str, Scalar]
+
+
 class FixRow(NamedTuple):
     """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`."""
 
@@ -224,5 +239,6 @@ class PackRows(NamedTuple):
     effects: tuple[EffectRow, ...] = ()
     flows: tuple[FlowRow, ...] = ()
     documents: tuple[DocumentRow, ...] = ()
+    environment: tuple[EnvironmentRow, ...] = ()
     fixes: tuple[FixRow, ...] = ()
     aliases: tuple[AliasRow, ...] = ()

@@ -26,19 +26,20 @@ from agent_architecture.model.vocabulary import (
     WORK,
 )
 from agent_architecture.semantics.addresses import SELF, Address, parse_address
+from agent_architecture.semantics.pack_header import ECOSYSTEMS, read_header, tables
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
     AliasRow,
     DocumentRow,
     EffectRow,
     EntityRow,
+    EnvironmentRow,
     FixRow,
     FlowRow,
     MarkRow,
     Match,
     ObjectRow,
     Pack,
-    Package,
     PackRows,
     SettingRow,
     ThroughRow,
@@ -60,7 +61,6 @@ from agent_architecture.semantics.toml_values import (
 
 _T = TypeVar("_T")
 
-ECOSYSTEMS: Final = ("npm", "pypi", "runtime")
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
 _PLACES: Final = ("call", "decorator", "subclass")
@@ -75,7 +75,7 @@ _address = lru_cache(maxsize=None)(parse_address)
 def read_pack(file: str, document: Table) -> PackRows:
     """All rows of one parsed TOML file; `file` is its name in messages (`frameworks/x.toml`). Raises `PackError`."""
     known_keys(document, ("framework", "package", *_READERS), f"{file}: ")
-    pack = _pack(file, document)
+    pack = read_header(file, document)
     return PackRows(
         pack,
         entities=_rows(pack, document, "entity", _entity),
@@ -86,71 +86,35 @@ def read_pack(file: str, document: Table) -> PackRows:
         effects=_rows(pack, document, "effect", _effect),
         flows=_rows(pack, document, "flow", _flow),
         documents=_rows(pack, document, "document", _document),
+        environment=_rows(pack, document, "environment", _environment),
         fixes=_rows(pack, document, "fix", _fix),
         aliases=_rows(pack, document, "alias", _alias),
     )
 
 
-_READERS: Final = ("entity", "setting", "mark", "through", "object", "effect", "flow", "document", "fix", "alias")
+_READERS: Final = (
+    "entity",
+    "setting",
+    "mark",
+    "through",
+    "object",
+    "effect",
+    "flow",
+    "document",
+    "environment",
+    "fix",
+    "alias",
+)
 
 
 def _rows(pack: Pack, document: Table, kind: str, read: Callable[[Where, Table], _T]) -> tuple[_T, ...]:
     rows: list[_T] = []
-    for number, table in enumerate(_tables(document, kind, pack.file), 1):
+    for number, table in enumerate(tables(document, kind, pack.file), 1):
         try:
             rows.append(read(Where(pack.id, kind, number), table))
         except PackError as error:
             raise PackError(f"{pack.file}: {kind} row {number}: {error}") from None
     return tuple(rows)
-
-
-def _tables(document: Table, kind: str, file: str) -> list[Table]:
-    value = document.get(kind, [])
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise PackError(f"{file}: {kind!r} is written as [[{kind}]]")
-    return value
-
-
-# ----------------------------------------------------------------------------------------------------- the pack itself
-def _pack(file: str, document: Table) -> Pack:
-    header = document.get("framework")
-    if not isinstance(header, dict):
-        raise PackError(f"{file}: the table [framework] is missing")
-    known_keys(header, ("id", "words"), f"{file}: [framework]: ")
-    name = header.get("id")
-    if not isinstance(name, str) or not name:
-        raise PackError(f"{file}: [framework] needs an id")
-    packages: list[Package] = []
-    for number, table in enumerate(_tables(document, "package", file), 1):
-        try:
-            packages.append(_package(table))
-        except PackError as error:
-            raise PackError(f"{file}: package row {number}: {error}") from None
-    if not packages:
-        raise PackError(f"{file}: a [[package]] with its verified version is missing")
-    words = texts(header, "words") if "words" in header else _words(packages)
-    return Pack(name, file, tuple(packages), words)
-
-
-def _package(table: Table) -> Package:
-    known_keys(table, (*ECOSYSTEMS, "verified", "modules"))
-    named = [key for key in ECOSYSTEMS if key in table]
-    if len(named) != 1:
-        raise PackError("one of npm, pypi and runtime names the package")
-    name = text(table, named[0])
-    if "verified" not in table:
-        raise PackError(f"the verified version of {name} is missing")
-    modules = texts(table, "modules") or ((name.replace("-", "_"),) if named[0] == "pypi" else (name,))
-    return Package(named[0], name, text(table, "verified"), modules)
-
-
-def _words(packages: list[Package]) -> tuple[str, ...]:
-    """What an import of one of these packages contains: a Python module's first name, a quoted npm specifier."""
-    words: set[str] = set()
-    for package in packages:
-        for module in package.modules:
-            words |= {f'"{module}', f"'{module}"} if package.ecosystem == "npm" else {module.partition(".")[0]}
-    return tuple(sorted(words))
 
 
 # -------------------------------------------------------------------------------------------------------- kinds of row
@@ -274,6 +238,17 @@ def _document(where: Where, table: Table) -> DocumentRow:
         _translations(table, properties, kind),
         one_of(table, "key", vocabulary.properties) if "key" in table else None,
     )
+
+
+def _environment(where: Where, table: Table) -> EnvironmentRow:
+    kind = one_of(table, "kind", KINDS)
+    known_keys(table, ("kind", "variable", "sets", "constant", "values"))
+    variables = tuple(name for spelling in texts(table, "variable") for name in expand(spelling))
+    if not variables:
+        raise PackError("'variable' is missing")
+    sets = one_of(table, "sets", KINDS[kind].properties)
+    constants = _scalars(table, "constant", KINDS[kind].properties, kind)
+    return EnvironmentRow(where, kind, variables, sets, constants, _translations(table, (sets,), kind).get(sets, {}))
 
 
 def _match(value: object) -> Match:

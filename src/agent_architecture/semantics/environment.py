@@ -1,0 +1,163 @@
+"""What the project itself sets in the environment of its processes, for the variables that packs speak of.
+
+Read in the files of deployments (`.env`, Dockerfiles, compose and Kubernetes files, platforms' configurations) and in
+code (`os.environ["X"] = …`, `process.env.X = …`). Workflows of CI are no deployment. Says nothing about what a setting
+means.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import Setting, unknown, written
+from agent_architecture.names.values import Api, Const
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language, Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.rows import EnvironmentRow
+    from agent_architecture.sources.source import SourceFile, Span
+
+ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
+"""Tests set what tests need."""
+_CI: Final = re.compile(r"(?:.*/)?(?:\.github|\.circleci|\.buildkite)/.*|(?:.*/)?\.gitlab-ci\.ya?ml")
+_HOLDERS: Final = frozenset({"environment", "env", "vars"})
+"""Keys of documents under which variables stand: compose; Kubernetes, Render, Fly; Wrangler."""
+_PROCESS: Final = ("py:os.environ", "npm:globalThis:process.env")
+_CALLS: Final = frozenset({"setdefault", "putenv"})
+
+
+class Assigned(NamedTuple):
+    """A row whose variable the project sets. `setting` is the value of `row.sets`, in the vocabulary's words."""
+
+    row: EnvironmentRow
+    variable: str
+    setting: Setting
+    path: str
+    span: Span
+
+
+class _Written(NamedTuple):
+    variable: str
+    value: ir.Expr
+    span: Span
+
+
+def assigned(context: Context) -> tuple[Assigned, ...]:
+    """Each variable of a row that a file of the project sets, by position. A value that no word translates says
+    nothing.
+    """
+    rows: dict[str, list[EnvironmentRow]] = {}
+    for row in context.packs.environment:
+        for variable in row.variables:
+            rows.setdefault(variable, []).append(row)
+    if not rows:
+        return ()
+    wanted = re.compile(b"|".join(re.escape(name.encode()) for name in sorted(rows, key=len, reverse=True)))
+    found: list[Assigned] = []
+    for file in context.program.table.files():
+        if file.role in ROLES and wanted.search(file.data):
+            for variable, value, span in _written(context.program, file):
+                for row in rows.get(variable, ()):
+                    setting = _setting(context.program, value, row)
+                    if setting is not None:
+                        found.append(Assigned(row, variable, setting, file.path, span))
+    return tuple(sorted(found, key=lambda one: (one.span, one.row.where)))
+
+
+def _setting(program: Program, value: ir.Expr, row: EnvironmentRow) -> Setting | None:
+    values = program.value_of(value)
+    span: Span = value.span
+    if len(values) != 1 or not isinstance(values[0], Const):
+        return unknown(f"the value that {row.variables[0]} is set to", span)
+    word = row.values.get(str(values[0].value).strip().lower())
+    return None if word is None else written(word, span)
+
+
+def _written(program: Program, file: SourceFile) -> Iterator[_Written]:
+    if file.language in CODE:
+        yield from _in_code(program, file.path)
+        return
+    if _CI.fullmatch(file.path):
+        return
+    module = program.table.get(file.path)
+    for document in module.body if module is not None else ():
+        if file.language is Language.ENV and isinstance(document, ir.Map):
+            yield from _entries(document)
+        else:
+            yield from _in_document(document)
+
+
+def _in_document(document: ir.Node) -> Iterator[_Written]:
+    """Below keys that hold variables: a mapping, a list of `NAME=value`, a list of names with values."""
+    for node in ir.walk(document):
+        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "ENV":
+            for argument in node.args:
+                if argument.keyword is not None:
+                    yield _Written(argument.keyword, argument.value, argument.value.span)
+        elif isinstance(node, ir.Map):
+            for entry in node.entries:
+                if _text(entry.key) in _HOLDERS:
+                    yield from _entries(entry.value)
+
+
+def _entries(holder: ir.Expr) -> Iterator[_Written]:
+    if isinstance(holder, ir.Map):
+        for entry in holder.entries:
+            if name := _text(entry.key):
+                yield _Written(name, entry.value, entry.value.span)
+    elif isinstance(holder, ir.List):
+        for item in holder.items:
+            if isinstance(item, ir.Map):
+                yield from _named(item)
+            elif "=" in (text := _text(item)):
+                name, _, value = text.partition("=")
+                yield _Written(name, ir.Literal(item.span, value), item.span)
+
+
+def _named(item: ir.Map) -> Iterator[_Written]:
+    """`{name: X, value: v}`, and Render's `key`."""
+    by_key = {_text(entry.key): entry.value for entry in item.entries}
+    name = _text(by_key.get("name", by_key.get("key")))
+    if name and "value" in by_key:
+        yield _Written(name, by_key["value"], by_key["value"].span)
+
+
+def _in_code(program: Program, path: str) -> Iterator[_Written]:
+    module = next((module for module in program.modules if module.path == path), None)
+    if module is None:
+        return
+    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+    for scope in scopes:
+        for store in program.structure(scope).stores:
+            if store.value is not None and (name := _variable(program, store.target)):
+                yield _Written(name, store.value, store.span)
+        for last in _CALLS & program.calls_in(scope).keys():
+            for call in program.calls_in(scope)[last]:
+                if len(call.args) > 1 and _is_process(program, call.callee) and (name := _text(call.args[0].value)):
+                    yield _Written(name, call.args[1].value, call.span)
+
+
+def _variable(program: Program, target: ir.Expr) -> str:
+    """The variable that an element or attribute of the environment is; "" for anything else."""
+    if isinstance(target, ir.Index) and _is(program, target.target, _PROCESS):
+        return _text(target.key)
+    return target.name if isinstance(target, ir.Member) and _is(program, target.target, _PROCESS[1:]) else ""
+
+
+def _is_process(program: Program, callee: ir.Expr) -> bool:
+    return _is(program, callee, ("py:os.environ.setdefault", "py:os.putenv"))
+
+
+def _is(program: Program, expr: ir.Expr, paths: tuple[str, ...]) -> bool:
+    return any(isinstance(value, Api) and value.path in paths for value in program.value_of(expr))
+
+
+def _text(expr: ir.Expr | None) -> str:
+    return expr.value if isinstance(expr, ir.Literal) and isinstance(expr.value, str) else ""

@@ -1,0 +1,123 @@
+"""Variables of the environment that packs speak of, wherever a project sets them itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_architecture import pipeline
+from agent_architecture.config import Config
+from agent_architecture.errors import PackError
+from agent_architecture.model.settings import Origin
+from agent_architecture.names.exports import Exports
+from agent_architecture.names.modules import ModuleTable
+from agent_architecture.names.program import Program
+from agent_architecture.names.specifiers import Specifiers
+from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.environment import Assigned, assigned
+from agent_architecture.semantics.library import PackLibrary
+from agent_architecture.semantics.packs import Packs
+from agent_architecture.semantics.tables import read_pack
+from agent_architecture.semantics.versions import Versions
+from agent_architecture.syntax.parse import parse
+
+SHOP: dict[str, object] = {
+    "framework": {"id": "shop"},
+    "package": [{"pypi": "shop", "verified": "1"}],
+    "environment": [
+        {
+            "kind": "tracer",
+            "variable": ["SHOP_{TRACING,TRACING_V2}"],
+            "sets": "enabled",
+            "values": {"enabled": {"true": True, "false": False}},
+            "constant": {"scope": "opened"},
+        }
+    ],
+}
+
+
+def found(folder: Path, files: dict[str, str]) -> list[str]:
+    packs = Packs([read_pack("shop.toml", SHOP)])
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    table = ModuleTable(pipeline.read_sources([folder], Config()).files, parse)
+    for source in table.files():
+        table.get(source.path)
+    program = Program(table, Exports(Specifiers(table)), PackLibrary(packs))
+    context = Context(program, packs, Versions((), (), (), {}, {}), ())
+    return [line(one) for one in assigned(context)]
+
+
+def line(one: Assigned) -> str:
+    value = "unknown" if one.setting.origin is Origin.UNKNOWN else str(one.setting.values[0])
+    return f"{one.path}:{one.span.line} {one.variable} {one.row.sets}={value}"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (".env", "# SHOP_TRACING=false\nexport SHOP_TRACING=true\n", ".env:2 SHOP_TRACING enabled=True"),
+        (".env.example", "SHOP_TRACING_V2=False\n", ".env.example:1 SHOP_TRACING_V2 enabled=False"),
+        ("Dockerfile", "FROM x\nENV A=b SHOP_TRACING=true\n", "Dockerfile:2 SHOP_TRACING enabled=True"),
+        (
+            "docker-compose.yml",
+            "services:\n  web:\n    environment:\n      SHOP_TRACING: 'true'\n",
+            "docker-compose.yml:4 SHOP_TRACING enabled=True",
+        ),
+        (
+            "compose.yaml",
+            "services:\n  web:\n    environment:\n      - SHOP_TRACING=true\n",
+            "compose.yaml:4 SHOP_TRACING enabled=True",
+        ),
+        (
+            "deploy/web.yaml",
+            "containers:\n    - name: web\n      env:\n        - name: SHOP_TRACING\n          value: 'true'\n",
+            "deploy/web.yaml:5 SHOP_TRACING enabled=True",
+        ),
+        (
+            "app.py",
+            "import os\n\nON = 'true'\n\n\ndef main():\n    os.environ['SHOP_TRACING'] = ON\n",
+            "app.py:7 SHOP_TRACING enabled=True",
+        ),
+        (
+            "app.py",
+            "import os\n\nos.environ.setdefault('SHOP_TRACING', 'true')\n",
+            "app.py:3 SHOP_TRACING enabled=True",
+        ),
+        ("app.ts", 'process.env.SHOP_TRACING = "true";\n', "app.ts:1 SHOP_TRACING enabled=True"),
+        ("app.ts", 'process.env["SHOP_TRACING"] = "true";\n', "app.ts:1 SHOP_TRACING enabled=True"),
+        (
+            "app.py",
+            "import os\n\nos.environ['SHOP_TRACING'] = os.environ['OTHER']\n",
+            "app.py:3 SHOP_TRACING enabled=unknown",
+        ),
+    ],
+)
+def test_a_variable_is_found_wherever_the_project_sets_it(tmp_path: Path, path: str, text: str, expected: str) -> None:
+    assert found(tmp_path, {path: text}) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".env", "SHOP_TRACING=maybe\n"),
+        (".env", "MY_SHOP_TRACING=true\n"),
+        (".github/workflows/ci.yml", "jobs:\n  test:\n    env:\n      SHOP_TRACING: 'true'\n"),
+        ("app.py", "import os\n\nif os.environ['SHOP_TRACING'] == 'true':\n    print('on')\n"),
+        ("tests/test_app.py", "import os\n\nos.environ['SHOP_TRACING'] = 'true'\n"),
+        ("notes.yaml", "SHOP_TRACING: 'true'\n"),
+    ],
+)
+def test_what_does_not_set_it_for_the_application_says_nothing(tmp_path: Path, path: str, text: str) -> None:
+    assert found(tmp_path, {path: text}) == []
+
+
+def test_a_row_says_what_its_variable_sets() -> None:
+    row = {"kind": "tracer", "variable": "X", "sets": "colour"}
+    with pytest.raises(PackError, match="environment row 1"):
+        read_pack("shop.toml", {**SHOP, "environment": [row]})
+    with pytest.raises(PackError, match="'variable' is missing"):
+        read_pack("shop.toml", {**SHOP, "environment": [{"kind": "tracer", "sets": "enabled"}]})
