@@ -130,7 +130,7 @@ def _exported(
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
         site = ceilings.of_run(site, match, match)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
-        yield site, path if graphs.repeats(match) else None
+        yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
 
 
 def _role(context: Context, match: Match) -> Role:
