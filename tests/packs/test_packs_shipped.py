@@ -26,6 +26,7 @@ COMPATIBLE = (
     {"agent", "tool"},
     {"agent", "a2a_client"},
     {"sandbox", "tool", "code_sink"},
+    {"sandbox", "tool"},
     {"tool", "mcp_client"},
     {"tool", "tool_set"},
     {"agent", "graph"},

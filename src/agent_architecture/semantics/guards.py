@@ -29,8 +29,9 @@ from agent_architecture.semantics.refusal import can_refuse
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from agent_architecture.model.settings import Scalar
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
@@ -228,7 +229,7 @@ class Guards:
             return
         if isinstance(match.node, ir.Class):
             methods = [node for node in match.node.body if isinstance(node, ir.Function)]
-            yield from ((_plain(m.name), m) for m in methods if _plain(m.name) in HOOKS)
+            yield from ((_plain(m.name), m) for m in methods if _plain(m.name) in HOOKS or m.name == match.row.method)
             return
         address = match.row.relations.get("function")
         found = False
@@ -268,7 +269,7 @@ class Guards:
                 if not str(steps[-1]).lower().replace("_", "").endswith("after"):
                     values = at_call(program, match.arguments, match.api.receiver, alone).values
                     if values:
-                        yield values
+                        yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
         elif "approval" in match.row.constants:
             yield (Const(match.row.constants["approval"], match.node.span),)
 
@@ -327,6 +328,13 @@ def _strongest(settings: list[Setting]) -> Setting:
     order = {"always": 0, "conditional": 1, "never": 3}
     ranked = sorted(settings, key=lambda s: order.get(str(s.value), 3) if s.is_known else 2)
     return ranked[0] if ranked else ABSENT
+
+
+def _in_words(value: Value, words: Mapping[str, Scalar]) -> Value:
+    """A constant as the row translates it (`disable_approval=True` is "never")."""
+    if not isinstance(value, Const) or str(value.value).lower() not in words:
+        return value
+    return value._replace(value=words[str(value.value).lower()])
 
 
 def _is_asking(value: object) -> bool:
