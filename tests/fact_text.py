@@ -83,7 +83,7 @@ def _found(program: Program, packs: Packs) -> dict[_Place, set[str]]:
         for definition in (*module.index.functions, *module.index.classes):
             facts[module.path, definition.name_span.line].update(_of_definition(program, packs, definition))
     for match in matches(program, packs):
-        span = match.node.span if isinstance(match.node, ir.Call) else match.node.name_span
+        span = getattr(match.node, "name_span", match.node.span)
         facts[span.path, span.line].add(match.row.kind)
     return {place: words for place, words in facts.items() if words}
 

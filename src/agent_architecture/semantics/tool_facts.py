@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.semantics.context import called
+from agent_architecture.semantics.context import label
 from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.effects import Effects
@@ -73,7 +73,7 @@ class ToolFacts:
         """The effect that a library's own tool has."""
         if match is None:
             return
-        span, pack, symbol = match.node.span, match.row.where.pack, called(match.node)
+        span, pack, symbol = match.node.span, match.row.where.pack, label(match)
         kind = effective(self._context, match, "effect").value
         if isinstance(kind, str):
             yield Effect(span, symbol, pack, kind, Shaped.WHOLLY)
