@@ -18,6 +18,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
 from agent_architecture.model.resilience import FanOut, Retry
+from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.supply import InstallPath
 from agent_architecture.sources.source import Notice, Role, Span
@@ -340,6 +341,8 @@ class AgentSystem(NamedTuple):
     memory_limits: tuple[MemoryLimit, ...] = ()
     collections: tuple[Collection, ...] = ()
     """What grows while agents run, besides memories."""
+    tool_results: tuple[ToolResult, ...] = ()
+    """One for each tool, and one for each call of other code to the outside whose answer a model reads."""
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     host_configs: tuple[HostConfig, ...] = ()

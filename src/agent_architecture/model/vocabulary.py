@@ -199,6 +199,7 @@ MARKS: Final[dict[str, str]] = {
     "delimits": "marks where untrusted text begins and ends",
     "screens": "looks for injected instructions in what passes through it",
     "answers": "gives what was answered last in a run that is over",
+    "silent": "answers, and raises nothing, where what it asks for fails: a status, an exit code, a flag",
     "asserts_schema": "fails unless what passes through it has a shape",
     "partial": "hands on parts of an answer before its schema has checked the whole",
     "confines_path": "fails unless a path lies below a root",

@@ -13,7 +13,7 @@ from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.fan_outs import fan_outs
-from agent_architecture.semantics.flows.untrusted import untrusted_flows
+from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
 from agent_architecture.semantics.graphs import Built, Graphs
 from agent_architecture.semantics.lifters.agent_framework import workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
@@ -31,6 +31,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.protocols.found import protocols
+from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -71,6 +72,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     work = Work(context, agents)
     bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
     remembered = memories(context)
+    flows = untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
         _judged(
@@ -89,13 +91,14 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         retries=kept(retries(work, sites)),
         fan_outs=kept(fan_outs(work, sites)),
         bindings=kept(bound),
-        untrusted_flows=kept(untrusted_flows(context, agents, kept(bound))),
+        untrusted_flows=kept(flows),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept(remembered.memories),
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),
         collections=kept((*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths))),
+        tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         mcp_clients=kept(spoken.mcp_clients),
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),

@@ -253,6 +253,11 @@ class Packs:
         rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
         return self._last_names(rows)
 
+    def source_names(self) -> frozenset[str]:
+        """The last names of calls whose results are text of a known origin."""
+        rows = {path: found for path, found in self._flows.items() if any(row.kind == "source" for row in found)}
+        return self._last_names(rows)
+
     def mark_names(self, *covers: str) -> frozenset[str]:
         """The last names of calls that have one of these marks."""
         rows = {path: found for path, found in self._marks.items() if any(row.covers in covers for row in found)}

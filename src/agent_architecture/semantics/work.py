@@ -119,7 +119,7 @@ class Work:
 
     def _is_foreign(self, call: ir.Call) -> bool:
         return any(
-            _is_foreign(value.path) and self.context.packs.package_of(value.path) is None
+            is_foreign(value.path) and self.context.packs.package_of(value.path) is None
             for value in self.context.program.value_of(call.callee)
             if isinstance(value, Api)
         )
@@ -199,7 +199,7 @@ def _calls_parameter(program: Program, call: ir.Call) -> bool:
     return any(binding.kind == "parameter" for binding in visible_bindings(program, call.callee))
 
 
-def _is_foreign(path: str) -> bool:
+def is_foreign(path: str) -> bool:
     """Whether a path is of a package that is not part of the language."""
     if path.startswith("npm:"):
         return not path.startswith(("npm:globalThis", "npm:node:"))

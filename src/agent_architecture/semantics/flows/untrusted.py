@@ -55,6 +55,11 @@ def untrusted_flows(context: Context, agents: Agents, bindings: Iterable[Binding
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
 
 
+def foreign_text(context: Context, agents: Agents) -> Tools:
+    """What tools bring in, asked of one at a time."""
+    return _Flows(context, agents).tools
+
+
 def _by_hand(context: Context, files: frozenset[str]) -> frozenset[str]:
     """The files that write tools' results into messages themselves (`files`), and those that ask the model for them."""
     asking = {match.node.span.path for match in context.of_kind("model_call") if _is_called_from(context, match, files)}

@@ -1,0 +1,74 @@
+"""Results of tools that reach a model with any shape and size, and failures that look like results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Outcome, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import power
+from agent_architecture.model.results import ToolResult
+from agent_architecture.model.system import AgentSystem
+
+PARTS: Final = 3
+"""Shape, error branch, size: a third for each that is missing (ruling 3)."""
+OUTWARD_WEIGHT: Final = 3.0
+"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+
+
+@detector(
+    title="Tool result that nothing checks",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Return a declared type, tell a failed answer from a good one, and cut what is longer than the model needs.",
+    references=("CWE-20", "CWE-754", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP03:2025", "AISVS 9.3.2"),
+)
+def tool_result_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool, and every call of other code to the outside whose answer a model reads."""
+    for result in system.tool_results:
+        yield judge(result)
+
+
+def judge(result: ToolResult) -> Verdict:
+    """The verdict on one result."""
+    weight = OUTWARD_WEIGHT if result.tool is not None and result.tool.effects and power(result.tool).effectful else 1.0
+    confidence = result.confidence
+    what = f"The result of {result.symbol}"
+    if not result.readable:
+        return unknown(result, f"{what} is made where it cannot be read: by a provider or a library.", weight=weight)
+    if result.plain:
+        return ok(result, f"{what} is a flag, a number or one of some constants.", weight=weight, confidence=confidence)
+    if result.foreign is None and result.hidden:
+        reason = f"{what} has a part that {result.hidden} returns, of which nothing is known."
+        return unknown(result, reason, weight=weight, confidence=confidence)
+    if result.foreign is None:
+        reason = f"{what} is what this project computes: nothing of unknown shape and size enters it."
+        return ok(result, reason, weight=weight, confidence=confidence)
+    missing = tuple(_missing(result))
+    spans = (result.foreign, result.shape, result.errors or result.silent, result.size)
+    related = tuple(span for span in spans if span is not None)
+    taken = f"{what} takes in text from outside (line {result.foreign.line})"
+    if not missing:
+        reason = f"{taken}; its shape is fixed, failures are told apart, and its size is bounded."
+        return ok(result, reason, weight=weight, confidence=confidence, related=related)
+    reason = f"{taken}, and {', '.join(missing)}."
+    risk = len(missing) / PARTS
+    return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related)
+
+
+def _missing(result: ToolResult) -> Iterator[str]:
+    if result.shape is None:
+        yield "no type or check fixes its shape"
+    if result.silent is not None and result.errors is None:
+        yield f"a failed answer looks like a good one (line {result.silent.line})"
+    if result.size is None:
+        yield "nothing bounds its size"
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The share of tools whose output has a declared type that is more than text (spec, "The 25 signals")."""
+    del system
+    judged = [v.subject for v in verdicts if v.outcome is not Outcome.UNKNOWN and isinstance(v.subject, ToolResult)]
+    tools = [result for result in judged if result.tool is not None]
+    declared = sum(result.declared for result in tools)
+    return {"tool_output_schema_coverage": declared / len(tools) if tools else 1.0}

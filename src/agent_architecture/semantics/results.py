@@ -1,0 +1,177 @@
+"""What tools return to their model: whether its type is declared, failures are told apart, and its size is bounded.
+
+Looks into the code of the tool and of the functions that it calls. What the provider's or a library's own tools return
+cannot be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.outputs import Boundary
+from agent_architecture.model.results import ToolResult
+from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.result_checks import (
+    bounds_size,
+    declares_type,
+    failing,
+    fixes_shape,
+    is_plain,
+    only_fields,
+    returned,
+)
+from agent_architecture.semantics.work import is_foreign
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.fed import Tools
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+RUNNING: Final = frozenset(
+    {"execute_shell", "execute_process", "execute_code", "browser", "network_read", "database_read"}
+)
+"""Effects whose result is as long, and says, whatever it likes."""
+CLOSED: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
+SAID: Final = frozenset({"user", "model"})
+"""Text of the people and models that take part."""
+OUTSIDE: Final = frozenset({"web", "mail", "peer", "tool"})
+"""Origins of what a call to the outside brings."""
+ASKING: Final = ("network_read", "network_write", "browser", "execute_shell", "execute_process")
+REMOTE_TOOLS: Final = ("call_tool", "callTool")
+
+
+def tool_results(
+    context: Context,
+    agents: Agents,
+    foreign: Tools,
+    bindings: Iterable[Binding],
+    flows: Iterable[UntrustedFlow],
+) -> Iterator[ToolResult]:
+    """The results of all tools, and of calls to the outside in other code."""
+    guards = {id(b.tool): g.span for b in bindings for g in b.mediated if g.stage is GuardStage.POST_TOOL}
+    results = _Results(context, agents, foreign, guards)
+    for tool in agents.all_tools():
+        yield results.of_tool(tool)
+    yield from results.of_calls(flows)
+
+
+class _Results:
+    def __init__(self, context: Context, agents: Agents, foreign: Tools, guards: dict[int, Span]) -> None:
+        self._context = context
+        self._agents = agents
+        self._foreign = foreign
+        self._guards = guards
+        """What looks at the results of a tool, by its id."""
+        self._of_tools: set[Span] = set()
+        """The calls that tools make."""
+        self._makers: dict[Span, Match] = {_head(match): match for match in context.of_kind("tool")}
+
+    def of_tool(self, tool: Tool) -> ToolResult:
+        function = self._agents.code.get(id(tool))
+        own = next((guard.span for guard in tool.guards if guard.stage is GuardStage.POST_TOOL), None)
+        checked = self._guards.get(id(tool), own)
+        maker = self._makers.get(tool.span)
+        stated = ABSENT if maker is None else effective(self._context, maker, "output_schema")
+        schema = stated.origin is Origin.UNKNOWN or (stated.origin is Origin.WRITTEN and stated.value is not None)
+        result = ToolResult(tool.span, tool.name or tool.symbol, tool.framework, tool, shape=checked)
+        if function is None:
+            shape = tool.span if schema else checked
+            return result._replace(readable=False, declared=schema, shape=shape)
+        made = self._made(result, function, tool.span if schema else None)
+        return made._replace(confidence=Confidence.MEDIUM if tool.inferred else Confidence.HIGH)
+
+    def _made(self, result: ToolResult, function: ir.Function, schema: Span | None) -> ToolResult:
+        program = self._context.program
+        declared = schema is not None or declares_type(function)
+        if is_plain(program, function):
+            return result._replace(plain=True, declared=declared)
+        inside = extent(program, function.body, set())
+        groups = (inside.own, *(nodes for _, nodes in inside.called))
+        self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
+        texts = returned(program, function)
+        source = self._source(function, texts, result.tool)
+        near = [group for group in groups if any(node.span == source for node in group if isinstance(node, ir.Call))]
+        nodes = tuple(node for group in (inside.own, *near) for node in group)
+        silent, errors = failing(self._context, (inside.own, *near), groups)
+        shape = schema or (function.name_span if declared else None) or result.shape
+        return result._replace(
+            declared=declared,
+            hidden="" if source is not None else self._hidden(texts),
+            foreign=source,
+            shape=shape or fixes_shape(self._context, nodes, texts),
+            silent=silent,
+            errors=errors,
+            size=bounds_size(self._context, nodes) or only_fields(program, texts),
+        )
+
+    def _hidden(self, texts: tuple[ir.Expr, ...]) -> str:
+        """A call of a library that no pack knows, on the way to what is returned."""
+        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
+            if origin.kind == "call" and isinstance(origin.node, ir.Call):
+                values = self._context.program.value_of(origin.node.callee)
+                paths = [value.path for value in values if isinstance(value, Api)]
+                if any(is_foreign(path) and self._context.packs.package_of(path) is None for path in paths):
+                    return called(origin.node)
+        return ""
+
+    def _source(self, function: ir.Function, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
+        """Where what a function returns takes in something of any size and shape."""
+        brought = [
+            each for each in self._foreign.returned(function) if each.boundary not in CLOSED and each.origin not in SAID
+        ]
+        if brought:
+            return brought[0].source
+        effects = {effect.span for effect in (tool.effects if tool is not None else ()) if effect.kind in RUNNING}
+        for text in texts if effects else ():
+            for origin in self._foreign.origins(text):
+                if origin.kind == "call" and origin.node.span in effects:
+                    return origin.node.span
+        return None
+
+    # ---------------------------------------------------------------------------------------------------- other code
+    def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
+        """Calls outside of tools that bring text into a message."""
+        tools = frozenset(self._agents.functions())
+        spans = {flow.source: flow for flow in flows if not flow.fed and flow.origin in OUTSIDE}
+        calls = self._calls() if spans else {}
+        for span, flow in spans.items():
+            call = calls.get(span)
+            scope = None if call is None else self._context.program.scope_of(call)
+            if call is None or not isinstance(scope, ir.Function) or id(scope) in tools or span in self._of_tools:
+                continue
+            nodes = self._context.program.structure(scope).nodes
+            silent, errors = failing(self._context, (nodes,), (nodes,))
+            yield ToolResult(
+                span,
+                called(call),
+                flow.framework,
+                foreign=span,
+                shape=fixes_shape(self._context, nodes, ()),
+                silent=silent,
+                errors=errors,
+                size=bounds_size(self._context, nodes),
+                confidence=Confidence.MEDIUM,
+            )
+
+    def _calls(self) -> dict[Span, ir.Call]:
+        packs = self._context.packs
+        names = (*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS)
+        return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
+
+
+def _head(match: Match) -> Span:
+    node = match.node
+    return node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
