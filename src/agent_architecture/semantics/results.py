@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.fed import Tools
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
 
 RUNNING: Final = frozenset(
@@ -99,13 +100,13 @@ class _Results:
         if is_plain(program, function):
             return result._replace(plain=True, declared=declared)
         inside = extent(program, function.body, set())
-        groups = (inside.own, *(nodes for _, nodes in inside.called))
+        groups = _groups(function, inside)
         self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
         texts = returned(program, function)
         source = self._source(function, texts, result.tool)
         near = [group for group in groups if any(node.span == source for node in group if isinstance(node, ir.Call))]
-        nodes = tuple(node for group in (inside.own, *near) for node in group)
-        silent, errors = failing(self._context, (inside.own, *near), groups)
+        nodes = tuple(node for group in (groups[0], *near) for node in group)
+        silent, errors = failing(self._context, (groups[0], *near), groups)
         shape = schema or (function.name_span if declared else None) or result.shape
         return result._replace(
             declared=declared,
@@ -170,6 +171,21 @@ class _Results:
         packs = self._context.packs
         names = (*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS)
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
+
+
+def _groups(function: ir.Function, inside: Extent) -> tuple[tuple[ir.Node, ...], ...]:
+    """The nodes of a function and of those that it calls; what is written inside one of them is part of it."""
+    found = [(function, inside.own), *inside.called]
+    outer = {id(f): next((g for g, _ in found if g is not f and _holds(g, f)), f) for f, _ in found}
+    return tuple(
+        tuple(node for inner, part in found if outer[id(inner)] is each or inner is each for node in part)
+        for each, _ in found
+        if outer[id(each)] is each
+    )
+
+
+def _holds(outer: ir.Function, inner: ir.Function) -> bool:
+    return outer.span.path == inner.span.path and outer.span.contains(inner.span)
 
 
 def _head(match: Match) -> Span:
