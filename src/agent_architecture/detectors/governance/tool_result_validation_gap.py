@@ -9,6 +9,7 @@ from agent_architecture.detector import Effort, Outcome, Severity, Verdict, dete
 from agent_architecture.impact import power
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.sources.source import Span
 
 PARTS: Final = 3
 """Shape, error branch, size: a third for each that is missing (ruling 3)."""
@@ -47,7 +48,7 @@ def judge(result: ToolResult) -> Verdict:
     missing = tuple(_missing(result))
     spans = (result.foreign, result.shape, result.errors or result.silent, result.size)
     related = tuple(span for span in spans if span is not None)
-    taken = f"{what} takes in text from outside (line {result.foreign.line})"
+    taken = f"{what} takes in text from outside ({_at(result, result.foreign)})"
     if not missing:
         reason = f"{taken}; its shape is fixed, failures are told apart, and its size is bounded."
         return ok(result, reason, weight=weight, confidence=confidence, related=related)
@@ -60,9 +61,13 @@ def _missing(result: ToolResult) -> Iterator[str]:
     if result.shape is None:
         yield "no type or check fixes its shape"
     if result.silent is not None and result.errors is None:
-        yield f"a failed answer looks like a good one (line {result.silent.line})"
+        yield f"a failed answer looks like a good one ({_at(result, result.silent)})"
     if result.size is None:
         yield "nothing bounds its size"
+
+
+def _at(result: ToolResult, span: Span) -> str:
+    return f"line {span.line}" if span.path == result.span.path else f"{span.path}:{span.line}"
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
