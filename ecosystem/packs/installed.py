@@ -53,6 +53,11 @@ class PlainLibrary:
         del path
         return None
 
+    def hands(self, path: str) -> tuple[str, ...]:
+        """No call hands anything to a function."""
+        del path
+        return ()
+
     def runs(self, path: str) -> str:
         """No method runs another."""
         del path

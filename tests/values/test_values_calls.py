@@ -323,3 +323,22 @@ def test_a_method_of_a_library_runs_the_one_that_its_subclass_writes(tmp_path: P
     program = open_program(tmp_path, {"a.py": text})
     assert callers_of(program, "Ask.forward") == ["a.py:6", "a.py:7"]
     assert callees_at(program, "ask") == ["Ask.forward"]
+
+
+def test_a_library_hands_a_function_that_it_runs_what_it_says(tmp_path: Path) -> None:
+    text = """
+        import spans
+
+        def run():
+            def step(span, other=1):
+                show(span)
+                show(other)
+
+            spans.inside(step)
+            spans.inside(lambda span: show(span))
+            spans.outside(lambda span: show(span))
+    """
+    given, other, in_lambda, unknown = python(tmp_path, text)
+    assert given == in_lambda == "py:spans.Span()"
+    assert "1" in other
+    assert unknown.startswith("?")

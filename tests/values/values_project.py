@@ -45,6 +45,9 @@ class TinyLibrary:
     def makes(self, path: str) -> str | None:
         return {"py:records.Record.load": "self", "py:records.Record().copy": "self", "py:records.read": "of"}.get(path)
 
+    def hands(self, path: str) -> tuple[str, ...]:
+        return ("py:spans.Span()",) if path == "py:spans.inside" else ()
+
     def runs(self, path: str) -> str:
         return "forward" if path == "py:net.Module().__call__" else ""
 

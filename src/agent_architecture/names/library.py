@@ -24,6 +24,10 @@ class Library(Protocol):
         """
         ...
 
+    def hands(self, path: str) -> tuple[str, ...]:
+        """What a call of `path` hands to a function that it is given: canonical paths, by position."""
+        ...
+
     def runs(self, path: str) -> str:
         """The method that a library's method runs where a subclass writes one: `forward` for `Module().__call__`;
         "" for none.

@@ -12,7 +12,7 @@ from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.narrowing import fits
 from agent_architecture.names.program import NOT_YET
 from agent_architecture.names.spread import collected, given, in_spread
-from agent_architecture.names.values import Const, Entries, Instance, Items, Unknown, Value, Values
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,9 +64,21 @@ def _passed_by_callers(
             yield None
         elif not isinstance(argument, Unknown):
             yield from given(program.value_of(argument))
+        elif site.escapes:
+            yield from _handed(program, site, function, param) or (argument, None)
         else:
-            found = None if site.escapes else in_spread(program, site, function, param)
+            found = in_spread(program, site, function, param)
             yield from (argument, None) if found is None else found
+
+
+def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[Value, ...]:
+    """What a library hands to a function that it is given to run."""
+    position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
+    callees = [value for value in program.value_of(site.call.callee) if isinstance(value, Api)]
+    given_by = [(callee, program.library.hands(callee.path)) for callee in callees]
+    if position is None:
+        return ()
+    return tuple(Api(hands[position], site.call, callee) for callee, hands in given_by if position < len(hands))
 
 
 def _is_record(value: Value) -> bool:

@@ -36,6 +36,10 @@ class PackLibrary:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         return self._packs.makes(path)
 
+    def hands(self, path: str) -> tuple[str, ...]:
+        """What a call of `path` hands to a function that it is given, by position."""
+        return self._packs.hands(path)
+
     def runs(self, path: str) -> str:
         """The method that a method runs where a subclass writes one."""
         name = _name(path)

@@ -15,6 +15,7 @@ from agent_architecture.semantics.aliases import Aliases
 from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name, root_of
 from agent_architecture.semantics.rows import (
     AliasRow,
+    CallbackRow,
     DocumentRow,
     EffectRow,
     EntityRow,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.addresses import Address
 
 _Row = TypeVar("_Row")
-_Called: TypeAlias = "EntityRow | SettingRow | MarkRow | ThroughRow | ObjectRow | EffectRow | FlowRow"
+_Called: TypeAlias = "CallbackRow | EntityRow | SettingRow | MarkRow | ThroughRow | ObjectRow | EffectRow | FlowRow"
 _Index = dict[str, tuple[_Row, ...]]
 
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
@@ -47,9 +48,10 @@ class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
-        "_aliases", "_by_module", "_calls", "_decorators", "_each", "_effects", "_flows", "_mark_decorators",
-        "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses", "_texts", "_through",
-        "documents", "environment", "fixes", "known", "last_names", "newest", "packs", "sources", "words",
+        "_aliases", "_by_module", "_callbacks", "_calls", "_decorators", "_each", "_effects", "_flows",
+        "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses",
+        "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
+        "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -74,6 +76,7 @@ class Packs:
         self._settings: _Index[SettingRow] = self._index(settings, _call)
         self._through: _Index[ThroughRow] = self._index(through, _call)
         self._objects: _Index[ObjectRow] = self._index(objects, _call)
+        self._callbacks: _Index[CallbackRow] = self._index((row for s in sources for row in s.callbacks), _call)
         self._marks: _Index[MarkRow] = self._index(marks, _call)
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
@@ -155,6 +158,11 @@ class Packs:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         rows = self._objects.get(self.canonical(path))
         return rows[0].of if rows else None
+
+    def hands(self, path: str) -> tuple[str, ...]:
+        """What a call of `path` hands to a function that it is given, by position."""
+        rows = self._callbacks.get(self.canonical(path))
+        return rows[0].hands if rows else ()
 
     def marks(self, path: str) -> tuple[MarkRow, ...]:
         """Marks of a call of `path`, or of a `with` over it, and of the spelling by which the path is written."""

@@ -113,6 +113,17 @@ class ObjectRow(NamedTuple):
     of: str
 
 
+class CallbackRow(NamedTuple):
+    """A call that runs a function that it is given, and hands it things of the library, by position.
+
+    `hands` are their API paths: in `startActiveSpan("x", (span) => …)`, `span` is what `getActiveSpan()` gives.
+    """
+
+    where: Where
+    call: tuple[str, ...]
+    hands: tuple[str, ...]
+
+
 class EffectRow(NamedTuple):
     """A call that does something to the world. `argument` is what a model could shape (None: nothing).
 
@@ -236,6 +247,7 @@ class PackRows(NamedTuple):
     marks: tuple[MarkRow, ...] = ()
     through: tuple[ThroughRow, ...] = ()
     objects: tuple[ObjectRow, ...] = ()
+    callbacks: tuple[CallbackRow, ...] = ()
     effects: tuple[EffectRow, ...] = ()
     flows: tuple[FlowRow, ...] = ()
     documents: tuple[DocumentRow, ...] = ()

@@ -30,6 +30,7 @@ from agent_architecture.semantics.pack_header import ECOSYSTEMS, read_header, ta
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
     AliasRow,
+    CallbackRow,
     DocumentRow,
     EffectRow,
     EntityRow,
@@ -83,6 +84,7 @@ def read_pack(file: str, document: Table) -> PackRows:
         marks=_rows(pack, document, "mark", _mark),
         through=_rows(pack, document, "through", _through),
         objects=_rows(pack, document, "object", _object),
+        callbacks=_rows(pack, document, "callback", _callback),
         effects=_rows(pack, document, "effect", _effect),
         flows=_rows(pack, document, "flow", _flow),
         documents=_rows(pack, document, "document", _document),
@@ -94,6 +96,7 @@ def read_pack(file: str, document: Table) -> PackRows:
 
 _READERS: Final = (
     "entity",
+    "callback",
     "setting",
     "mark",
     "through",
@@ -189,6 +192,11 @@ RECEIVER: Final = Address(((SELF,),))
 def _object(where: Where, table: Table) -> ObjectRow:
     known_keys(table, ("call", "of"))
     return ObjectRow(where, _paths(table, "call"), text(table, "of"))
+
+
+def _callback(where: Where, table: Table) -> CallbackRow:
+    known_keys(table, ("call", "hands"))
+    return CallbackRow(where, _paths(table, "call"), _paths(table, "hands"))
 
 
 def _effect(where: Where, table: Table) -> EffectRow:
