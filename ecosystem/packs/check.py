@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from agent_architecture.model.settings import Scalar
 from agent_architecture.semantics.packs import Packs
 from agent_architecture.semantics.rows import PackRows
 from ecosystem.packs.answers import FOUND, Answer, State, missing, unreadable
@@ -61,28 +62,23 @@ class Checker:
         paths = [claim.path for claim in claims.paths]
         answers = space.ask(paths)
         left = [path for path in paths if answers[path].state is not State.FOUND]
-        answers.update(self._spelled_otherwise(left, claims, space))
+        answers.update(self._spelled_otherwise(left, space))
+        left = [path for path in left if answers[path].state is not State.FOUND]
+        answers.update((path, self._known_otherwise(path, answers[path])) for path in left)
         found = {path for path in paths if answers[path].state is State.FOUND}
         for claim in claims.paths:
             answer = answers[claim.path]
-            if answer.state is not State.FOUND:
-                answer = self._known_otherwise(claim.path, answer)
             if answer.state is not State.FOUND and families.is_covered(claim.path, found):
                 answer = FOUND
             yield Result(claim.row, claim.path, self._version(claim, newest), answer)
 
-    def _spelled_otherwise(self, left: Iterable[str], claims: Claims, space: Workspace) -> dict[str, Answer]:
-        """A row may use the one name of something that the library offers under others alone.
-
-        The names of an alias have to be there themselves.
-        """
-        names = {claim.path for claim in claims.paths if claim.is_name}
+    def _spelled_otherwise(self, left: Iterable[str], space: Workspace) -> dict[str, Answer]:
+        """A row may use the one name of something that the library offers under others alone: what leads to it."""
         found: dict[str, Answer] = {}
         for path in left:
-            if path not in names:
-                others = space.ask(self._spellings.of(path))
-                if any(answer.state is State.FOUND for answer in others.values()):
-                    found[path] = FOUND
+            others = space.ask(self._spellings.of(path))
+            if any(answer.state is State.FOUND for answer in others.values()):
+                found[path] = FOUND
         return found
 
     def _known_otherwise(self, path: str, answer: Answer) -> Answer:
@@ -120,6 +116,10 @@ class Checker:
     def unread_default(self, source: str) -> str:
         """Why nobody can read a default at its source."""
         return self._known.unread_default(source)
+
+    def meaning(self, source: str, written: Scalar) -> Scalar:
+        """What the value at a source means in a pack's unit."""
+        return self._known.meaning(source, written)
 
     def older_source(self, source: str) -> tuple[Older, ...]:
         """The versions in which the source of a default stands, when the verified one has it no more."""

@@ -31,11 +31,10 @@ class Row(NamedTuple):
 
 
 class PathClaim(NamedTuple):
-    """A canonical API path that a row names; `is_name` when it is one of the names of an alias."""
+    """A canonical API path that a row names."""
 
     row: Row
     path: str
-    is_name: bool = False
 
 
 class DefaultClaim(NamedTuple):
@@ -70,7 +69,7 @@ def claims_of(rows: PackRows, packs: Packs) -> Claims:
     seen: dict[str, PathClaim] = {}
     for alias in rows.aliases:
         for name in alias.names:
-            seen.setdefault(name, PathClaim(_row(alias.where), name, is_name=True))
+            seen.setdefault(name, PathClaim(_row(alias.where), name))
     for where, path in _paths(rows):
         seen.setdefault(path, PathClaim(_row(where), path))
     return Claims(tuple(seen.values()), tuple(_defaults(rows, packs)))

@@ -16,7 +16,7 @@ from agent_architecture.semantics.rows import PackRows
 from ecosystem.packs.answers import FOUND, Answer, State, missing, unreadable
 from ecosystem.packs.claims import DefaultClaim
 from ecosystem.packs.installed import roots_of
-from ecosystem.packs.npm_packages import root_of
+from ecosystem.packs.npm_packages import root_of, split
 from ecosystem.packs.problems import NoSuchVersionError, PackageError
 from ecosystem.packs.python_source import PythonSource
 from ecosystem.packs.script_source import ScriptSource
@@ -38,14 +38,14 @@ def check_defaults(
         reason = checker.unread_default(claim.source)
         package = claim.package
         if reason or package is None or package[0] == "runtime":
-            answer = _of_runtime(claim) if not reason and package == ("runtime", "python") else None
+            answer = _of_runtime(claim, checker) if not reason and package == ("runtime", "python") else None
             why = reason or "it is no package that could be unpacked"
             yield Result(claim.row, _what(claim), _named(package, ""), answer or unreadable(why))
             continue
         packages = [package, *((p.ecosystem, p.name) for p in rows.pack.packages if p.ecosystem == package[0])]
         if claim.before is None:
             verified = next((p.verified for p in rows.pack.packages if (p.ecosystem, p.name) == package), "")
-            answer = _in(newest, packages, claim)
+            answer = _in(newest, packages, claim, checker)
             if answer.state is State.DRIFT:
                 answer = _once(claim, checker) or answer
             yield Result(claim.row, _what(claim), _named(package, verified), answer)
@@ -71,7 +71,7 @@ def _once(claim: DefaultClaim, checker: Checker) -> Answer | None:
     """In the older version that the data file names for its source."""
     for entry in checker.older_source(claim.source):
         space = checker.older(entry.package, entry.version)
-        return _problem(space) or _in(space, [entry.package], claim)
+        return _problem(space) or _in(space, [entry.package], claim, checker)
     return None
 
 
@@ -80,7 +80,7 @@ def _below(claim: DefaultClaim, checker: Checker) -> Answer:
     if claim.package is None:
         return unreadable("no package")
     space = checker.older(claim.package, f"<{claim.before}")
-    return _problem(space) or _in(space, [claim.package], claim)
+    return _problem(space) or _in(space, [claim.package], claim, checker)
 
 
 def _since(claim: DefaultClaim, checker: Checker) -> Answer | None:
@@ -91,7 +91,7 @@ def _since(claim: DefaultClaim, checker: Checker) -> Answer | None:
     problem = _problem(space)
     if problem is not None:
         return problem
-    answer = _in(space, [claim.package], claim)
+    answer = _in(space, [claim.package], claim, checker)
     return answer if answer.state is State.DRIFT and answer.why.startswith("its value") else None
 
 
@@ -116,27 +116,32 @@ def _problem(space: Workspace) -> Answer | None:
 
 
 # --------------------------------------------------------------------------------------------------------------- source
-def _in(space: Workspace, packages: Iterable[tuple[str, str]], claim: DefaultClaim) -> Answer:
+def _in(space: Workspace, packages: Iterable[tuple[str, str]], claim: DefaultClaim, checker: Checker) -> Answer:
     name, _, symbol = claim.source.partition(":")
     folders = [folder for package in packages if (folder := space.folder(package)) is not None]
     if not folders:
         return unreadable("its package cannot be had")
+    is_script = Path(name).suffix in _SCRIPTS
     for folder in folders:
-        roots = [root_of(folder)] if Path(name).suffix in _SCRIPTS else list(roots_of(folder))
-        for root in roots:
+        for root in [root_of(folder)] if is_script else roots_of(folder):
             if (root / name).is_file():
-                return _at(root / name, symbol, claim)
+                return _at(root / name, symbol, claim, checker)
+    further = space.folder_for(name)  # what a package needs may set its defaults: `pg-pool/index.js` for pg
+    for root in [] if further is None else [root_of(further)] if is_script else roots_of(further):
+        inner = root / (split(name)[1] if is_script else name)
+        if inner.is_file():
+            return _at(inner, symbol, claim, checker)
     return missing(f"the package has no file {name}")
 
 
-def _of_runtime(claim: DefaultClaim) -> Answer:
+def _of_runtime(claim: DefaultClaim, checker: Checker) -> Answer:
     """A default of Python's own library, read in the Python that runs this."""
     name, _, symbol = claim.source.partition(":")
     file = Path(sysconfig.get_paths()["stdlib"]) / name
-    return _at(file, symbol, claim) if file.is_file() else unreadable("this Python has no such file")
+    return _at(file, symbol, claim, checker) if file.is_file() else unreadable("this Python has no such file")
 
 
-def _at(file: Path, symbol: str, claim: DefaultClaim) -> Answer:
+def _at(file: Path, symbol: str, claim: DefaultClaim, checker: Checker) -> Answer:
     try:
         source = ScriptSource(file) if file.suffix in _SCRIPTS else PythonSource(file)
     except PackageError as error:
@@ -145,18 +150,21 @@ def _at(file: Path, symbol: str, claim: DefaultClaim) -> Answer:
         return missing(f"{file.name} has no {symbol}")
     if claim.like is not None:
         return FOUND
-    return _compared(source.literals(symbol, claim.names), claim)
+    found = [checker.meaning(claim.source, value) for value in source.literals(symbol, claim.names)]
+    return _compared(found, claim)
 
 
 def _compared(found: list[Scalar], claim: DefaultClaim) -> Answer:
-    """What is written against what the pack says. A library that writes nothing may set the value elsewhere."""
-    written = [claim.words.get(str(value).lower(), value) for value in found]
-    if any(_same(value, claim.value) for value in written):
+    """What is written against what the pack says.
+
+    A library that writes nothing may set the value elsewhere; a number is no other value than a word of the pack.
+    """
+    wanted = (claim.value, claim.words.get(str(claim.value).lower(), claim.value))
+    written = [meaning for value in found for meaning in (value, claim.words.get(str(value).lower(), value))]
+    if any(_same(value, one) for value in written for one in wanted):
         return FOUND
-    said = [value for value in written if value is not None]
-    if not said:
-        return FOUND
-    return missing(f"its value is {said[0]!r}, not {claim.value!r}")
+    said = [value for value in found if value is not None and isinstance(value, str) >= isinstance(claim.value, str)]
+    return missing(f"its value is {said[0]!r}, not {claim.value!r}") if said else FOUND
 
 
 def _same(one: Scalar, other: Scalar) -> bool:

@@ -16,6 +16,8 @@ from agent_architecture.names.program import Program
 from agent_architecture.names.python_paths import PythonPaths
 from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.names.targets import InFolder, InProject, Outside, Target
+from agent_architecture.semantics.library import PackLibrary
+from agent_architecture.semantics.packs import Packs
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
@@ -36,39 +38,6 @@ class InstalledPaths(PythonPaths):
         return (found, outside) if isinstance(found, InFolder) else (outside,)
 
 
-class PlainLibrary:
-    """No packs: a name is what it says."""
-
-    def canonical(self, path: str) -> str:
-        """The path itself."""
-        return path
-
-    def passes(self, path: str) -> tuple[str, ...]:
-        """Nothing passes through."""
-        del path
-        return ()
-
-    def makes(self, path: str) -> str | None:
-        """No call makes an object of somebody else's class."""
-        del path
-        return None
-
-    def hands(self, path: str) -> tuple[str, ...]:
-        """No call hands anything to a function."""
-        del path
-        return ()
-
-    def runs(self, path: str) -> str:
-        """No method runs another."""
-        del path
-        return ""
-
-    def runners(self, path: str) -> frozenset[str]:
-        """No method runs another."""
-        del path
-        return frozenset()
-
-
 class Site:
     """The modules of several unpacked packages, parsed as they are asked for."""
 
@@ -85,7 +54,7 @@ class Site:
         specifiers = Specifiers(self.table)
         specifiers.python = InstalledPaths(self.table)
         self.exports = Exports(specifiers)
-        self.program = Program(self.table, self.exports, PlainLibrary())
+        self.program = Program(self.table, self.exports, PackLibrary(Packs(())))  # no packs: a name is what it says
         self.files = files
 
     def _parse(self, file: SourceFile) -> ir.Module:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from agent_architecture.model.settings import Scalar
 from agent_architecture.semantics.paths import canonical, expand
 
 FILE: Final = Path(__file__).resolve().with_name("known.toml")
@@ -35,12 +36,22 @@ class Unread(NamedTuple):
     reason: str
 
 
+class Converted(NamedTuple):
+    """A default that the library writes in another unit than the pack: 3 tries are 2 retries."""
+
+    source: str
+    written: Scalar
+    means: Scalar
+    reason: str
+
+
 class Known(NamedTuple):
     """The data file."""
 
     older: tuple[Older, ...]
     paths: tuple[Unread, ...]
     defaults: tuple[Unread, ...]
+    converted: tuple[Converted, ...]
 
     def older_of(self, path: str) -> tuple[Older, ...]:
         """Where a path was once."""
@@ -54,6 +65,11 @@ class Known(NamedTuple):
         """Why a path cannot be read; "" when nobody says so."""
         return next((entry.reason for entry in self.paths if _fits(path, entry.patterns)), "")
 
+    def meaning(self, source: str, written: Scalar) -> Scalar:
+        """What the value at a source means in a pack's unit."""
+        fitting = (entry.means for entry in self.converted if (entry.source, entry.written) == (source, written))
+        return next(fitting, written)
+
     def unread_default(self, source: str) -> str:
         """Why the default of a source cannot be read; "" when nobody says so."""
         return next((entry.reason for entry in self.defaults if _fits(source, entry.patterns)), "")
@@ -62,7 +78,7 @@ class Known(NamedTuple):
 def read_known(file: Path = FILE) -> Known:
     """The data file. Raises `ValueError` when it is malformed."""
     table = tomllib.loads(file.read_text("utf-8"))
-    unknown = table.keys() - {"older", "unreadable", "unreadable_default"}
+    unknown = table.keys() - {"older", "unreadable", "unreadable_default", "converted"}
     if unknown:
         raise ValueError(f"{file.name}: nobody reads {', '.join(sorted(unknown))}")
     return Known(
@@ -71,6 +87,10 @@ def read_known(file: Path = FILE) -> Known:
         tuple(
             Unread(tuple(map(str, entry["sources"])), str(entry["reason"]))
             for entry in table.get("unreadable_default", ())
+        ),
+        tuple(
+            Converted(str(entry["source"]), entry["written"], entry["means"], str(entry["reason"]))
+            for entry in table.get("converted", ())
         ),
     )
 

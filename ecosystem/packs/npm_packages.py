@@ -66,7 +66,8 @@ class NpmPackages:
             if not self.has(NODE):
                 self.outside.add(NODE)
                 return ()
-            return tuple(self._modules(NODE).get(bare, ()))
+            table = self._modules(NODE)
+            return tuple(table.get(specifier) or table.get(bare) or table.get(f"node:{bare}") or ())
         if specifier.startswith("#") and importer is not None:
             return self._mapped(specifier, importer)
         types = f"@types/{name.removeprefix('@').replace('/', '__')}"

@@ -18,7 +18,7 @@ from agent_architecture.syntax import ir
 from ecosystem.packs.answers import ANY, CALL, ELEMENT, FOUND, Answer, best, missing, steps_of, unreadable
 from ecosystem.packs.installed import Site
 from ecosystem.packs.python_classes import Classes
-from ecosystem.packs.python_results import Results
+from ecosystem.packs.python_results import Results, is_supposed
 
 Reached: TypeAlias = "Values | Answer"
 """What a path leads to, or why it leads nowhere."""
@@ -124,6 +124,9 @@ class PythonNames:
             return tuple(dict.fromkeys(found))
         if dotted in self._site.compiled or any(dotted.startswith(one + ".") for one in self._site.compiled):
             return unreadable(f"{dotted} is compiled")
+        stub = self._site.table.get(f"{module.path}i")
+        if stub is not None:  # what protocol buffers make when they are imported stands in stubs
+            return self._in_module(stub, name, steps)
         file = self._site.table.file(module.path)
         if exports.bindings(module).get("__getattr__") and file is not None and name.encode() in file.data:
             return unreadable(f"{_text(steps[:-1])} makes its names with __getattr__")
@@ -156,6 +159,8 @@ class PythonNames:
                 for result in results:
                     if isinstance(result, Instance) and result.cls is not value.cls:
                         return self._member(result, name)
+        if isinstance(value, Instance) and is_supposed(value):
+            return unreadable(f"no annotation says that it is a {value.cls.name}, which has no {name}")
         return missing(f"{value.cls.name} has no {name}")
 
     def _of_member(self, bindings: Iterable[Binding], value: ClassValue | Instance) -> Iterable[Value]:

@@ -12,6 +12,7 @@ from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.elements import entries_of
 from agent_architecture.names.evaluate import returned
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Unknown, Value, Values
+from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,6 +28,14 @@ _ENTERED: Final = frozenset(
 """Generic types whose first argument is what a `with` or an `await` gives."""
 _SELF: Final = frozenset({"Self"})
 _PLAIN: Final = ("py:builtins.", "py:typing.", "py:typing_extensions.")
+
+
+_SUPPOSED: Final = ir.Call(Span("", 1, 1, 1, 1), ir.Name(Span("", 1, 1, 1, 1), ""), ())
+
+
+def is_supposed(value: Instance) -> bool:
+    """Whether an object is only what the code of a function seems to return: a subclass may come instead."""
+    return value.call is _SUPPOSED
 
 
 class Results:
@@ -45,7 +54,8 @@ class Results:
             promised = self._promised(function.returns, receiver)
             if promised:
                 return promised
-        return _useful(returned(self._program, function, receiver))
+        found = _useful(returned(self._program, function, receiver))
+        return tuple(value._replace(call=_SUPPOSED) if isinstance(value, Instance) else value for value in found)
 
     def of_binding(self, binding: Binding) -> Values:
         """What a name or attribute is."""

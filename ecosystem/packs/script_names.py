@@ -5,9 +5,10 @@ A step leads to several alternatives; one that has the wanted name is enough. Wh
 
 from __future__ import annotations
 
+import re
 from typing import Final, TypeAlias
 
-from ecosystem.packs.answers import ANY, CALL, ELEMENT, FOUND, Answer, best, missing, steps_of, unreadable
+from ecosystem.packs.answers import ANY, CALL, ELEMENT, FOUND, Answer, State, best, missing, steps_of, unreadable
 from ecosystem.packs.declarations import DEFAULT, Block
 from ecosystem.packs.npm_packages import NpmPackages, split
 from ecosystem.packs.script_scope import Meant, ScriptScope, Space
@@ -15,7 +16,7 @@ from ecosystem.packs.script_types import ScriptTypes, Typed
 
 Value: TypeAlias = "Meant | Typed"
 Reached: TypeAlias = "tuple[Value, ...] | Answer"
-GLOBAL: Final = "globalThis"
+_PUTS_TOGETHER: Final = re.compile(rb"require\(|Object\.|for *\(|forEach")
 
 
 class ScriptNames:
@@ -101,8 +102,12 @@ class ScriptNames:
         default = self._scope.exported(block, DEFAULT) if name != DEFAULT else ()
         for value in default:  # interop: a member of the default is one of the module
             reached = self._step(value, step, steps)
-            if not isinstance(reached, Answer):
+            if not isinstance(reached, Answer) or reached.state is State.UNCHECKED:
                 return reached
+        if name == DEFAULT and block.is_ambient:
+            return (Space(block),)  # Node's modules are their own default
+        if block.file.suffix in {".js", ".cjs", ".mjs"} and _PUTS_TOGETHER.search(block.file.read_bytes()):
+            return unreadable(f"the code of {text(steps[:-1])} puts its names together, and has no types")
         elsewhere = [specifier for specifier in block.stars if not self._scope.module(specifier, block)]
         if elsewhere:
             return unreadable(f"{text(steps[:-1])} gives all of {elsewhere[0]}, which is not unpacked")

@@ -53,11 +53,24 @@ class ScriptSource:
 
     def _found(self, symbol: str) -> list[Node]:
         current = [self._root]
+        whole = [one for one in _assigned(self._root) if text_of(one.child_by_field_name("left")) == symbol]
+        if whole:
+            return whole
         for part in symbol.removesuffix("()").split("."):
             if part.encode() not in self._data:
                 return []
-            current = [inner for one in current for inner in _named(one, (part,), below=one)]
+            inside = [inner for one in current for inner in _named(one, (part,), below=one)]
+            # Bundlers rename classes (`var Tool = class _Tool {…}`): then the part stands elsewhere in the file.
+            current = inside or ((_named(self._root, (part,)) or _read(self._root, part)) if current else [])
         return current
+
+
+def _assigned(root: Node) -> Iterator[Node]:
+    """The statements of a file that set something: `Class.LIMIT = 10` stands for a static field."""
+    for statement in root.named_children:
+        for one in statement.named_children if statement.type == "expression_statement" else ():
+            if one.type == "assignment_expression":
+                yield one
 
 
 def _named(node: Node | None, names: tuple[str, ...], *, below: Node | None = None) -> list[Node]:
@@ -70,7 +83,19 @@ def _named(node: Node | None, names: tuple[str, ...], *, below: Node | None = No
             found.append(one)
             if one.child_by_field_name("body") is not None or one.child_by_field_name("value") is not None:
                 continue
-        elif _is_bare(one) and text_of(one) in names:
+        elif text_of(one) in names and _is_bare(one):
+            found.append(one)
+        queue.extend(reversed(one.named_children))
+    return found
+
+
+def _read(root: Node, name: str) -> list[Node]:
+    """Where a property is only read: `options.limit`."""
+    found: list[Node] = []
+    queue = [root]
+    while queue and not found:
+        one = queue.pop()
+        if one.type == "property_identifier" and text_of(one) == name:
             found.append(one)
         queue.extend(reversed(one.named_children))
     return found

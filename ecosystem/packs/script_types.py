@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH: Final = 40
+_MOST: Final = 200
 
 
 class Typed(NamedTuple):
@@ -98,12 +99,25 @@ class ScriptTypes:
             return self._in_interface(value, name)
         if node.type in BODIES:
             return self._in_body(node, value, name, static=False)
+        if text_of(node.child_by_field_name("name")) == "Record" and name in self._keys(value):
+            return Members(tuple(self.elements(value)))
         parts = tuple(self.parts(value))
         if parts:
             return self._any_of(parts, name) or Members(None)
         if node.type in {"function_type", *FUNCTIONS}:
             return Members(None, "a function")
         return Members(None, f"of the type {text_of(node)[:60]!r}")
+
+    def _keys(self, record: Typed) -> frozenset[str]:
+        """The names that `Record<"a" | "b", T>` has."""
+        queue = [Typed(record.node.named_children[-1].named_children[0], record.block, record.bound)]
+        found: set[str] = set()
+        while queue and len(found) < _MOST:
+            one = queue.pop()
+            if one.node.type == "literal_type":
+                found.add(text_of(one.node).strip("'\""))
+            queue.extend(part for part in self.parts(one) if isinstance(part, Typed))
+        return frozenset(found)
 
     def _in_class(self, value: Typed, name: str, *, static: bool) -> Members:
         body = value.node.child_by_field_name("body")

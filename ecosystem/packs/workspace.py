@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from agent_architecture.semantics.packs import Packs
 from ecosystem.packs.answers import Answer, State, unreadable
 from ecosystem.packs.installed import Site, requirements_of, site_of
-from ecosystem.packs.npm_packages import NODE, NpmPackages
+from ecosystem.packs.npm_packages import NODE, NpmPackages, split
 from ecosystem.packs.problems import PackageError
 from ecosystem.packs.python_names import PythonNames
 from ecosystem.packs.registry import Registry, Wanted
@@ -45,13 +45,24 @@ class Workspace:
         """The unpacked files of a package of the workspace."""
         return self._folders.get(package)
 
+    def folder_for(self, file: str) -> Path | None:
+        """The unpacked files of a further package in which a file stands: its path begins with the package's name."""
+        is_python = file.endswith((".py", ".pyi"))
+        name = file.partition("/")[0] if is_python else split(file)[0]
+        found = self._distribution(name) if is_python else self._npm_package(name)
+        if found is None or found[0][0] == "runtime":
+            return None
+        if found[0] not in self._folders:
+            self._add(*found)
+        return self._folders.get(found[0])
+
     def ask(self, paths: Iterable[str]) -> dict[str, Answer]:
         """What is said of each path; further packages are fetched for those that lead to them."""
         answers: dict[str, Answer] = {}
         asked = list(paths)
         for _ in range(ROUNDS):
             answers.update((path, self._answer(path)) for path in asked)
-            asked = [path for path in asked if answers[path].state is State.UNCHECKED]
+            asked = [path for path in asked if answers[path].state is not State.FOUND]
             if not asked or not self._more():
                 break
         return answers
@@ -83,7 +94,8 @@ class Workspace:
                 return True
             self._folders[package] = self._registry.folder(Wanted(ecosystem, name, version))
         except PackageError as error:
-            self.problems[package] = error
+            if package in self._versions:  # a further package that cannot be had is no problem of this one
+                self.problems[package] = error
             return False
         return True
 
