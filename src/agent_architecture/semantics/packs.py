@@ -241,10 +241,12 @@ class Packs:
     def entity_names(self, imported: Iterable[str]) -> frozenset[str]:
         """The last names of calls and decorators that make entities, in code that imports from these roots alone.
 
-        A root is what `paths.root_of` says; an alias leads to a further one. What needs no import is always there.
+        A root is what `paths.root_of` says; an alias leads to a further one, and what is handed to a callback. What
+        needs no import is always there.
         """
         roots = {*imported, *BUILT_IN}
-        pairs = tuple((root_of(name), root_of(target)) for name, target in self._aliases.pairs())
+        handed = ((path, hands) for path, rows in self._callbacks.items() for row in rows for hands in row.hands)
+        pairs = tuple((root_of(name), root_of(target)) for name, target in (*self._aliases.pairs(), *handed))
         while further := {target for name, target in pairs if name in roots} - roots:
             roots |= further
         indexes = (self._calls, self._each, self._decorators)
