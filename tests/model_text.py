@@ -33,7 +33,7 @@ from pages import Block, Section
 ON_DEMAND: Final = {"bindings": "binding", "retries": "retry", "fan_outs": "fan_out", "memories": "memory"} | {
     name: name[:-1]
     for name in (
-        *("model_outputs", "untrusted_flows", "install_paths"),
+        *("model_outputs", "untrusted_flows", "install_paths", "tool_results", "collections"),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "host_configs", "a2a_endpoints", "agent_cards"),
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.semantics.match import receivers, resolved
 from agent_architecture.syntax import ir
 
@@ -73,5 +74,14 @@ class SetCalls:
                 made = next(
                     (one for one in (api.receiver, *receivers(api.receiver)) if isinstance(one.node, ir.Call)), None
                 )
-                if made is not None:
-                    self._statements.setdefault(id(made.node), []).append(SetCall(row, call, api.receiver))
+                cls = enclosing_class(self._program, call) if made is None and _is_on_own(call) else None
+                node = made.node if made is not None else cls
+                if node is not None:
+                    self._statements.setdefault(id(node), []).append(SetCall(row, call, api.receiver))
+
+
+def _is_on_own(call: ir.Call) -> bool:
+    """Whether a method calls one of its own object, or of what its class derives from."""
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    named = target.callee if isinstance(target, ir.Call) else target
+    return isinstance(named, ir.Name) and named.id in {"self", "super"}
