@@ -275,7 +275,7 @@ class Agents:
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
         given = self._key(match.node) or _named(function, match.node) or self._made_by(match)
         given = given or self.context.symbol(match.node)
-        label = name if isinstance(name, str) and name else given
+        label = name if isinstance(name, str) and name and not name.startswith(("py:", "npm:")) else given
         parameters = parameters_of(function) if function else ()
         return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
 
