@@ -4,22 +4,26 @@ the library's default.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from packaging.version import InvalidVersion, Version
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Const, Func
+from agent_architecture.semantics.lifters.counted_stops import most
 from agent_architecture.semantics.read import Read, at_call, to_setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agent_architecture.model.settings import Scalar
-    from agent_architecture.names.values import Values
+    from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.rows import EntityRow, VersionedDefault
+
+
+STEPS: Final = "step_limit"
 
 
 def effective(context: Context, match: Match, name: str, *agents: Match) -> Setting:
@@ -29,7 +33,8 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
     """
     written: list[Setting] = []
     for place in (match, *agents):
-        for read in _written(context, place, name):
+        for found in _written(context, place, name):
+            read = found if name != STEPS else _counted(context, found)
             setting = translated(to_setting(context.program, read), place.row.values.get(name, {}))
             if setting.origin is Origin.UNKNOWN:
                 return setting
@@ -41,6 +46,16 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
         (d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT
     )
     return _joined(written, fallback)
+
+
+def _counted(context: Context, read: Read) -> Read:
+    """What was read of a step limit, with the numbers that functions in it count to."""
+    return read._replace(values=tuple(_count(context, value) for value in read.values))
+
+
+def _count(context: Context, value: Value) -> Value:
+    count = most(context.program, value.function) if isinstance(value, Func) else None
+    return value if count is None or not isinstance(value, Func) else Const(count, value.function.span)
 
 
 def written_values(context: Context, match: Match, name: str) -> Values:
