@@ -8,7 +8,7 @@ from typing import NamedTuple
 from agent_architecture.model.settings import Scalar
 from agent_architecture.semantics.packs import Packs
 from agent_architecture.semantics.rows import PackRows
-from ecosystem.packs.answers import FOUND, Answer, State, missing, unreadable
+from ecosystem.packs.answers import FOUND, Answer, State, best, missing, unreadable
 from ecosystem.packs.claims import Claims, PathClaim, Row, claims_of
 from ecosystem.packs.defaults import check_defaults
 from ecosystem.packs.families import Families
@@ -76,9 +76,9 @@ class Checker:
         """A row may use the one name of something that the library offers under others alone: what leads to it."""
         found: dict[str, Answer] = {}
         for path in left:
-            others = space.ask(self._spellings.of(path))
-            if any(answer.state is State.FOUND for answer in others.values()):
-                found[path] = FOUND
+            others = [*space.ask(self._spellings.of(path)).values()]
+            if others and best(others).state is not State.DRIFT:
+                found[path] = best(others)
         return found
 
     def _known_otherwise(self, path: str, answer: Answer) -> Answer:

@@ -6,6 +6,7 @@ in the oldest, where its value must not be another.
 
 from __future__ import annotations
 
+import math
 import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Scalar
 from agent_architecture.semantics.rows import PackRows
-from ecosystem.packs.answers import FOUND, Answer, State, missing, unreadable
+from ecosystem.packs.answers import FOUND, Answer, State, best, missing, unreadable
 from ecosystem.packs.claims import DefaultClaim
 from ecosystem.packs.installed import roots_of
 from ecosystem.packs.npm_packages import root_of, split
@@ -69,10 +70,11 @@ def _named(package: tuple[str, str] | None, version: str) -> str:
 # ------------------------------------------------------------------------------------------------------------- versions
 def _once(claim: DefaultClaim, checker: Checker) -> Answer | None:
     """In the older version that the data file names for its source."""
+    answers: list[Answer] = []
     for entry in checker.older_source(claim.source):
         space = checker.older(entry.package, entry.version)
-        return _problem(space) or _in(space, [entry.package], claim, checker)
-    return None
+        answers.append(_problem(space) or _in(space, [entry.package], claim, checker))
+    return best(answers) if answers else None
 
 
 def _below(claim: DefaultClaim, checker: Checker) -> Answer:
@@ -118,7 +120,7 @@ def _problem(space: Workspace) -> Answer | None:
 # --------------------------------------------------------------------------------------------------------------- source
 def _in(space: Workspace, packages: Iterable[tuple[str, str]], claim: DefaultClaim, checker: Checker) -> Answer:
     name, _, symbol = claim.source.partition(":")
-    folders = [folder for package in packages if (folder := space.folder(package)) is not None]
+    folders = [folder for package in packages for folder in space.folders(package)]
     if not folders:
         return unreadable("its package cannot be had")
     is_script = Path(name).suffix in _SCRIPTS
@@ -168,4 +170,7 @@ def _compared(found: list[Scalar], claim: DefaultClaim) -> Answer:
 
 
 def _same(one: Scalar, other: Scalar) -> bool:
+    """Whether two values are one; no limit is written as None or as infinity."""
+    if {one, other} <= {None, math.inf}:
+        return True
     return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -75,7 +75,8 @@ class NpmPackages:
             if self.has(package):
                 file = self._file(package, subpath)
                 if file is not None:
-                    return (self.block(file),)
+                    block = self.block(file)
+                    return (block.modules.get(specifier, block),)
                 ambient = self._modules(package).get(specifier)
                 if ambient:
                     return tuple(ambient)

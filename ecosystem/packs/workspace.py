@@ -37,13 +37,14 @@ class Workspace:
         self._site: Site | None = None
         self._script: ScriptNames | None = None
         self._folders: dict[tuple[str, str], Path] = {}
+        self._parts: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._looked_for: set[str] = set()
         for package, version in self._versions.items():
             self._add(package, version)
 
-    def folder(self, package: tuple[str, str]) -> Path | None:
-        """The unpacked files of a package of the workspace."""
-        return self._folders.get(package)
+    def folders(self, package: tuple[str, str]) -> tuple[Path, ...]:
+        """The unpacked files of a package of the workspace, and of those that it is only a name for."""
+        return tuple(self._folders[one] for one in (package, *self._parts.get(package, ())) if one in self._folders)
 
     def folder_for(self, file: str) -> Path | None:
         """The unpacked files of a further package in which a file stands: its path begins with the package's name."""
@@ -93,11 +94,22 @@ class Workspace:
                 self._add_runtime(name, version)
                 return True
             self._folders[package] = self._registry.folder(Wanted(ecosystem, name, version))
+            self._add_parts(package)
         except PackageError as error:
             if package in self._versions:  # a further package that cannot be had is no problem of this one
                 self.problems[package] = error
             return False
         return True
+
+    def _add_parts(self, package: tuple[str, str]) -> None:
+        """What a package needs at exactly one version is a part of it: the code of some stands there alone."""
+        if package[0] != "pypi" or package not in self._versions:
+            return
+        for name, span in requirements_of(self._folders[package]):
+            part = ("pypi", name)
+            if span.startswith("==") and "*" not in span and part not in self._versions:
+                self._parts.setdefault(package, []).append(part)
+                self._add(part, span.removeprefix("=="))
 
     def _add_runtime(self, name: str, version: str) -> None:
         if name == "node":
