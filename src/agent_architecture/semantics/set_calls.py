@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.semantics.match import receivers, resolved
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import SettingRow
 
-_USING = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Yield, ir.Operator, ir.List, ir.Map)
+_USING: Final = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Yield, ir.Operator, ir.List, ir.Map)
 """What a result is used by, should it stand in one."""
 
 
@@ -62,22 +62,20 @@ class SetCalls:
                     structure = self._program.structure(site.scope)
                     around = structure.parent(site.call)
                     around = structure.parent(around) if isinstance(around, ir.Await) else around
-                    if not isinstance(around, _USING):
-                        self._add(site.call)
+                    for made, found in self._set_by(site.call) if not isinstance(around, _USING) else ():
+                        self._statements.setdefault(id(made), []).append(found)
         return self._statements
 
-    def _add(self, call: ir.Call) -> None:
+    def _set_by(self, call: ir.Call) -> Iterator[tuple[ir.Node, SetCall]]:
+        """What a call sets, each with the call or class that makes the object it is set on."""
         for api in resolved(self._program, call.callee):
-            for row in (
-                self._packs.settings(api.path) if api.receiver is not None and self._statements is not None else ()
-            ):
-                made = next(
-                    (one for one in (api.receiver, *receivers(api.receiver)) if isinstance(one.node, ir.Call)), None
-                )
-                cls = enclosing_class(self._program, call) if made is None and _is_on_own(call) else None
-                node = made.node if made is not None else cls
-                if node is not None:
-                    self._statements.setdefault(id(node), []).append(SetCall(row, call, api.receiver))
+            rows = self._packs.settings(api.path) if api.receiver is not None else ()
+            calls = (one.node for one in receivers(api) if isinstance(one.node, ir.Call)) if rows else iter(())
+            made: ir.Node | None = next(calls, None)
+            if made is None and rows and _is_on_own(call):
+                made = enclosing_class(self._program, call)
+            if made is not None:
+                yield from ((made, SetCall(row, call, api.receiver)) for row in rows)
 
 
 def _is_on_own(call: ir.Call) -> bool:
