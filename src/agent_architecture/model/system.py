@@ -20,6 +20,7 @@ from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfi
 from agent_architecture.model.resilience import FanOut, Retry
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
 from agent_architecture.sources.source import Notice, Role, Span
 
@@ -343,6 +344,7 @@ class AgentSystem(NamedTuple):
     """What grows while agents run, besides memories."""
     tool_results: tuple[ToolResult, ...] = ()
     """One for each tool, and one for each call of other code to the outside whose answer a model reads."""
+    state_holders: tuple[StateHolder, ...] = ()
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     host_configs: tuple[HostConfig, ...] = ()

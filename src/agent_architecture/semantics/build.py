@@ -35,12 +35,15 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
+from agent_architecture.semantics.tool_state import state_holders
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from agent_architecture.model.system import Subject
+    from collections.abc import Iterator
+
+    from agent_architecture.model.system import Site, Subject
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
@@ -75,9 +78,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     flows = untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
-        _judged(
-            project, judged, (*evals.notices, *unseen_libraries(context, project, (s.framework for s in programs)))
-        ),
+        _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
         agents=kept(agents.agents),
         tools=kept(agents.all_tools()),
@@ -99,6 +100,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         memory_limits=kept(remembered.limits),
         collections=kept((*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
+        state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         mcp_clients=kept(spoken.mcp_clients),
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),
@@ -118,6 +120,10 @@ def _kept(program: Program, judged: frozenset[Role], entities: tuple[_S, ...]) -
     return tuple(
         sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
     )
+
+
+def _frameworks(sites: tuple[Site, ...]) -> Iterator[str]:
+    return (site.framework for site in sites)
 
 
 def _judged(project: Project, roles: frozenset[Role], notices: tuple[Notice, ...]) -> Project:

@@ -6,7 +6,7 @@ cannot be read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import GuardStage
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.flows.fed import Tools
+    from agent_architecture.semantics.flows.fed import Brought, Tools
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
@@ -51,6 +51,7 @@ SAID: Final = frozenset({"user", "model"})
 OUTSIDE: Final = frozenset({"web", "mail", "peer", "tool"})
 """Origins of what a call to the outside brings."""
 ASKING: Final = ("network_read", "network_write", "browser", "execute_shell", "execute_process")
+Groups: TypeAlias = "tuple[tuple[ir.Node, ...], ...]"
 REMOTE_TOOLS: Final = ("call_tool", "callTool")
 
 
@@ -89,10 +90,23 @@ class _Results:
         schema = stated.origin is Origin.UNKNOWN or (stated.origin is Origin.WRITTEN and stated.value is not None)
         result = ToolResult(tool.span, tool.name or tool.symbol, tool.framework, tool, shape=checked)
         if function is None:
-            shape = tool.span if schema else checked
-            return result._replace(readable=False, declared=schema, shape=shape)
+            return self._dispatched(result._replace(declared=schema, shape=tool.span if schema else checked))
         made = self._made(result, function, tool.span if schema else None)
         return made._replace(confidence=Confidence.MEDIUM if tool.inferred else Confidence.HIGH)
+
+    def _dispatched(self, result: ToolResult) -> ToolResult:
+        """The result of a tool that code picks by its name: what the branch for it returns."""
+        path = result.span.path
+        for body in self._agents.facts.dispatch.bodies(result.symbol, path):
+            texts = tuple(
+                n.value for n in ir.walk(*body.statements) if isinstance(n, ir.Return) and n.value is not None
+            )
+            if texts:
+                groups = _groups(body.function, extent(self._context.program, body.statements, set()))
+                brought = [each for text in texts for each in self._foreign.in_text(text)]
+                made = self._checked(result, groups, texts, _first(brought) or self._ran(texts, result.tool))
+                return made._replace(confidence=Confidence.MEDIUM)
+        return result._replace(readable=False)
 
     def _made(self, result: ToolResult, function: ir.Function, schema: Span | None) -> ToolResult:
         program = self._context.program
@@ -101,21 +115,26 @@ class _Results:
             return result._replace(plain=True, declared=declared)
         inside = extent(program, function.body, set())
         groups = _groups(function, inside)
-        self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
+        shape = schema or (function.name_span if declared else None) or result.shape
         texts = returned(program, function)
-        source = self._source(function, texts, result.tool)
+        source = _first(self._foreign.returned(function)) or self._ran(texts, result.tool)
+        return self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+
+    def _checked(
+        self, result: ToolResult, groups: Groups, texts: tuple[ir.Expr, ...], source: Span | None
+    ) -> ToolResult:
+        """A result with what its code does to it; `groups` are the nodes of each function, the tool's own first."""
+        self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
         near = [group for group in groups if any(node.span == source for node in group if isinstance(node, ir.Call))]
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
-        shape = schema or (function.name_span if declared else None) or result.shape
         return result._replace(
-            declared=declared,
             hidden="" if source is not None else self._hidden(texts),
             foreign=source,
-            shape=shape or fixes_shape(self._context, nodes, texts),
+            shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
-            size=bounds_size(self._context, nodes) or only_fields(program, texts),
+            size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
         )
 
     def _hidden(self, texts: tuple[ir.Expr, ...]) -> str:
@@ -128,13 +147,8 @@ class _Results:
                     return called(origin.node)
         return ""
 
-    def _source(self, function: ir.Function, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
-        """Where what a function returns takes in something of any size and shape."""
-        brought = [
-            each for each in self._foreign.returned(function) if each.boundary not in CLOSED and each.origin not in SAID
-        ]
-        if brought:
-            return brought[0].source
+    def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
+        """A program, query or page of the tool that is part of what it returns."""
         effects = {effect.span for effect in (tool.effects if tool is not None else ()) if effect.kind in RUNNING}
         for text in texts if effects else ():
             for origin in self._foreign.origins(text):
@@ -173,7 +187,13 @@ class _Results:
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
 
 
-def _groups(function: ir.Function, inside: Extent) -> tuple[tuple[ir.Node, ...], ...]:
+def _first(brought: Iterable[Brought]) -> Span | None:
+    """Where a result takes in something of any size and shape."""
+    taken = (each.source for each in brought if each.boundary not in CLOSED and each.origin not in SAID)
+    return next(taken, None)
+
+
+def _groups(function: ir.Function, inside: Extent) -> Groups:
     """The nodes of a function and of those that it calls; what is written inside one of them is part of it."""
     found = [(function, inside.own), *inside.called]
     outer = {id(f): next((g for g, _ in found if g is not f and _holds(g, f)), f) for f, _ in found}

@@ -81,7 +81,7 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
-        first = next((b for b in bindings if _is_container(b.value)), None)
+        first = next((b for b in bindings if is_container(b.value)), None)
         if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
             yield _Kept(owner, first, reading)
 
@@ -100,7 +100,8 @@ def _words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-def _is_container(value: ir.Expr | None) -> bool:
+def is_container(value: ir.Expr | None) -> bool:
+    """Whether an expression makes a container."""
     match value:
         case ir.List() | ir.Map():
             return True
@@ -135,7 +136,7 @@ def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, binding
     asking = [m for m in owner.body if isinstance(m, ir.Function) and m.name != CONSTRUCTOR and id(m) in read.asking]
     return any(
         method.span.contains(binding.node.span)
-        and (binding.node.span < read.asking[id(method)] or _is_container(binding.value))
+        and (binding.node.span < read.asking[id(method)] or is_container(binding.value))
         and not _mentions(binding.value, name)
         and not _is_guarded(method, binding)
         for method in asking
