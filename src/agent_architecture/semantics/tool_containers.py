@@ -8,10 +8,12 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import members
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.growth import key_of
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import ClassValue
+from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.semantics.memories.containers import is_container
 from agent_architecture.semantics.memories.limits import limits_of
 from agent_architecture.semantics.memories.trims import TAKING, trims
@@ -51,7 +53,8 @@ class Containers:
     def of(self, functions: tuple[ir.Function, ...], nodes: tuple[ir.Node, ...]) -> Iterator[StateHolder]:
         """The containers that a tool's code adds to."""
         own = functions[0].outer
-        for target in (grown for node in nodes if (grown := _grown(node)) is not None):
+        made = frozenset(id(node) for node in nodes if isinstance(node, ir.Call))
+        for target in (grown for node in nodes if (grown := self._grown(node, made)) is not None):
             for place in held_at(self._context.program, target):
                 if place in self._memories or not self._outlives(place, target, own) or self._is_made(place, nodes):
                     continue
@@ -60,6 +63,39 @@ class Containers:
                 holder = self._known[place]
                 if holder is not None:
                     yield holder
+
+    def _grown(self, node: ir.Node, made: frozenset[int]) -> ir.Expr | None:
+        """What a node adds to; `made` are the ids of the calls that the tool makes. A key that the code itself names is
+        none of the growing ones.
+        """
+        match node:
+            case ir.Assign(target=ir.Index(target=target)):
+                key = key_of(node)
+                return None if key is None or self._is_named(key, made) else target
+            case ir.Assign(target=ir.Member() | ir.Name() as target, op="+"):
+                return None if self._is_number(target) else target
+            case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
+                first = node.args[0].value if node.args else None
+                return None if name in KEYED and first is not None and self._is_named(first, made) else target
+            case _:
+                return None
+
+    def _is_named(self, key: ir.Expr, made: frozenset[int]) -> bool:
+        """Whether a key is one of those that the code names: written here, or by all calls that the tool makes."""
+        program = self._context.program
+        bindings = visible_bindings(program, key) if isinstance(key, ir.Name) else ()
+        for binding in bindings:
+            function, param = binding.node, binding.extra
+            if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+                sites = [site for site in program.callers(function) if id(site.call) in made]
+                given = [passed_argument(site, function, param) for site in sites]
+                return bool(given) and all(isinstance(each, ir.Literal) for each in given)
+        values = program.value_of(key)
+        return isinstance(key, ir.Literal) or (bool(values) and all(isinstance(value, Const) for value in values))
+
+    def _is_number(self, target: ir.Expr) -> bool:
+        values = self._context.program.value_of(target)
+        return any(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in values)
 
     def _outlives(self, place: Place, target: ir.Expr, own: ir.Scope | None) -> bool:
         """Whether what is added to is there in the next call: a variable of a module, an attribute of the tool's own
@@ -146,9 +182,13 @@ class Containers:
                 yield from program.structure(function).nodes
 
     def _methods(self, cls: ir.Class) -> Iterator[ir.Function]:
-        """The methods of a class and of those that extend it."""
+        """The methods of a class and of those that extend it, with what is written inside them."""
         for each in (cls, *self._context.program.subclasses(cls)):
-            yield from (node for node in each.body if isinstance(node, ir.Function))
+            queue: list[ir.Function] = [node for node in each.body if isinstance(node, ir.Function)]
+            for function in queue:
+                yield function
+                inner = self._context.program.structure(function).definitions
+                queue.extend(node for node in inner if isinstance(node, ir.Function))
 
     def _is_it(self, place: Place) -> Callable[[ir.Expr | None], bool]:
         def is_it(expr: ir.Expr | None) -> bool:
@@ -169,23 +209,10 @@ class Containers:
                     case ir.Opaque(kind="del", parts=parts) | ir.Operator(op="delete", operands=parts):
                         if any(isinstance(part, (ir.Index, ir.Member)) and is_it(part.target) for part in parts):
                             return written(True, node.span)
+                    case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and is_it(target):
+                        return written(True, node.span)
                     case ir.Assign(target=target, value=value) if is_container(value) and is_it(target):
                         return written(True, node.span)
                     case _:
                         continue
         return ABSENT
-
-
-def _grown(node: ir.Node) -> ir.Expr | None:
-    """What a node adds to: a key that is written in the code is none of the growing ones."""
-    match node:
-        case ir.Assign(target=ir.Index(target=target)):
-            key = key_of(node)
-            return None if key is None or isinstance(key, ir.Literal) else target
-        case ir.Assign(target=ir.Member() | ir.Name() as target, op="+"):
-            return target
-        case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
-            first = node.args[0].value if node.args else None
-            return None if name in KEYED and isinstance(first, ir.Literal) else target
-        case _:
-            return None
