@@ -32,7 +32,8 @@ SHOP: dict[str, object] = {
             "sets": "enabled",
             "values": {"enabled": {"true": True, "false": False}},
             "constant": {"scope": "opened"},
-        }
+        },
+        {"kind": "tracer", "command": "shop-trace", "sets": "enabled", "constant": {"scope": "opened"}},
     ],
 }
 
@@ -89,6 +90,9 @@ def line(one: Assigned) -> str:
         ),
         ("app.ts", 'process.env.SHOP_TRACING = "true";\n', "app.ts:1 SHOP_TRACING enabled=True"),
         ("app.ts", 'process.env["SHOP_TRACING"] = "true";\n', "app.ts:1 SHOP_TRACING enabled=True"),
+        ("Dockerfile", 'FROM x\nCMD ["shop-trace", "python", "app.py"]\n', "Dockerfile:2 shop-trace enabled=True"),
+        ("package.json", '{"scripts": {"start": "shop-trace node ."}}\n', "package.json:1 shop-trace enabled=True"),
+        ("start.sh", "#!/bin/sh\nexec shop-trace python app.py\n", "start.sh:2 shop-trace enabled=True"),
         (
             "app.py",
             "import os\n\nos.environ['SHOP_TRACING'] = os.environ['OTHER']\n",
@@ -109,6 +113,9 @@ def test_a_variable_is_found_wherever_the_project_sets_it(tmp_path: Path, path: 
         ("app.py", "import os\n\nif os.environ['SHOP_TRACING'] == 'true':\n    print('on')\n"),
         ("tests/test_app.py", "import os\n\nos.environ['SHOP_TRACING'] = 'true'\n"),
         ("notes.yaml", "SHOP_TRACING: 'true'\n"),
+        ("Dockerfile", "FROM x\n# CMD shop-trace python app.py\nRUN pip install shop-trace-more\n"),
+        ("README.md", "Run `shop-trace python app.py`.\n"),
+        ("package.json", '{"dependencies": {"@x/shop-trace": "1"}}\n'),
     ],
 )
 def test_what_does_not_set_it_for_the_application_says_nothing(tmp_path: Path, path: str, text: str) -> None:
@@ -119,5 +126,5 @@ def test_a_row_says_what_its_variable_sets() -> None:
     row = {"kind": "tracer", "variable": "X", "sets": "colour"}
     with pytest.raises(PackError, match="environment row 1"):
         read_pack("shop.toml", {**SHOP, "environment": [row]})
-    with pytest.raises(PackError, match="'variable' is missing"):
+    with pytest.raises(PackError, match="one of variable and command is missing"):
         read_pack("shop.toml", {**SHOP, "environment": [{"kind": "tracer", "sets": "enabled"}]})

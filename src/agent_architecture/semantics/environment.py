@@ -1,8 +1,9 @@
-"""What the project itself sets in the environment of its processes, for the variables that packs speak of.
+"""What the project itself sets in the environment of its processes, and what it starts them with, as far as packs
+speak of it.
 
-Read in the files of deployments (`.env`, Dockerfiles, compose and Kubernetes files, platforms' configurations) and in
-code (`os.environ["X"] = …`, `process.env.X = …`). Workflows of CI are no deployment. Says nothing about what a setting
-means.
+Variables are read in the files of deployments (`.env`, Dockerfiles, compose and Kubernetes files, platforms'
+configurations) and in code (`os.environ["X"] = …`, `process.env.X = …`), commands in those files, in scripts and in
+`package.json`. Workflows of CI are no deployment. Says nothing about what a setting means.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names.values import Api, Const
 from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.source import Language, Role
+from agent_architecture.sources.source import Language, Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,11 +23,17 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import EnvironmentRow
-    from agent_architecture.sources.source import SourceFile, Span
+    from agent_architecture.sources.source import SourceFile
 
 ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Tests set what tests need."""
 _CI: Final = re.compile(r"(?:.*/)?(?:\.github|\.circleci|\.buildkite)/.*|(?:.*/)?\.gitlab-ci\.ya?ml")
+_STARTING: Final = re.compile(
+    r"(?:.*/)?(?:(?:.*\.)?(?:dockerfile|containerfile)(?:[._-].*)?|makefile|justfile|package\.json"
+    r"|(?:fly|railway|nixpacks)\.toml|.*\.(?:sh|bash|ya?ml))",
+    re.IGNORECASE,
+)
+"""Files that say how processes are started."""
 _HOLDERS: Final = frozenset({"environment", "env", "vars"})
 """Keys of documents under which variables stand: compose; Kubernetes, Render, Fly; Wrangler."""
 _PROCESS: Final = ("py:os.environ", "npm:globalThis:process.env")
@@ -34,7 +41,9 @@ _CALLS: Final = frozenset({"setdefault", "putenv"})
 
 
 class Assigned(NamedTuple):
-    """A row whose variable the project sets. `setting` is the value of `row.sets`, in the vocabulary's words."""
+    """A row whose variable the project sets, or whose command it starts a process with. `setting` is the value of
+    `row.sets`, in the vocabulary's words.
+    """
 
     row: EnvironmentRow
     variable: str
@@ -50,17 +59,17 @@ class _Written(NamedTuple):
 
 
 def assigned(context: Context) -> tuple[Assigned, ...]:
-    """Each variable of a row that a file of the project sets, by position. A value that no word translates says
-    nothing.
+    """Each variable of a row that a file of the project sets, and each command of a row in one, by position. A value
+    that no word translates says nothing.
     """
     rows: dict[str, list[EnvironmentRow]] = {}
     for row in context.packs.environment:
         for variable in row.variables:
             rows.setdefault(variable, []).append(row)
+    found = list(_started(context))
     if not rows:
-        return ()
+        return tuple(found)
     wanted = re.compile(b"|".join(re.escape(name.encode()) for name in sorted(rows, key=len, reverse=True)))
-    found: list[Assigned] = []
     for file in context.program.table.files():
         if file.role in ROLES and wanted.search(file.data):
             for variable, value, span in _written(context.program, file):
@@ -69,6 +78,25 @@ def assigned(context: Context) -> tuple[Assigned, ...]:
                     if setting is not None:
                         found.append(Assigned(row, variable, setting, file.path, span))
     return tuple(sorted(found, key=lambda one: (one.span, one.row.where)))
+
+
+def _started(context: Context) -> Iterator[Assigned]:
+    """The lines of scripts and of deployments' files that start something with a command of a row."""
+    rows = {command: row for row in context.packs.environment for command in row.commands}
+    if not rows:
+        return
+    ways = "|".join(re.escape(command) for command in sorted(rows, key=len, reverse=True))
+    wanted = re.compile(rf"(?<![\w./@-])(?:{ways})(?![\w./-])".encode())
+    for file in context.program.table.files():
+        if file.role in ROLES and _STARTING.fullmatch(file.path) and not _CI.fullmatch(file.path):
+            for number, line in enumerate(file.data.split(b"\n"), start=1):
+                hit = None if line.lstrip().startswith((b"#", b"//")) else wanted.search(line)
+                if hit is not None:
+                    command = hit[0].decode()
+                    start = len(line[: hit.start()].decode("utf-8", "replace")) + 1
+                    span = Span(file.path, number, start, number, start + len(command))
+                    row = rows[command]
+                    yield Assigned(row, command, written(True, span), file.path, span)
 
 
 def _setting(program: Program, value: ir.Expr, row: EnvironmentRow) -> Setting | None:

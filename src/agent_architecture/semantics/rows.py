@@ -182,15 +182,17 @@ class DocumentRow(NamedTuple):
 
 
 class EnvironmentRow(NamedTuple):
-    """A variable of the process's environment that says a property (`sets`) of something of `kind`.
+    """A variable of the process's environment that says a property (`sets`) of something of `kind`; or a command with
+    which the process is started, which makes the property true.
 
-    It is read wherever the project itself sets it: in files of deployments, and in code. `values` translates what is
-    written, as in an `EntityRow`.
+    Both are read wherever the project itself has them: in files of deployments, and variables in code. `values`
+    translates what is written, as in an `EntityRow`.
     """
 
     where: Where
     kind: str
     variables: tuple[str, ...]
+    commands: tuple[str, ...]
     sets: str
     constants: Mapping[str, Scalar]
     values: Mapping[str, Scalar]

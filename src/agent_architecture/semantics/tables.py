@@ -250,13 +250,16 @@ def _document(where: Where, table: Table) -> DocumentRow:
 
 def _environment(where: Where, table: Table) -> EnvironmentRow:
     kind = one_of(table, "kind", KINDS)
-    known_keys(table, ("kind", "variable", "sets", "constant", "values"))
-    variables = tuple(name for spelling in texts(table, "variable") for name in expand(spelling))
-    if not variables:
-        raise PackError("'variable' is missing")
+    known_keys(table, ("kind", "variable", "command", "sets", "constant", "values"))
+    variables, commands = (
+        tuple(name for spelling in texts(table, key) for name in expand(spelling)) for key in ("variable", "command")
+    )
+    if not variables and not commands:
+        raise PackError("one of variable and command is missing")
     sets = one_of(table, "sets", KINDS[kind].properties)
     constants = _scalars(table, "constant", KINDS[kind].properties, kind)
-    return EnvironmentRow(where, kind, variables, sets, constants, _translations(table, (sets,), kind).get(sets, {}))
+    values = _translations(table, (sets,), kind).get(sets, {})
+    return EnvironmentRow(where, kind, variables, commands, sets, constants, values)
 
 
 def _match(value: object) -> Match:
