@@ -51,6 +51,12 @@ def test_unless_names_something_that_the_row_reads(tmp_path: Path) -> None:
         load(tmp_path, "messages")
 
 
+def test_a_condition_may_be_an_address(tmp_path: Path) -> None:
+    load(tmp_path, "config.tools[].=function | 0.tools")
+    with pytest.raises(PackError, match="is no address"):
+        load(tmp_path, "config..tools")
+
+
 @pytest.mark.parametrize(
     ("options", "kind"),
     [

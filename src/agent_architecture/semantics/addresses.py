@@ -53,6 +53,11 @@ def parse_address(text: str) -> Address:
     return Address(tuple(_steps(part.strip(), text) for part in text.split("|")))
 
 
+def is_place(condition: str) -> bool:
+    """Whether a condition of a row is an address, and no name of a property or relation."""
+    return "." in condition or "[" in condition
+
+
 def made_by(step: Step) -> str | None:
     """The `X` of a step `[X]`; "" for `[]`; None for any other step."""
     return step[1:-1] if isinstance(step, str) and step.startswith("[") else None

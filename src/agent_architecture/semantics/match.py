@@ -5,6 +5,7 @@ Looks calls up by their last name, resolves the callee, and compares API paths. 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
@@ -13,6 +14,7 @@ from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.read import at_call
@@ -147,9 +149,14 @@ def _plain(program: Program, value: Value) -> object:
     return value.value if isinstance(value, Const) else value
 
 
+_parsed = lru_cache(maxsize=None)(parse_address)
+
+
 def _present(program: Program, match: Match, name: str) -> bool:
-    """Whether a property or relation is written as something that is not None; what cannot be read counts."""
+    """Whether a property, relation or address is written as something that is not None; what cannot be read counts."""
     address = match.row.properties.get(name) or match.row.relations.get(name)
+    if address is None and is_place(name):
+        address = _parsed(name)
     if address is None:
         return False
     values = at_call(program, match.arguments, match.api.receiver, address).values

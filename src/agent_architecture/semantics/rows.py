@@ -42,8 +42,8 @@ class EntityRow(NamedTuple):
     `method` is the method of a subclass that does the work. `properties` and `relations` say where each is read at the
     call (at a decorator: at its own call); `constants` are properties with a fixed value. `values` translates what is
     written to the vocabulary's words (`local` to `denylist`; keys are lower-case text). `when` names properties or
-    relations of this row that must be present (written, or not readable; not None) for the row to hold, all of them;
-    `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
+    relations of this row, or addresses, that must be present (written, or not readable; not None) for the row to hold,
+    all of them; `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
     exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are arguments that
     must have one of these constant values (`human_input` is True), all of them; `forbids` those that must not.
 

@@ -25,7 +25,7 @@ from agent_architecture.model.vocabulary import (
     ROLES,
     WORK,
 )
-from agent_architecture.semantics.addresses import SELF, Address, parse_address
+from agent_architecture.semantics.addresses import SELF, Address, is_place, parse_address
 from agent_architecture.semantics.pack_header import ECOSYSTEMS, read_header, tables
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
@@ -157,7 +157,9 @@ def _entity(where: Where, table: Table) -> EntityRow:
 def _conditions(table: Table, key: str, read: Collection[str]) -> tuple[str, ...]:
     names = texts(table, key)
     for name in names:
-        if name not in read:
+        if is_place(name):
+            _address(name)
+        elif name not in read:
             raise PackError(f"{key!r} names {name!r}, which this row does not read")
     return names
 

@@ -37,11 +37,25 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
         for place in near:
             scope = program.scope_of(place)
             if reads_choice(program, scope):
-                yield from () if id(place) in covered else (place,)
+                yield from () if id(place) in covered or _begins(program, scope, place, covered) else (place,)
             elif isinstance(scope, ir.Function):
                 further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
                 seen.update(id(caller) for caller in further)
         near = further
+
+
+def _begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:
+    """Whether a loop of an agent goes on with the answer to a call: a call in its passes gives the same name anew."""
+    name = _kept_as(program, scope, call)
+    again = (other for calls in program.calls_in(scope).values() for other in calls if id(other) in covered)
+    return bool(name) and any(_kept_as(program, scope, other) == name for other in again)
+
+
+def _kept_as(program: Program, scope: ir.Scope, call: ir.Call) -> str:
+    around = program.structure(scope).parent(call)
+    while isinstance(around, ir.Await):
+        around = program.structure(scope).parent(around)
+    return around.target.id if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else ""
 
 
 def reads_choice(program: Program, scope: ir.Scope) -> bool:
