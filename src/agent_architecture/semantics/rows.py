@@ -43,9 +43,10 @@ class EntityRow(NamedTuple):
     call (at a decorator: at its own call); `constants` are properties with a fixed value. `values` translates what is
     written to the vocabulary's words (`local` to `denylist`; keys are lower-case text). `when` names properties or
     relations of this row, or addresses, that must be present (written, or not readable; not None) for the row to hold,
-    all of them; `unless` names those of which none may be present. So of two rows with the same name in `when` and in `unless`
-    exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are arguments that
-    must have one of these constant values (`human_input` is True), all of them; `forbids` those that must not.
+    all of them; `unless` names those of which none may be present. So of two rows with the same name in `when` and in
+    `unless` exactly one holds for a call (a model call with tools is a run, one without is not). `requires` are
+    arguments that must have one of these constant values (`human_input` is True), all of them; `forbids` those that
+    must not.
 
     With `each` the row speaks of the objects that the call names there (`agents.*`), and its addresses are keys of
     such an object. `text` are names by which a relation of this pack refers to the thing, instead of a call that makes
