@@ -18,6 +18,7 @@ from agent_architecture.semantics.tables import read_pack
 COMPATIBLE = (
     {"tool", "handoff"},
     {"run", "eval_suite"},
+    {"resume", "run"},
     {"tool", "code_sink"},
     {"agent", "code_sink"},
     {"sandbox", "code_sink"},
