@@ -22,6 +22,7 @@ from agent_architecture.semantics.lifters.crewai_project import complete_project
 from agent_architecture.semantics.lifters.deployments import exported_agents
 from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
+from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.lifters.langgraph_channels import channels
 from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
@@ -61,7 +62,7 @@ def _built(context: Context) -> dict[int, Built]:
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     complete_projects(program, packs)
-    context = Context(program, packs, versions, matches(program, packs))
+    context = Context(program, packs, versions, without_plain_pipelines(program, packs, matches(program, packs)))
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
