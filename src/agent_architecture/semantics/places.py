@@ -138,12 +138,15 @@ def changed(program: Program, nodes: Iterable[ir.Node]) -> Iterator[tuple[Place,
 
 def _carried_on(program: Program, node: ir.Assign) -> Iterator[Place]:
     """What an object that is replaced by what it makes of itself holds: `log = log.append(message)` changes
-    `log.messages`.
+    `log.messages`. What a loop runs over is another thing each time.
     """
     value = node.value.value if isinstance(node.value, ir.Await) else node.value
     if not isinstance(value, ir.Call) or not isinstance(value.callee, ir.Member):
         return
     itself = value.callee.target
+    root = root_of(itself)
+    if root is not None and any(binding.kind == "loop" for binding in visible_bindings(program, root)):
+        return  # one of many things, each in its turn
     if dotted(itself) != "" and dotted(itself) == dotted(node.target):
         for owner in program.value_of(itself):
             for cls in members.lineage(program, owner.cls) if isinstance(owner, Instance) else ():

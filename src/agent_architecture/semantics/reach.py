@@ -47,13 +47,9 @@ class Step(NamedTuple):
 
 
 class Loops(NamedTuple):
-    """The loops and recursions around model calls, each with the steps inside it that reach a model call.
-
-    A recursion is the set of functions that can call each other, by position.
-    """
+    """The loops around model calls, each with the steps inside it that reach a model call, and all ways to them."""
 
     loops: tuple[tuple[ir.Loop, ir.Scope, tuple[Step, ...]], ...]
-    recursions: tuple[tuple[tuple[ir.Function, ...], tuple[Step, ...]], ...]
     ways: Ways
 
 
@@ -63,8 +59,6 @@ class Ways:
     def __init__(self) -> None:
         self.steps: dict[int, Step] = {}
         """By the id of their node."""
-        self.callers: dict[int, set[int]] = {}
-        """For a scope those that call it, by id."""
         self.scopes: dict[int, ir.Scope] = {}
         self._entered: dict[int, set[int]] = {}
         """For the id of a call the scopes that it enters on the way to a model."""
@@ -78,8 +72,15 @@ class Ways:
 
     def enter(self, caller: Step, function: ir.Scope) -> None:
         """A call that enters a function on the way."""
-        self.callers.setdefault(id(function), set()).add(id(caller.scope))
         self._entered.setdefault(id(caller.node), set()).add(id(function))
+
+    def callers(self, without: frozenset[int]) -> dict[int, set[int]]:
+        """For each scope those that call it, by id, leaving out the calls with these ids."""
+        found: dict[int, set[int]] = {}
+        for call, entered in self._entered.items():
+            for scope in entered if call not in without else ():
+                found.setdefault(scope, set()).add(id(self.steps[call].scope))
+        return found
 
     def below(self, steps: Iterable[Step]) -> tuple[Step, ...]:
         """These steps, and all that lie between them and the model calls that they reach."""
@@ -109,16 +110,14 @@ def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Ways
 
 
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
-    """Every loop and recursion around these calls that can come back to them."""
+    """Every loop around these calls that can come back to them."""
     ways = ways_to(program, calls)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
             if comes_back(program, loop, step):
                 loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
-    return Loops(
-        tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()), tuple(_recursions(ways)), ways
-    )
+    return Loops(tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()), ways)
 
 
 def comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
@@ -184,9 +183,14 @@ def _after(around: ir.Node, child: ir.Node) -> str:
     return ""
 
 
-def _recursions(ways: Ways) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Step, ...]]]:
-    """The sets of functions that can call each other, and the steps in them."""
-    edges = ways.callers
+def recursions(
+    ways: Ways, without: frozenset[int] = frozenset()
+) -> Iterator[tuple[tuple[ir.Function, ...], tuple[Step, ...]]]:
+    """The sets of functions that can call each other, by position, and the steps in them that reach a model call.
+
+    The calls with the ids in `without` do not count: an agent that starts itself in a pass of its loop is nested.
+    """
+    edges = ways.callers(without)
     reach = {start: _reachable(edges, start) for start in edges}
     done: set[int] = set()
     for start in edges:

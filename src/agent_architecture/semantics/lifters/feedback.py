@@ -6,6 +6,7 @@ functions that a pass enters, and the objects that it makes, begin anew each tim
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import passed_argument
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
 LENGTHS: Final = frozenset({"length", "size"})
 """Calls and properties that are numbers."""
+ACCESS: Final = re.compile(r"(?:key|token|url|endpoint|timeout|version|headers|region|organization|retries|client)$")
+"""What arguments are called that connect a client to its service."""
 
 HANDED_ON: Final = 4
 """Functions that what a loop runs over is handed through."""
@@ -102,8 +105,20 @@ def _says_nothing(context: Context, change: ir.Node) -> bool:
 
 def _sets_client(context: Context, change: ir.Node) -> bool:
     """Whether a change only makes the client that the model is asked through."""
-    values = context.program.value_of(change.value) if isinstance(change, ir.Assign) and change.value else ()
+    if not isinstance(change, ir.Assign) or change.value is None:
+        return False
+    if _is_given_access(change.value):
+        return True
+    values = context.program.value_of(change.value)
     return bool(values) and all(isinstance(v, Api) and context.at(v.node, "model_client") is not None for v in values)
+
+
+def _is_given_access(made: ir.Expr) -> bool:
+    """Whether something is made of nothing but what a connection needs: `Client(api_key=…, base_url=…)`."""
+    if not isinstance(made, ir.Call) or not made.args:
+        return False
+    named = [argument.keyword for argument in made.args if argument.spread != "**"]
+    return bool(named) and all(name is not None and ACCESS.search(name) for name in named)
 
 
 def _changes(program: Program, path: Path) -> Iterator[_Change]:
@@ -149,13 +164,14 @@ class _Pass:
         self._path = path
         self._nodes = {id(node) for node in path.extent.nodes()}
         self._entered = {owner_of(function) for function, _ in path.extent.called}
+        self._members = {owner_of(path.scope), *(owner_of(function) for function, _ in path.members.called)}
         self._lasting = self._on_lasting_objects()
 
     def leaves(self, change: _Change) -> bool:
         """Whether the next pass finds what a change did."""
         owner, name = change.place
         if isinstance(self._path.node, ir.Function):
-            return True
+            return owner not in self._entered or owner in self._members
         root = _changed_object(change)
         if root is not None and self._is_given(root):
             return False

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
@@ -19,7 +20,7 @@ from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.places import Place
-from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, without
+from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -129,11 +130,22 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
         inside = extent(program, body, loops - {id(loop)}, [step.scope for step in below])
         bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
         found.append(_asking(program, Path(loop, scope, steps, inside, inside, bounds, ()), body, below, starts))
-    for functions, steps in around.recursions:
+    nested = {id(step.node) for path in _agents(context, found) for step in path.steps}
+    wrapping = {id(step.node) for step in around.ways.steps.values() if _runs_what_it_wraps(program, step)}
+    for functions, steps in recursions(around.ways, without=frozenset(nested | wrapping)):
         below = around.ways.below(steps)
         path = _recursion(context, functions, steps, loops, below)
         found.append(_asking(program, path, functions[0].body, below, starts))
     return found
+
+
+def _runs_what_it_wraps(program: Program, step: Step) -> bool:
+    """Whether a call runs what the function around its own was given, as a decorator's wrapper does: it would seem to
+    join all functions that are wrapped.
+    """
+    callee = step.node.callee if isinstance(step.node, ir.Call) else None
+    bindings = visible_bindings(program, callee) if isinstance(callee, ir.Name) else ()
+    return any(binding.kind == "parameter" and binding.node is not step.scope for binding in bindings)
 
 
 def _asking(
@@ -185,6 +197,12 @@ def _agentic(context: Context, paths: list[Path]) -> frozenset[int]:
         return (inner for inner in paths if inner is not path and _holds(path, inner))
 
     return frozenset(id(path.node) for path in paths if decide(path))
+
+
+def _agents(context: Context, paths: list[Path]) -> list[Path]:
+    """Those of the paths that are an agent's."""
+    agentic = _agentic(context, paths)
+    return [path for path in paths if id(path.node) in agentic]
 
 
 def _is_agentic(context: Context, path: Path) -> bool:
