@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import classes
 from agent_architecture.names.values import Instance
+from agent_architecture.semantics.offered.declared import declared
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers
 from agent_architecture.semantics.reach import extent
@@ -76,9 +77,13 @@ class ByHand:
                 self._agents.of_described(described, "")
 
     def further(self) -> None:
-        """Find the other tools of the kinds that are known by now."""
+        """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
         for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
             self._agents.of_described(described, "")
+        known = {tool.span for tool in self._agents.known_tools()}
+        for described in declared(self._context.program):
+            if not any(described.node.span.contains(span) for span in known):
+                self._agents.of_described(described, "")
 
     def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
         for run in self._dispatchers.runs(inside):
