@@ -31,6 +31,7 @@ from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.outputs import model_outputs
+from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
@@ -62,7 +63,8 @@ def _built(context: Context) -> dict[int, Built]:
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     complete_projects(program, packs)
-    context = Context(program, packs, versions, without_plain_pipelines(program, packs, matches(program, packs)))
+    found = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+    context = Context(program, packs, versions, found)
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import ClassValue, Func
-from agent_architecture.semantics.offered.described import SAYING, Described, described
+from agent_architecture.semantics.offered.described import NAMES, SAYING, Described, described, own_text, running
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -40,11 +40,18 @@ def _declared(program: Program, call: ir.Call) -> Described | None:
     if not makers or not all(isinstance(maker, (Func, ClassValue)) for maker in makers):
         return None
     if all(isinstance(maker, ClassValue) for maker in makers):
-        found = described(program, call, is_offered=True)
+        found = described(program, call, is_offered=True) or _written(program, call)
         return found if found is not None and isinstance(found.node, ir.Call) and _says(found) else None
     given = [argument.value for argument in call.args if isinstance(argument.value, ir.Map)]
     found = described(program, given[0]) if given else None
     return found._replace(node=call) if found is not None and found.functions and _says(found) else None
+
+
+def _written(program: Program, call: ir.Call) -> Described | None:
+    """The tool that stands in the keywords of a call, whatever the constructor does with them."""
+    entries = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
+    name = next((text for key in NAMES if key in entries and (text := own_text(program, entries[key]))), "")
+    return Described(call, name, entries, running(program, entries)) if name else None
 
 
 def _says(tool: Described) -> bool:

@@ -1,0 +1,116 @@
+"""Model calls by plain HTTP: `requests.post("…/chat/completions", json={"model": …, "messages": …})`.
+
+A row cannot say this: the same call of an HTTP library asks a model or anything else, by its address and body.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, Const, Entries, Text
+from agent_architecture.semantics.match import Match, effect_rows
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.packs import Packs
+
+SENDING: Final = ("$fetch", "axios", "fetch", "got", "ky", "ofetch", "post", "request", "send", "stream", "urlopen")
+"""The last names of calls of HTTP libraries that can send a body."""
+
+SENT: Final = frozenset({"network_read", "network_write"})
+
+ADDRESS: Final = re.compile(
+    r"/chat/completions\b|/v1/(?:messages|responses|completions)\b|:(?:stream)?[gG]enerateContent\b|:11434/api/(?:chat|generate)\b"
+)
+"""Addresses of model APIs: OpenAI's and what is compatible, Anthropic's, Gemini's, Ollama's."""
+
+OWN: Final = re.compile(r"^/(?!/)")
+"""An address without a host: the project's own server, asked by its page."""
+
+BODIES: Final = frozenset({"body", "content", "data", "json"})
+"""Where HTTP libraries take the body from: a keyword, or a key of their options."""
+
+NESTED: Final = 3
+"""Encodings around a body that are taken off."""
+
+ENCODERS: Final = frozenset({"dumps", "stringify"})
+
+CONVERSATION: Final = frozenset({"messages", "model"})
+"""Keys that together make a body a question to a model."""
+
+
+def posted(program: Program, packs: Packs) -> Iterator[Match]:
+    """The calls that send a question to a model's API, as matches whose arguments are the body."""
+    row = packs.named("model-apis", "model_call", "POST")
+    for name in SENDING if row is not None else ():
+        for site in program.calls(name):
+            body = _question(program, packs, site.call)
+            if row is not None and body is not None:
+                yield Match(row, site.call, body, Api(f"http:{name}", site.call.callee))
+
+
+def _question(program: Program, packs: Packs, call: ir.Call) -> ir.Call | ir.Map | None:
+    """What a call sends to a model: the body, or the call itself where that cannot be read."""
+    addresses = [row.argument for row in effect_rows(program, packs, call) if row.effect in SENT and row.argument]
+    if not addresses:
+        return None
+    body = next(_bodies(program, call), None)
+    urls = [
+        url for address in addresses for expr in expressions(program, call, address) for url in _texts(program, expr)
+    ]
+    if any(OWN.match(url) for url in urls):
+        return None
+    if body is not None and _keys(body) >= CONVERSATION:
+        return body
+    return (body or call) if any(ADDRESS.search(url) for url in urls) else None
+
+
+def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:
+    """What an address can be: its constant parts, with a space for each of the others."""
+    for value in program.value_of(expr):
+        if isinstance(value, Const) and isinstance(value.value, str):
+            yield value.value
+        elif isinstance(value, Text):
+            yield "".join(piece if isinstance(piece, str) else " " for piece in pieces_of(program, value.node))
+
+
+def _bodies(program: Program, call: ir.Call) -> Iterator[ir.Map]:
+    """The mappings that a call may send, encoded or not."""
+    for argument in (*call.args, *_of_request(program, call)):
+        if argument.keyword in BODIES:
+            yield from _mappings(program, argument.value)
+        elif argument.keyword is None:
+            for options in _mappings(program, argument.value):
+                named = {e.key.value: e.value for e in options.entries if isinstance(e.key, ir.Literal)}
+                inner = [made for key in sorted(BODIES) if key in named for made in _mappings(program, named[key])]
+                yield from inner or (options,)
+
+
+def _of_request(program: Program, call: ir.Call) -> tuple[ir.Argument, ...]:
+    """What the request object was made with that a call sends: `urlopen(Request(url, data=body))`."""
+    values = program.value_of(call.args[0].value) if call.args else ()
+    return tuple(a for v in values if isinstance(v, Api) and isinstance(v.node, ir.Call) for a in v.node.args)
+
+
+def _mappings(program: Program, expr: ir.Expr, depth: int = NESTED) -> Iterator[ir.Map]:
+    """The mappings that an expression can be, or the encoding of."""
+    for value in program.value_of(expr):
+        if isinstance(value, Entries) and isinstance(value.node, ir.Map):
+            yield value.node
+        elif isinstance(value, Api) and isinstance(value.node, ir.Call) and depth:
+            callee, given = value.node.callee, value.node.args
+            if callee_name(callee) in ENCODERS and given:
+                yield from _mappings(program, given[0].value, depth - 1)
+            elif callee_name(callee) == "encode" and isinstance(callee, ir.Member):
+                yield from _mappings(program, callee.target, depth - 1)  # json.dumps(…).encode()
+
+
+def _keys(body: ir.Map) -> frozenset[object]:
+    return frozenset(entry.key.value for entry in body.entries if isinstance(entry.key, ir.Literal))
