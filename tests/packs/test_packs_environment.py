@@ -33,6 +33,12 @@ SHOP: dict[str, object] = {
             "values": {"enabled": {"true": True, "false": False}},
             "constant": {"scope": "opened"},
         },
+        {
+            "kind": "tracer",
+            "attribute": "py:shop:callbacks",
+            "sets": "enabled",
+            "values": {"enabled": {"none": False}},
+        },
         {"kind": "tracer", "command": "shop-trace", "sets": "enabled", "constant": {"scope": "opened"}},
     ],
 }
@@ -93,6 +99,8 @@ def line(one: Assigned) -> str:
         ("Dockerfile", 'FROM x\nCMD ["shop-trace", "python", "app.py"]\n', "Dockerfile:2 shop-trace enabled=True"),
         ("package.json", '{"scripts": {"start": "shop-trace node ."}}\n', "package.json:1 shop-trace enabled=True"),
         ("start.sh", "#!/bin/sh\nexec shop-trace python app.py\n", "start.sh:2 shop-trace enabled=True"),
+        ("app.py", "import shop\n\nshop.callbacks = ['watch']\n", "app.py:3 py:shop.callbacks enabled=True"),
+        ("app.py", "import shop\n\nshop.callbacks = []\n", "app.py:3 py:shop.callbacks enabled=False"),
         (
             "app.py",
             "import os\n\nos.environ['SHOP_TRACING'] = os.environ['OTHER']\n",
@@ -126,5 +134,5 @@ def test_a_row_says_what_its_variable_sets() -> None:
     row = {"kind": "tracer", "variable": "X", "sets": "colour"}
     with pytest.raises(PackError, match="environment row 1"):
         read_pack("shop.toml", {**SHOP, "environment": [row]})
-    with pytest.raises(PackError, match="one of variable and command is missing"):
+    with pytest.raises(PackError, match="one of variable, command and attribute"):
         read_pack("shop.toml", {**SHOP, "environment": [{"kind": "tracer", "sets": "enabled"}]})

@@ -3,7 +3,8 @@ speak of it.
 
 Variables are read in the files of deployments (`.env`, Dockerfiles, compose and Kubernetes files, platforms'
 configurations) and in code (`os.environ["X"] = …`, `process.env.X = …`), commands in those files, in scripts and in
-`package.json`. Workflows of CI are no deployment. Says nothing about what a setting means.
+`package.json`, attributes of libraries' modules in code (`litellm.callbacks = […]`). Workflows of CI are no deployment.
+Says nothing about what a setting means.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import Setting, unknown, written
-from agent_architecture.names.values import Api, Const
+from agent_architecture.names.values import Api, Const, Items
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
 from agent_architecture.syntax import ir
@@ -64,12 +66,13 @@ def assigned(context: Context) -> tuple[Assigned, ...]:
     """
     rows: dict[str, list[EnvironmentRow]] = {}
     for row in context.packs.environment:
-        for variable in row.variables:
-            rows.setdefault(variable, []).append(row)
+        for name in (*row.variables, *row.attributes):
+            rows.setdefault(name, []).append(row)
     found = list(_started(context))
     if not rows:
         return tuple(found)
-    wanted = re.compile(b"|".join(re.escape(name.encode()) for name in sorted(rows, key=len, reverse=True)))
+    texts = sorted({last_name(name) if ":" in name else name for name in rows}, key=len, reverse=True)
+    wanted = re.compile(b"|".join(re.escape(text.encode()) for text in texts))
     for file in context.program.table.files():
         if file.role in ROLES and wanted.search(file.data):
             for variable, value, span in _written(context.program, file):
@@ -102,8 +105,10 @@ def _started(context: Context) -> Iterator[Assigned]:
 def _setting(program: Program, value: ir.Expr, row: EnvironmentRow) -> Setting | None:
     values = program.value_of(value)
     span: Span = value.span
+    if len(values) == 1 and isinstance(values[0], Items) and row.attributes:
+        return written(bool(values[0].items), span)
     if len(values) != 1 or not isinstance(values[0], Const):
-        return unknown(f"the value that {row.variables[0]} is set to", span)
+        return unknown(f"the value that {(*row.variables, *row.attributes)[0]} is set to", span)
     word = row.values.get(str(values[0].value).strip().lower())
     return None if word is None else written(word, span)
 
@@ -173,10 +178,15 @@ def _in_code(program: Program, path: str) -> Iterator[_Written]:
 
 
 def _variable(program: Program, target: ir.Expr) -> str:
-    """The variable that an element or attribute of the environment is; "" for anything else."""
+    """The variable that an element or attribute of the environment is, or the path of a library's attribute."""
     if isinstance(target, ir.Index) and _is(program, target.target, _PROCESS):
         return _text(target.key)
-    return target.name if isinstance(target, ir.Member) and _is(program, target.target, _PROCESS[1:]) else ""
+    if not isinstance(target, ir.Member):
+        return ""
+    if _is(program, target.target, _PROCESS[1:]):
+        return target.name
+    owners = [value.path for value in program.value_of(target.target) if isinstance(value, Api)]
+    return program.library.canonical(f"{owners[0]}.{target.name}") if len(owners) == 1 else ""
 
 
 def _is_process(program: Program, callee: ir.Expr) -> bool:

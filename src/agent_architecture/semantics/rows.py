@@ -183,17 +183,18 @@ class DocumentRow(NamedTuple):
 
 
 class EnvironmentRow(NamedTuple):
-    """A variable of the process's environment that says a property (`sets`) of something of `kind`; or a command with
-    which the process is started, which makes the property true.
+    """A variable of the process's environment that says a property (`sets`) of something of `kind`; or an attribute of
+    a library's module that does; or a command with which the process is started, which makes the property true.
 
-    Both are read wherever the project itself has them: in files of deployments, and variables in code. `values`
-    translates what is written, as in an `EntityRow`.
+    They are read wherever the project itself has them: in files of deployments, variables and attributes in code.
+    `values` translates what is written, as in an `EntityRow`.
     """
 
     where: Where
     kind: str
     variables: tuple[str, ...]
     commands: tuple[str, ...]
+    attributes: tuple[str, ...]
     sets: str
     constants: Mapping[str, Scalar]
     values: Mapping[str, Scalar]

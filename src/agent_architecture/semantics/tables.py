@@ -252,16 +252,17 @@ def _document(where: Where, table: Table) -> DocumentRow:
 
 def _environment(where: Where, table: Table) -> EnvironmentRow:
     kind = one_of(table, "kind", KINDS)
-    known_keys(table, ("kind", "variable", "command", "sets", "constant", "values"))
+    known_keys(table, ("kind", "variable", "command", "attribute", "sets", "constant", "values"))
     variables, commands = (
         tuple(name for spelling in texts(table, key) for name in expand(spelling)) for key in ("variable", "command")
     )
-    if not variables and not commands:
-        raise PackError("one of variable and command is missing")
+    attributes = _paths(table, "attribute") if "attribute" in table else ()
+    if not variables and not commands and not attributes:
+        raise PackError("one of variable, command and attribute is missing")
     sets = one_of(table, "sets", KINDS[kind].properties)
     constants = _scalars(table, "constant", KINDS[kind].properties, kind)
     values = _translations(table, (sets,), kind).get(sets, {})
-    return EnvironmentRow(where, kind, variables, commands, sets, constants, values)
+    return EnvironmentRow(where, kind, variables, commands, attributes, sets, constants, values)
 
 
 def _match(value: object) -> Match:
