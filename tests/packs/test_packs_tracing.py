@@ -123,3 +123,11 @@ def test_an_instrumentor_that_is_told_to_find_all_libraries_names_them(tmp_path:
         tmp_path, "tracer", "scope", "from phoenix.otel import register\n\nregister(auto_instrument=True)\n"
     )
     assert {"opened", "openai", "langgraph", "crewai"} <= set(str(scope).split())
+
+
+@pytest.mark.parametrize(("version", "expected"), [("6.0.326", False), ("7.0.173", None)])
+def test_options_of_telemetry_without_the_switch_trace_nothing(tmp_path: Path, version: str, expected: Scalar) -> None:
+    code = 'import { generateText } from "ai";\n\n'
+    code += 'await generateText({ model, tools: { a }, experimental_telemetry: { functionId: "ask" } });\n'
+    manifest = f'{{"dependencies": {{"ai": "{version}"}}}}'
+    assert said(tmp_path, "run", "tracing", code, package_json=manifest) == [expected]
