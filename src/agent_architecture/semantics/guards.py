@@ -22,6 +22,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.semantics.effective import effective, library_default
+from agent_architecture.semantics.environment import assigned
 from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting
@@ -94,6 +95,7 @@ class Guards:
         self._everywhere: dict[str, tuple[Guard, ...]] | None = None
         self._registered: dict[int, list[Match]] | None = None
         self._on_objects: dict[int, list[Match]] | None = None
+        self._switched: Mapping[str, Setting] | None = None
 
     def around(self, match: Match) -> Around:
         """What stands around what a match made: named at its own call, in its relation, or set on a receiver."""
@@ -146,6 +148,8 @@ class Guards:
 
     def own_gate(self, match: Match, tool: str, around: Around) -> Setting:
         """The approval that a tool's own call asks for, in the words of `Gate`; `around` is what stands around it."""
+        if "approval" in match.row.constants and match.row.where.pack in self._switched_by_environment():
+            return self._switched_by_environment()[match.row.where.pack]
         values = tuple(value for read in self._approval_values(match) for value in read)
         if values:
             return self._word(values, match.node.span)
@@ -153,6 +157,13 @@ class Guards:
         if default is not ABSENT:
             return default._replace(values=("always" if _is_asking(default.value) else "never",))
         return _strongest([asked for values, span in around.approvals for asked in self._asks(values, tool, span)])
+
+    def _switched_by_environment(self) -> Mapping[str, Setting]:
+        """What a variable that the project sets says of the questions that a library's own tools ask, by pack."""
+        if self._switched is None:
+            said = (one for one in assigned(self._context) if (one.row.kind, one.row.sets) == ("tool", "approval"))
+            self._switched = {one.row.where.pack: one.setting for one in said}
+        return self._switched
 
     # ------------------------------------------------------------------------------------------------------- guards
     def _named(self, match: Match) -> Iterator[Value]:
