@@ -7,7 +7,7 @@ from typing import Final
 from agent_architecture.semantics.packs import Packs
 from agent_architecture.semantics.paths import boundaries
 
-_MOST: Final = 60
+_MOST: Final = 800
 _ROUNDS: Final = 2
 
 
