@@ -97,7 +97,8 @@ class Checker:
                 old = FOUND if any(other.state is State.FOUND for other in others.values()) else old
             if old.state is not State.DRIFT:
                 return old
-            answer = missing(f"{old.why} ({entry.package[1]} {entry.version})")
+            if answer.state is State.DRIFT:  # what cannot be read in the verified version is not wrong for an older one
+                answer = missing(f"{old.why} ({entry.package[1]} {entry.version})")
         return answer
 
     def older(self, package: tuple[str, str], version: str) -> Workspace:

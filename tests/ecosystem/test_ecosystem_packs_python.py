@@ -216,3 +216,28 @@ reason = "lives on a service"
     results = check(cache, row("py:made:{Old,Older}", "py:made:Agent().service.list"), data)
     assert wrong(results) == ["py:made.Older: made has no Older (made 0.5)"]
     assert unchecked(results) == ["py:made.Agent().service.list: lives on a service"]
+
+
+def test_what_cannot_be_read_is_not_wrong_for_an_older_version(tmp_path: Path) -> None:
+    install(tmp_path, "pypi", "made", "1.0", CODE)
+    install(tmp_path, "pypi", "made", "0.5", {"made/__init__.py": ""})
+    data = "[[older]]\npackage = 'pypi:made'\nversion = '0.5'\nwhy = 'before'\npaths = ['py:made.**']\n"
+    results = check(tmp_path, row("py:made:Agent().stop"), data)
+    assert (wrong(results), len(unchecked(results))) == ([], 1)
+
+
+def test_a_package_that_is_only_a_name_of_another_is_read_there(tmp_path: Path) -> None:
+    metadata = {"made-1.0.dist-info/METADATA": "Name: made\nRequires-Dist: made-core==1.0\n"}
+    install(tmp_path, "pypi", "made", "1.0", metadata)
+    install(tmp_path, "pypi", "made-core", "1.0", {"made/__init__.py": "class Agent:\n    steps = 4\n"})
+    more = "step_limit = 'steps'\ndefaults.step_limit = { value = 4, source = 'made/__init__.py:Agent.steps' }"
+    results = check(tmp_path, row("py:made:Agent", more=more))
+    assert (wrong(results), unchecked(results)) == ([], [])
+
+
+def test_a_default_in_another_unit_is_said_in_the_data_file(cache: Path) -> None:
+    more = "retry_attempts = 'tries'\ndefaults.retry_attempts = { value = 19, source = 'made/_core.py:LIMIT' }"
+    data = "[[converted]]\nsource = 'made/_core.py:LIMIT'\nwritten = 20\nmeans = 19\nreason = 'tries'\n"
+    assert len(wrong(check(cache, row("py:made:Agent", more=more)))) == 1
+    assert wrong(check(cache, row("py:made:Agent", more=more), data)) == []
+    assert len(wrong(check(cache, row("py:made:Agent", more=more), data.replace("20", "21")))) == 1
