@@ -74,9 +74,11 @@ def is_named(tool: str, texts: list[str]) -> str:
     """How a list of texts names a tool: `always`, `conditional` (with a rule, `Bash(git:*)`), or "" for not at all.
 
     Servers put their name before those of their tools (`mcp__mail__search`), and may be named as a whole
-    (`mcp__mail__*`).
+    (`mcp__mail__*`); `!wipe` takes one out again.
     """
     found = ""
+    if any(text.startswith("!") and fnmatchcase(tool, text[1:]) for text in texts):
+        return ""
     for text in texts:
         name, _, rule = text.partition("(")
         plain = name.strip().rpartition("__")[2]
