@@ -33,7 +33,7 @@ def _is_own_entry(program: Program, path: Path, place: Place, change: ir.Assign)
         return False
     source = loop.source
     over = isinstance(source, ir.Name) and isinstance(target.target, ir.Name) and source.id == target.target.id
-    if not over or not isinstance(target.key, ir.Expr) or _names(target.key) != _names(loop.target):
+    if not over or _names(target.key) != _names(loop.target):
         return False
     beside = Pass(path.passes - _answers(path), _answers(path), loop)
     calls = (ask.node for ask in path.asks if isinstance(ask.node, ir.Call))
