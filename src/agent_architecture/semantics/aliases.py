@@ -5,7 +5,9 @@ that an object of one class is a kind of another (`py:langchain_openai.ChatOpenA
 `py:langchain_core.language_models.BaseChatModel()`). A name that ends with `.*` stands for every member that is not
 called but looked into: `PrismaClient().*` is the `PrismaClient().user` of `PrismaClient().user.findMany`, and nothing
 of `PrismaClient().$queryRaw()`. Of two methods of one class, the alias is the one that runs the other, which a subclass
-may write (`Module().__call__` runs `Module().forward`; see `Packs.methods_run`). Knows paths; must not know rows or TOML.
+may write (`Module().__call__` runs `Module().forward`; see `Packs.methods_run`).
+
+Knows paths; must not know rows or TOML.
 """
 
 from __future__ import annotations
