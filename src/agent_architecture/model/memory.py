@@ -91,6 +91,8 @@ class Collection(NamedTuple):
     framework: str
     paths: tuple[FeedbackPath, ...] = ()
     """The feedback paths whose passes grow it; none where no run comes back to it."""
+    grows: bool = True
+    """Whether steps add to it; what only the caller of a run gives does not grow in it."""
     is_said: bool = True
     """Whether it is what a model is sent: messages, or a text that becomes one."""
     lives_on: bool = False

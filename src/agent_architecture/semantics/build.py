@@ -101,7 +101,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),
-        collections=kept((*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths))),
+        collections=kept(
+            (*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths, remembered.asked))
+        ),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         mcp_clients=kept(spoken.mcp_clients),

@@ -73,6 +73,12 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return graph is not None and graph.is_cyclic()
 
+    def has_agents(self, agent: Match) -> bool:
+        """Whether whole agents are steps of the agent's own graph."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and (graph.passes or bool(graph.inner))
+
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")
         graph = self._built.get(id(agent.node if builder is None else builder.node))

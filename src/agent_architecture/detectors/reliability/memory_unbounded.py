@@ -35,7 +35,7 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
     for memory in system.memories:
         if memory.persists is False and memory.holds not in GATHERED:
             yield judge_memory(memory)
-    for collection in system.collections:
+    for collection in (each for each in system.collections if each.grows):
         yield judge_collection(collection)
     for limit in system.memory_limits:
         yield judge_part(limit)

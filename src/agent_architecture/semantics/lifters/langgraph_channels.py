@@ -56,8 +56,22 @@ class Channel(NamedTuple):
     of_messages: bool
     sheds: bool = False
 
+    def is_it(self, expr: ir.Expr | None) -> bool:
+        """Whether an expression reads the key of a state."""
+        match expr:
+            case ir.Member(name=name):
+                return name == self.key
+            case ir.Index(key=ir.Literal(value=value)):
+                return value == self.key
+            case ir.Name():
+                return expr.id == self.key
+            case _:
+                return False
 
-def channels(context: Context, agents: Agents, graphs: Graphs, paths: tuple[FeedbackPath, ...]) -> Iterator[Collection]:
+
+def channels(
+    context: Context, agents: Agents, graphs: Graphs, paths: tuple[FeedbackPath, ...], asked: frozenset[int]
+) -> Iterator[Collection]:
     """The growing keys of all graphs that are run, each once."""
     found: dict[tuple[Span, str], Collection] = {}
     functions = node_functions(context)
@@ -66,8 +80,12 @@ def channels(context: Context, agents: Agents, graphs: Graphs, paths: tuple[Feed
     for builder in context.of_kind("graph"):
         used = _Use(context, agents, graphs, builder, by_span)
         used.lives_on = used.lives_on or is_given_later
-        for channel in _channels(context, builder) if used.is_run else ():
-            one = _collection(context, channel, functions.get(id(builder.node), ()), used)
+        own = tuple(_channels(context, builder)) if used.is_run else ()
+        nodes = tuple(_Node(context, function) for function in functions.get(id(builder.node), ())) if own else ()
+        sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
+        for channel in own:
+            one = _collection(channel, nodes, used)
+            one = one._replace(is_said=one.is_said and (not sent or channel.key in sent))
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
     yield from found.values()
@@ -77,7 +95,12 @@ def _worse(one: Collection, other: Collection) -> Collection:
     """One state in several graphs: what any of them does not bound."""
     first = one if one.bound is ABSENT else other
     paths = tuple(dict.fromkeys((*one.paths, *other.paths)))
-    return first._replace(paths=paths, lives_on=one.lives_on or other.lives_on)
+    return first._replace(
+        paths=paths,
+        lives_on=one.lives_on or other.lives_on,
+        grows=one.grows or other.grows,
+        is_said=one.is_said or other.is_said,
+    )
 
 
 class _Use:
@@ -92,6 +115,7 @@ class _Use:
         runs = [r for r in context.of_kind("run") if any(id(m.node) in ids for m in run_agents(context, r))]
         spans = [match.node.span for match in (*runs, *exported)]
         self.is_run = bool(spans)
+        self.has_agents = any(graphs.has_agents(match) for match in compiled)
         is_cyclic = any(graphs.is_cyclic(match) for match in compiled)
         self.paths = tuple(paths[span] for span in spans if span in paths) if is_cyclic else ()
         own = {id(m.node) for m in compiled}
@@ -123,50 +147,56 @@ def _saves(agents: Agents, match: Match) -> bool:
     return any(not (isinstance(value, Const) and not value.value) for value in given)
 
 
-def _collection(context: Context, channel: Channel, nodes: tuple[ir.Function, ...], used: _Use) -> Collection:
-    trim, removed = _trimmed(context, channel, nodes)
+class _Node:
+    """The code of a step, and what it does with a key of the state."""
+
+    def __init__(self, context: Context, function: ir.Function) -> None:
+        self._context = context
+        self.inside = tuple(extent(context.program, function.body, set()).nodes())
+        self.calls = tuple(node for node in self.inside if isinstance(node, ir.Call))
+
+    def sends(self, channel: Channel, asked: frozenset[int]) -> bool:
+        """Whether a model is asked with what stands under the key."""
+        reads = (node for node in self.inside if isinstance(node, (ir.Member, ir.Index)))
+        return any(id(node) in asked and channel.is_it(node) for node in reads)
+
+    def writes(self, channel: Channel) -> bool:
+        """Whether it puts something under the key."""
+        entries = (entry for node in self.inside if isinstance(node, ir.Map) for entry in node.entries)
+        return any(isinstance(entry.key, ir.Literal) and entry.key.value == channel.key for entry in entries)
+
+    def removes(self, channel: Channel) -> Span | None:
+        """What removes messages from it."""
+        removing = (call for call in self.calls if channel.of_messages and callee_name(call.callee) in REMOVERS)
+        return next((call.span for call in removing), None)
+
+    def trim(self, channel: Channel) -> Trim | None:
+        """What keeps the key small, or shows the model part of it."""
+        context = self._context
+        asks = [call for call in self.calls if context.at(call, "model_call", "run") is not None]
+        removed = self.inside if self.removes(channel) is not None else ()
+        cuts = (found for node in removed if (found := cut(context, node, channel.is_it)) is not None)
+        ways = chain(cuts, trims(context, self.inside, channel.is_it), windows(context, asks, channel.is_it))
+        return next(ways, None)
+
+
+def _collection(channel: Channel, nodes: tuple[_Node, ...], used: _Use) -> Collection:
+    trim = next((found for node in nodes if (found := node.trim(channel)) is not None), None)
+    removed = next((found for node in nodes if (found := node.removes(channel)) is not None), None)
     bound, overflow, confidence = (ABSENT, ABSENT, Confidence.HIGH) if trim is None else trim
     return Collection(
         channel.span,
         channel.key,
         "langgraph",
         used.paths,
-        channel.of_messages or is_said(channel.key),
-        used.lives_on and channel.of_messages,
-        channel.span if channel.sheds else removed,
-        bound,
-        overflow,
-        confidence,
+        grows=not nodes or used.has_agents or any(node.writes(channel) for node in nodes),
+        is_said=channel.of_messages or is_said(channel.key),
+        lives_on=used.lives_on and channel.of_messages,
+        sheds=channel.span if channel.sheds else removed,
+        bound=bound,
+        overflow=overflow,
+        confidence=confidence,
     )
-
-
-def _trimmed(context: Context, channel: Channel, nodes: tuple[ir.Function, ...]) -> tuple[Trim | None, Span | None]:
-    """What the nodes of a graph do to keep a key small: they show the model part of it, or remove messages."""
-
-    def is_it(expr: ir.Expr | None) -> bool:
-        match expr:
-            case ir.Member(name=name):
-                return name == channel.key
-            case ir.Index(key=ir.Literal(value=value)):
-                return value == channel.key
-            case ir.Name():
-                return expr.id == channel.key
-            case _:
-                return False
-
-    removed: Span | None = None
-    for function in nodes:
-        inside = tuple(extent(context.program, function.body, set()).nodes())
-        calls = [node for node in inside if isinstance(node, ir.Call)]
-        asks = [call for call in calls if context.at(call, "model_call", "run") is not None]
-        removing = next((c for c in calls if callee_name(c.callee) in REMOVERS), None) if channel.of_messages else None
-        removed = removed if removing is None else removing.span
-        cuts = (cut(context, node, is_it) for node in inside) if removing is not None else ()
-        ways = chain(cuts, trims(context, inside, is_it), windows(context, asks, is_it))
-        found = next((trim for trim in ways if trim is not None), None)
-        if found is not None:
-            return found, removed
-    return None, removed
 
 
 # ------------------------------------------------------------------------------------------------------------- channels

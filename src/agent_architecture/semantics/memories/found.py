@@ -23,6 +23,8 @@ class Memories(NamedTuple):
     writes: tuple[MemoryWrite, ...]
     reads: tuple[MemoryRead, ...]
     limits: tuple[MemoryLimit, ...]
+    asked: frozenset[int]
+    """The ids of the nodes on the ways to what models are asked with."""
     places: frozenset[Place]
     """The containers of hand-written ones."""
 
@@ -37,5 +39,6 @@ def memories(context: Context) -> Memories:
         (*stated.writes(), *(write for one in by_hand for write in one.writes())),
         (*stated.reads(), *(taken for one in by_hand for taken in one.reads())),
         tuple(stated.limits()),
+        read.nodes,
         frozenset(one.place for one in by_hand if one.place is not None),
     )
