@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site, Subject
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.source import Notice
@@ -54,17 +55,10 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def _built(context: Context) -> dict[int, Built]:
-    """What is known of graphs, by the node that makes their builder."""
-    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations)
-    return {node: graph for read in readers for node, graph in read(context).items()}
-
-
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     complete_projects(program, packs)
-    found = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    context = Context(program, packs, versions, found)
+    context = Context(program, packs, versions, _found(program, packs))
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
@@ -78,6 +72,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     work = Work(context, agents)
     bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
     remembered = memories(context)
+    grown = grown_lists(context, loops, remembered)
     flows = untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
@@ -101,9 +96,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),
-        collections=kept(
-            (*grown_lists(context, loops, remembered), *channels(context, agents, graphs, paths, remembered.asked))
-        ),
+        collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         mcp_clients=kept(spoken.mcp_clients),
@@ -114,10 +107,15 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     )
 
 
+def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
+    """What rows of packs name, and requests to model APIs."""
+    return (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+
+
 def _built(context: Context) -> dict[int, Built]:
     """The graphs that libraries build, each read by its own lifter."""
-    graphs = built_graphs(context) | flows(context) | graph_flows(context) | pipelines(context) | workflows(context)
-    return graphs | orchestrations(context) | orchestrated(context)
+    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated)
+    return {node: graph for read in readers for node, graph in read(context).items()}
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: tuple[_S, ...]) -> tuple[_S, ...]:
