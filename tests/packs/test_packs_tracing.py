@@ -55,6 +55,7 @@ CLERK = "from pydantic_ai import Agent\nfrom pydantic_ai.models.instrumented imp
         (("tracer", "convention"), LOGFIRE, "logfire==5.0.0", "gen_ai"),
         (("run", "tracing"), AGENT, "agent-framework-core==1.5.0", False),
         (("run", "tracing"), AGENT, "agent-framework-core==1.6.0", "gen_ai"),
+        (("run", "tracing"), AGENT, "agent-framework-core==1.15.0", "gen_ai_old"),
         (("run", "tracing"), TEAM, "autogen-agentchat==0.6.1", None),
         (("run", "tracing"), TEAM, "autogen-agentchat==0.6.2", "gen_ai_old"),
     ],
