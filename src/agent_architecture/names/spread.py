@@ -115,3 +115,15 @@ def _by_name(
             yield Entries(tuple({**inside, **written}.items()), call, value.complete, value.others)
         else:
             yield Entries(tuple(written.items()), call, complete=False)
+
+
+def certain(program: Program, mapping: ir.Expr, key: str) -> Values:
+    """What a mapping can be. Where one that somebody passes certainly lacks the key, those that cannot be read do not
+    count: whatever they hold, there is a way without it.
+    """
+    values = program.value_of(mapping)
+    here = program.scope_of(mapping)
+    whole = [v for v in values if isinstance(v, Entries) and v.complete and program.scope_of(v.node) is not here]
+    if any(key not in dict(value.entries) for value in whole):
+        return tuple(value for value in values if not isinstance(value, Unknown))
+    return values

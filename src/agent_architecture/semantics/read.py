@@ -11,6 +11,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, u
 from agent_architecture.names import builtins
 from agent_architecture.names.assigned import assigned, is_unset
 from agent_architecture.names.classes import constructor
+from agent_architecture.names.spread import certain
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -155,7 +156,9 @@ def _spread(program: Program, call: ir.Call, key: str) -> Read:
     """A keyword that is not written may come in a `**mapping`."""
     for argument in call.args:
         if argument.spread == "**":
-            return _inside(program, Read(program.value_of(argument.value), missing=False), key)
+            found = _inside(program, Read(certain(program, argument.value, key), missing=False), key)
+            if found.values:
+                return found
     return NOTHING
 
 

@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Const, Unknown
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.descents import descents
 from agent_architecture.semantics.lifters.optional_limits import asked_for, limits_in
 from agent_architecture.semantics.lifters.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.places import changed, places_at
@@ -51,15 +52,13 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     asks: tuple[ir.Node, ...],
     members: Extent | None = None,
 ) -> tuple[Bound, ...]:
-    """The bounds of a loop (None: of a recursion of these `members`), by position. `asks` are the nodes in it that
-    reach the model.
-    """
+    """The bounds of a loop (None: of a recursion of these `members`), by position; `asks` in it reach the model."""
     counters = _counters(program, loop, scope, extent)
     for counter in counters.values():
         counter.every_path = loop is None or any(
             _on_every_path(program, loop, scope, step, asks) for step in counter.steps
         )
-    found = list(_from_header(program, loop, counters)) if loop is not None else []
+    found = [*_from_header(program, loop, counters), *descents(program, loop)] if loop is not None else []
     own = _own_classes(program, scope)
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
     for test, exits, is_own in _exits(loop, members or extent):
