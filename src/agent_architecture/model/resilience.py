@@ -8,6 +8,8 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
+    from agent_architecture.model.memory import Memory
+    from agent_architecture.model.system import Site
     from agent_architecture.sources.source import Span
 
 
@@ -61,3 +63,42 @@ class FanOut(NamedTuple):
     starts: tuple[Span, ...] = ()
     """Where the model calls and runs stand that each of them comes to."""
     confidence: Confidence = Confidence.HIGH
+
+
+class Engine(NamedTuple):
+    """A durable engine's step or workflow. `whole`: the run is one step of it, begun anew as a whole."""
+
+    span: Span
+    symbol: str
+    framework: str
+    whole: bool = False
+
+
+class Progress(NamedTuple):
+    """How far a site's run came, and what keeps that: one for each site that runs an agent.
+
+    `savers` are what it is given to keep it; `unsaved` that on some way it is given none, `unread` what of it cannot be
+    read (the end of "it comes from …").
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    site: Site
+    steps: int = 1
+    """The steps of its graph."""
+    repeats: bool = False
+    pauses: bool = False
+    """Whether the run is told to stop before or after a step, for somebody to look."""
+    savers: tuple[Memory, ...] = ()
+    unsaved: bool = True
+    unread: str = ""
+    durability: Setting = ABSENT
+    """When it is kept: `sync`, `async`, `exit`."""
+    thread: Setting = ABSENT
+    """The name under which it is kept."""
+    supplied: str = ""
+    """The file through which a platform runs it that keeps it."""
+    engine: Engine | None = None
+    written: Span | None = None
+    """Where hand-written code puts the conversation into a file or database."""

@@ -50,7 +50,12 @@ KINDS: Final[dict[str, Kind]] = {
         "max_retries time_limit model max_tokens base_url credential tracing cooldown",
         "fallback limiter guards",
     ),
-    "exported": _kind("an agent that other software runs (a deployment file, a registry)", "name", "agent"),
+    "exported": _kind(
+        """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
+        each run came""",
+        "name durable",
+        "agent",
+    ),
     # -------------------------------------------------------------------------------------------------------- tools
     "tool": _kind(
         "something that a model may call",

@@ -32,6 +32,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.posted import posted
+from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
@@ -89,6 +90,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),
         fan_outs=kept(fan_outs(work, sites)),
+        progress=kept(progress(work, graphs, sites, loops)),
         bindings=kept(bound),
         untrusted_flows=kept(flows),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),

@@ -79,6 +79,12 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return graph is not None and (graph.passes or bool(graph.inner))
 
+    def steps(self, agent: Match) -> int:
+        """How many steps the agent's own graph has; 1 for an agent that is none."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return 1 if graph is None else len(graph.nodes - {START, END, ANY})
+
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")
         graph = self._built.get(id(agent.node if builder is None else builder.node))

@@ -18,8 +18,11 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.rows import DocumentRow
 
 
 ITSELF: Final = Address(((),))
@@ -40,6 +43,19 @@ def exported_agents(context: Context) -> tuple[Match, ...]:
             match = context.made(value, "agent")
             if match is not None:
                 found[id(match.node)] = _with_settings(match, value)
+    for _, _, match, value in _in_documents(context):
+        found[id(match.node)] = _with_settings(match, value)
+    return tuple(sorted(found.values(), key=lambda match: match.node.span))
+
+
+def exported_through(context: Context, constant: str) -> dict[int, str]:
+    """The documents whose rows say this of what runs the agents that they name, by the agent's node."""
+    named = _in_documents(context)
+    return {id(match.node): path for row, path, match, _ in named if row.constants.get(constant)}
+
+
+def _in_documents(context: Context) -> Iterator[tuple[DocumentRow, str, Match, Value]]:
+    """The agents that deployment files name: row, path of the file, agent, and what the name there stands for."""
     for row in context.packs.documents:
         if row.kind != "exported":
             continue
@@ -48,8 +64,7 @@ def exported_agents(context: Context) -> tuple[Match, ...]:
                 for value in _named(context, path, reference):
                     match = context.made(value, "agent")
                     if match is not None:
-                        found[id(match.node)] = _with_settings(match, value)
-    return tuple(sorted(found.values(), key=lambda match: match.node.span))
+                        yield row, path, match, value
 
 
 def _with_settings(match: Match, value: Value) -> Match:

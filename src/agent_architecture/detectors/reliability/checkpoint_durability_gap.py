@@ -1,0 +1,130 @@
+"""Runs of several steps whose progress dies with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import power
+from agent_architecture.model.memory import Memory
+from agent_architecture.model.resilience import Progress
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, Confidence
+
+PARTLY: Final = 0.5
+AT_THE_END: Final = frozenset({"exit", False})
+"""Words of a run that is kept only when it is over."""
+
+
+@detector(
+    title="Progress of a run is lost with the process",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Keep the state of each step in a file or database, under an id with which the run can go on.",
+    references=("CWE-754", "CWE-755", "CWE-353", "OWASP ASI08", "OWASP LLM03:2026", "AISVS 9.4.4"),
+)
+def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every site with several steps, a loop over tools that change something, or a pause."""
+    for progress in system.progress:
+        why, sure = _needs(progress)
+        if why:
+            yield judge(progress, why, sure)
+
+
+def _needs(progress: Progress) -> tuple[str, Confidence]:
+    """Why the progress of a site is worth keeping, as the begin of a sentence; "" where it is not."""
+    if progress.pauses:
+        return "The run stops for somebody to look", Confidence.HIGH
+    gated = next((tool for tool in progress.site.tools if _waits(tool.gate.approval)), None)
+    if gated is not None:
+        return f"The run waits for a person before {gated.name or gated.symbol}", Confidence.HIGH
+    if progress.steps > 1:
+        return f"Its graph has {progress.steps} steps", Confidence.HIGH
+    if progress.repeats:
+        found = [(tool, power(tool)) for tool in progress.site.tools]
+        acting = [(tool, can) for tool, can in found if can.effectful]
+        acting.sort(key=lambda each: each[1].confidence is not Confidence.HIGH)
+        if acting:
+            tool, can = acting[0]
+            return f"It comes back to tools, and {tool.name or tool.symbol} {can.doing}", can.confidence
+    return "", Confidence.HIGH
+
+
+def _waits(approval: Setting) -> bool:
+    return approval.is_known and any(value in {"always", "conditional"} for value in approval.values)
+
+
+def judge(progress: Progress, why: str, sure: Confidence) -> Verdict:
+    """The verdict on one site, by what keeps it."""
+    site = progress.site
+    if progress.supplied:
+        return ok(site, f"{why}; the platform that runs what {progress.supplied} names keeps each.", confidence=sure)
+    if progress.savers:
+        return _by_savers(progress, why, sure)
+    if progress.unread:
+        return unknown(site, f"{why}; what keeps them comes from {progress.unread}.", confidence=sure)
+    engine = progress.engine
+    if engine is not None and not engine.whole:
+        return ok(site, f"{why}; {engine.symbol} keeps the result of each.", confidence=sure, related=(engine.span,))
+    if engine is not None:
+        reason = f"{why}; all of it is one step of {engine.symbol}, which is begun anew as a whole."
+        return gap(site, reason, risk=PARTLY, confidence=sure, related=(engine.span,))
+    if progress.written is not None:
+        reason = f"{why}; its conversation is written to a file or database on the way."
+        return ok(site, reason, confidence=Confidence.MEDIUM, related=(progress.written,))
+    return gap(site, f"{why}, and nothing keeps how far it came.", confidence=sure)
+
+
+def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
+    site, savers = progress.site, progress.savers
+    spans = tuple(saver.span for saver in savers)
+    lost = [saver for saver in savers if saver.persists is False]
+    kept = [saver for saver in savers if saver.persists]
+    if not kept and not lost:
+        reason = f"{why}; where {savers[0].symbol} keeps it comes from {_hidden(savers[0])}."
+        return unknown(site, reason, confidence=sure, related=spans)
+    if not kept:
+        some = ", where there is one at all" if progress.unsaved else ""
+        return gap(site, f"{why}; {_lost(lost[0])}{some}.", confidence=sure, related=spans)
+    if lost or progress.unsaved:
+        other = _lost(lost[0]) if lost else "on another nothing is given that keeps it"
+        reason = f"{why}; on one way {kept[0].symbol} keeps it, {other}."
+        return gap(site, reason, risk=PARTLY, confidence=sure, related=spans)
+    defect = _defect(progress)
+    if defect:
+        return gap(
+            site, f"{why}; {kept[0].symbol} keeps it, but {defect}.", risk=PARTLY, confidence=sure, related=spans
+        )
+    return ok(site, f"{why}; {kept[0].symbol} keeps it{_at(kept[0])}.", confidence=sure, related=spans)
+
+
+def _defect(progress: Progress) -> str:
+    """What of a durable saver is lost all the same."""
+    acts = any(power(tool).effectful for tool in progress.site.tools)
+    late = next((value for value in progress.durability.values if value in AT_THE_END), None)
+    if acts and late is not None:
+        return f"only when the run is over (durability {late!r}, set here), after its tools have acted"
+    thread = progress.thread
+    if thread.origin is Origin.WRITTEN and thread.values and all(_is_fixed(value) for value in thread.values):
+        return f"every run under the same name ({thread.value!r}, set here)"
+    return ""
+
+
+def _is_fixed(value: object) -> bool:
+    """Whether a name is a constant of the program, not what a function or library makes."""
+    return isinstance(value, (str, int)) and not str(value).startswith(("py:", "npm:", "an object"))
+
+
+def _lost(saver: Memory) -> str:
+    return f"{saver.symbol} keeps it in the memory of the process alone"
+
+
+def _at(saver: Memory) -> str:
+    place = saver.location.value
+    plain = isinstance(place, str) and not place.startswith(("py:", "npm:")) and "@" not in place
+    return f" in {place!r}" if plain else " beyond the process"
+
+
+def _hidden(saver: Memory) -> str:
+    return next((s.source for s in (saver.durable, saver.location) if s.origin is Origin.UNKNOWN), "outside")

@@ -1,0 +1,283 @@
+"""What keeps how far a run came: the checkpointer or session that it is given, the platform that runs it, the durable
+engine whose steps it takes, a file that hand-written code puts its conversation into.
+
+Facts about each site that runs an agent; whether it needs any of it is for the detector.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.memory import Holding, Memory
+from agent_architecture.model.resilience import Engine, Progress
+from agent_architecture.model.settings import ABSENT, written
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Func, Items, Unknown
+from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.guards import NEVER
+from agent_architecture.semantics.lifters.deployments import exported_through
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.read import NOTHING, Read, at_call
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+SAVERS: Final = ("checkpointer", "memory")
+"""Relations that name what keeps a run, in the order in which they count; kinds that it can be."""
+KEPT: Final = (Holding.CONVERSATION, Holding.PROGRESS)
+WRITES: Final = ("write_file", "database", "database_write")
+TO_FILES: Final = frozenset({"write", "writelines", "dump", "print"})
+"""Calls that write to a file which was opened before."""
+ABOVE: Final = 40
+"""Functions around a site, callers included, that are looked at for a durable step."""
+
+
+def progress(work: Work, graphs: Graphs, sites: Iterable[Site], loops: tuple[HandWritten, ...]) -> tuple[Progress, ...]:
+    """One for each site that runs an agent or loops by hand."""
+    reader = _Reader(work, graphs)
+    by_span = {site.span: site for site in sites}
+    found: dict[Span, Progress] = {}
+    for loop in loops:
+        if loop.site is not None and loop.site.span in by_span:
+            found[loop.site.span] = reader.of_loop(by_span[loop.site.span], loop)
+    for match in work.context.of_kind("run"):
+        site = by_span.get(match.node.span)
+        if site is not None and site.span not in found:
+            found[site.span] = reader.of_run(site, match, run_agents(work.context, match))
+    for match in graphs.exported:
+        span = match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
+        site = by_span.get(span)
+        if site is not None and span not in found:
+            found[span] = reader.of_run(site, match, (match,), exported=True)
+    return tuple(found.values())
+
+
+class _Reader:
+    def __init__(self, work: Work, graphs: Graphs) -> None:
+        self._work = work
+        self._context = work.context
+        self._graphs = graphs
+        self._durable = dict(_durable_functions(work.context))
+        self._platforms = exported_through(work.context, "durable")
+
+    def of_run(self, site: Site, match: Match, agents: tuple[Match, ...], *, exported: bool = False) -> Progress:
+        """What keeps a framework's run."""
+        around = agents or (match,)
+        own = () if exported else (match,)
+        savers, unsaved, unread = self._savers(own, around)
+        return Progress(
+            site.span,
+            site.symbol,
+            site.framework,
+            site,
+            max(self._graphs.steps(agent) for agent in around),
+            any(self._graphs.repeats(agent) for agent in agents),
+            _pauses(self._context, match, *agents),
+            savers,
+            unsaved,
+            unread,
+            effective(self._context, match, "durability"),
+            effective(self._context, match, "thread_id"),
+            self._platforms.get(id(around[0].node), "") if exported else "",
+            self._around(match.node),
+        )
+
+    def of_loop(self, site: Site, loop: HandWritten) -> Progress:
+        """What keeps a hand-written loop."""
+        nodes = tuple(loop.inside.nodes())
+        engine = self._inside(nodes)
+        outer = [m for f in self._above(loop.scope) if (m := self._context.at(f, "agent")) is not None]
+        savers, unsaved, unread = self._savers((), outer[:1]) if outer else ((), True, "")
+        return Progress(
+            site.span,
+            site.symbol,
+            site.framework,
+            site,
+            repeats=True,
+            savers=savers,
+            unsaved=unsaved,
+            unread=unread,
+            engine=None if outer else engine or self._holding(loop.scope),
+            written=self._written(loop, nodes),
+        )
+
+    # ------------------------------------------------------------------------------------------------ checkpointers
+    def _savers(self, own: Iterable[Match], agents: Iterable[Match]) -> tuple[tuple[Memory, ...], bool, str]:
+        found: dict[Span, Memory] = {}
+        unsaved, unread = False, ""
+        for agent in agents:
+            relation, read = self._given((*own, agent))
+            stated = self._context.all_at(agent.node, "checkpointer")
+            found |= {memory.span: memory for memory in map(self._memory, stated)}
+            unsaved = unsaved or (read.missing and not stated)
+            for value in read.values:
+                made = self._context.made(value, *SAVERS)
+                if made is not None and Holding(str(made.row.constants.get("holds", "conversation"))) in KEPT:
+                    found[made.node.span] = self._memory(made)
+                elif isinstance(value, Const):
+                    unsaved = unsaved or not value.value
+                    if value.value is True:
+                        found[value.span] = _by_library(value.span, agent)
+                elif made is None and (relation == SAVERS[0] or isinstance(value, Unknown)):
+                    unread = value.why if isinstance(value, Unknown) else "an object of which no pack knows"
+        return tuple(found.values()), unsaved, unread
+
+    def _given(self, places_of: tuple[Match, ...]) -> tuple[str, Read]:
+        for relation in SAVERS:
+            for place in places_of:
+                for read in self._read(place, relation):
+                    if read.values:
+                        return relation, read
+        return "", NOTHING
+
+    def _read(self, place: Match, relation: str) -> Iterator[Read]:
+        program = self._context.program
+        address = place.row.relations.get(relation)
+        if address is not None:
+            yield at_call(program, place.arguments, place.api.receiver, address)
+        for row, call, receiver in self._context.set_calls.of(place):
+            if relation in row.relations:
+                yield at_call(program, call, receiver, row.relations[relation])
+
+    def _memory(self, match: Match) -> Memory:
+        durable, location = (effective(self._context, match, name) for name in ("durable", "location"))
+        node = match.node
+        place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+        symbol = called(node) or self._context.symbol(node)
+        return Memory(place, symbol, match.row.where.pack, Holding.PROGRESS, durable, location)
+
+    # ------------------------------------------------------------------------------------------------------- engines
+    def _above(self, scope: ir.Scope) -> Iterator[ir.Function]:
+        """The functions around a scope, those that call it included, nearest first."""
+        queue, seen = [scope], {id(scope)}
+        for current in queue:
+            if len(seen) > ABOVE or not isinstance(current, ir.Function):
+                continue
+            yield current
+            callers = [site.scope for site in self._context.program.callers(current)]
+            for outer in (current.outer, *callers):
+                if id(outer) not in seen:
+                    seen.add(id(outer))
+                    queue.append(outer)
+
+    def _holding(self, scope: ir.Scope) -> Engine | None:
+        step = next((self._durable[id(f)] for f in self._above(scope) if id(f) in self._durable), None)
+        return None if step is None else _engine(step, whole=True)
+
+    def _around(self, node: ir.Node) -> Engine | None:
+        return self._holding(self._context.program.scope_of(node))
+
+    def _inside(self, nodes: Iterable[ir.Node]) -> Engine | None:
+        """The durable step that a pass of a loop takes: a call of one, or a call that is handed one."""
+        for node in nodes:
+            if not isinstance(node, ir.Call):
+                continue
+            own = self._context.at(node, "durable_step")
+            if own is not None:
+                return _engine(own, whole=False)
+            if not self._durable:
+                continue
+            functions = [*self._context.program.callees(node), *self._handed(node)]
+            step = next((self._durable[id(f)] for f in functions if id(f) in self._durable), None)
+            if step is not None:
+                return _engine(step, whole=False)
+        return None
+
+    def _handed(self, call: ir.Call) -> Iterator[ir.Function]:
+        for argument in call.args[:2]:
+            if isinstance(argument.value, (ir.Name, ir.Member)):
+                values = self._context.program.value_of(argument.value)
+                yield from (value.function for value in values if isinstance(value, Func))
+
+    # ------------------------------------------------------------------------------------------------ files, databases
+    def _written(self, loop: HandWritten, nodes: Iterable[ir.Node]) -> Span | None:
+        """Where a pass puts what it asked the model with into a file or database, tools aside."""
+        kept = {name for (_, name), _ in loop.grown}
+        tools = self._work.agents.functions()
+        inside = {id(node) for function in tools.values() for node in ir.walk(*function.body)}
+        for node in nodes if kept else ():
+            if isinstance(node, ir.Call) and id(node) not in inside and self._mentions(node, kept):
+                functions = [f for f in self._context.program.callees(node) if id(f) not in tools]
+                if self._writes(node) or any(self._reaches(f) for f in functions):
+                    return node.span
+        return None
+
+    def _mentions(self, call: ir.Call, names: set[str]) -> bool:
+        return any(
+            dotted(inner).rpartition(".")[2] in names
+            for argument in call.args
+            for inner in ir.walk(argument.value)
+            if isinstance(inner, (ir.Name, ir.Member))
+        )
+
+    def _reaches(self, function: ir.Function) -> bool:
+        nodes = extent(self._context.program, function.body, set()).nodes()
+        calls = [node for node in nodes if isinstance(node, ir.Call)]
+        asks = any(self._context.at(call, "model_call", "run") is not None for call in calls)
+        return not asks and any(self._writes(call) for call in calls)
+
+    def _writes(self, call: ir.Call) -> bool:
+        """Whether a call writes by itself, or to the file that is opened around it."""
+        rows = self._work.effects.rows
+        if any(row.effect in WRITES for row, _ in rows(call)):
+            return True
+        if callee_name(call.callee) not in TO_FILES:
+            return False
+        around = self._context.program.structure(self._context.program.scope_of(call)).ancestors(call)
+        opened = (item.value for outer in around if isinstance(outer, ir.With) for item in outer.items)
+        return any(isinstance(made, ir.Call) and any(row.effect in WRITES for row, _ in rows(made)) for made in opened)
+
+
+def _pauses(context: Context, *matches: Match) -> bool:
+    """Whether a run is told to stop before or after some of its steps."""
+    for match in matches:
+        address = match.row.properties.get("approval")
+        read = NOTHING if address is None else at_call(context.program, match.arguments, match.api.receiver, address)
+        if any(_stops(value) for value in read.values):
+            return True
+    return False
+
+
+def _stops(value: Value) -> bool:
+    match value:
+        case Items():
+            return bool(value.items)
+        case Const():
+            return bool(value.value) and str(value.value).lower() not in NEVER
+        case _:
+            return False
+
+
+def _by_library(span: Span, agent: Match) -> Memory:
+    return Memory(
+        span, "checkpoints of the library", agent.row.where.pack, Holding.PROGRESS, written(True, span), ABSENT
+    )
+
+
+def _engine(step: Match, *, whole: bool) -> Engine:
+    node = step.node
+    place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    return Engine(place, called(node), step.row.where.pack, whole)
+
+
+def _durable_functions(context: Context) -> Iterator[tuple[int, Match]]:
+    """The functions whose results a durable engine keeps, by id."""
+    for match in context.of_kind("durable_step"):
+        if isinstance(match.node, ir.Function):
+            yield id(match.node), match
+        address = match.row.relations.get("function")
+        if address is not None:
+            values = at_call(context.program, match.arguments, match.api.receiver, address).values
+            yield from ((id(value.function), match) for value in values if isinstance(value, Func))
