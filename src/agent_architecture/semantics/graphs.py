@@ -85,6 +85,13 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return 1 if graph is None else len(graph.nodes - {START, END, ANY})
 
+    def acting(self, function: ir.Function) -> tuple[Match, ...]:
+        """The agents whose graphs have this function as a step."""
+        keys = {key for key, graph in self._built.items() if any(function in run for run in graph.actions.values())}
+        found = self._context.of_kind("agent") if keys else ()
+        made = ((match, self._context.made(match.api, "graph")) for match in found)
+        return tuple(match for match, builder in made if builder is not None and id(builder.node) in keys)
+
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")
         graph = self._built.get(id(agent.node if builder is None else builder.node))

@@ -6,6 +6,7 @@ Facts about each site that runs an agent; whether it needs any of it is for the 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
@@ -38,8 +39,10 @@ SAVERS: Final = ("checkpointer", "memory")
 """Relations that name what keeps a run, in the order in which they count; kinds that it can be."""
 KEPT: Final = (Holding.CONVERSATION, Holding.PROGRESS)
 WRITES: Final = ("write_file", "database", "database_write")
-TO_FILES: Final = frozenset({"write", "writelines", "dump", "print"})
+TO_FILES: Final = frozenset({"write", "writelines", "dump"})
 """Calls that write to a file which was opened before."""
+RECORDS: Final = re.compile(r"log|trace|debug|print|emit|track|record|usage|metric", re.IGNORECASE)
+"""What calls are named that write for people to read, not to go on with."""
 ABOVE: Final = 40
 """Functions around a site, callers included, that are looked at for a durable step."""
 
@@ -77,6 +80,10 @@ class _Reader:
         around = agents or (match,)
         own = () if exported else (match,)
         savers, unsaved, unread = self._savers(own, around)
+        outer = () if savers or unread or exported else self._outer(match)
+        if outer:  # a graph that a step of another one runs is kept where that is kept
+            savers, unsaved, unread = self._savers((), outer)
+        platforms = [self._platforms.get(id(one.node), "") for one in (around if exported else outer)]
         return Progress(
             site.span,
             site.symbol,
@@ -90,7 +97,7 @@ class _Reader:
             unread,
             effective(self._context, match, "durability"),
             effective(self._context, match, "thread_id"),
-            self._platforms.get(id(around[0].node), "") if exported else "",
+            platforms[0] if platforms and all(platforms) else "",
             self._around(match.node),
         )
 
@@ -133,6 +140,11 @@ class _Reader:
                 elif made is None and (relation == SAVERS[0] or isinstance(value, Unknown)):
                     unread = value.why if isinstance(value, Unknown) else "an object of which no pack knows"
         return tuple(found.values()), unsaved, unread
+
+    def _outer(self, match: Match) -> tuple[Match, ...]:
+        """The agents whose graphs have a step that makes this run."""
+        above = self._above(self._context.program.scope_of(match.node))
+        return next((found for function in above if (found := self._graphs.acting(function))), ())
 
     def _given(self, places_of: tuple[Match, ...]) -> tuple[str, Read]:
         for relation in SAVERS:
@@ -208,19 +220,16 @@ class _Reader:
         tools = self._work.agents.functions()
         inside = {id(node) for function in tools.values() for node in ir.walk(*function.body)}
         for node in nodes if kept else ():
-            if isinstance(node, ir.Call) and id(node) not in inside and self._mentions(node, kept):
+            if isinstance(node, ir.Call) and id(node) not in inside and _is_given(node, kept) and not self._logs(node):
                 functions = [f for f in self._context.program.callees(node) if id(f) not in tools]
                 if self._writes(node) or any(self._reaches(f) for f in functions):
                     return node.span
         return None
 
-    def _mentions(self, call: ir.Call, names: set[str]) -> bool:
-        return any(
-            dotted(inner).rpartition(".")[2] in names
-            for argument in call.args
-            for inner in ir.walk(argument.value)
-            if isinstance(inner, (ir.Name, ir.Member))
-        )
+    def _logs(self, call: ir.Call) -> bool:
+        """Whether a call stands in a function that writes records."""
+        scope = self._context.program.scope_of(call)
+        return isinstance(scope, ir.Function) and RECORDS.search(scope.name or "") is not None
 
     def _reaches(self, function: ir.Function) -> bool:
         nodes = extent(self._context.program, function.body, set()).nodes()
@@ -238,6 +247,15 @@ class _Reader:
         around = self._context.program.structure(self._context.program.scope_of(call)).ancestors(call)
         opened = (item.value for outer in around if isinstance(outer, ir.With) for item in outer.items)
         return any(isinstance(made, ir.Call) and any(row.effect in WRITES for row, _ in rows(made)) for made in opened)
+
+
+def _is_given(call: ir.Call, names: set[str]) -> bool:
+    """Whether a call is given the conversation as it is, or as a text that is made of it; records are no progress."""
+    if RECORDS.search(callee_name(call.callee)):
+        return False
+    made = [a.value for a in call.args if isinstance(a.value, ir.Call)]
+    given = [argument.value for argument in (*call.args, *(inner for one in made for inner in one.args))]
+    return any(isinstance(e, (ir.Name, ir.Member)) and dotted(e).rpartition(".")[2] in names for e in given)
 
 
 def _pauses(context: Context, *matches: Match) -> bool:
