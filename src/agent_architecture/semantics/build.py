@@ -56,28 +56,10 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-<<<<<<< HEAD
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     complete_projects(program, packs)
     context = Context(program, packs, versions, _found(program, packs))
-=======
-def _built(context: Context) -> dict[int, Built]:
-    """What is known of graphs, by the node that makes their builder."""
-    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations)
-    return {node: graph for read in readers for node, graph in read(context).items()}
-
-
-def _context(program: Program, packs: Packs, versions: Versions) -> Context:
-    complete_projects(program, packs)
-    found = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    return Context(program, packs, versions, found)
-
-
-def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
-    """The agent system of a program, judged files only."""
-    context = _context(program, packs, versions)
->>>>>>> 24c4fd2 (Checkpoints: a graph inside another one is kept with it; records are no progress)
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
