@@ -58,8 +58,7 @@ _S = TypeVar("_S", bound="Subject")
 
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
-    complete_projects(program, packs)
-    context = Context(program, packs, versions, _found(program, packs))
+    context = _context(program, packs, versions)
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
@@ -107,6 +106,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         agent_cards=kept(spoken.agent_cards),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
+
+
+def _context(program: Program, packs: Packs, versions: Versions) -> Context:
+    complete_projects(program, packs)
+    return Context(program, packs, versions, _found(program, packs))
 
 
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
