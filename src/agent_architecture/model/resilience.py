@@ -102,3 +102,22 @@ class Progress(NamedTuple):
     engine: Engine | None = None
     written: Span | None = None
     """Where hand-written code puts the conversation into a file or database."""
+
+
+class RemoteUse(NamedTuple):
+    """A call to a model or another machine that is made again and again, and what stops it when that keeps failing.
+
+    `where` says why, as the end of the sentence "it is called …".
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    where: str
+    asks: bool = False
+    """Whether it asks a model."""
+    breaker: Span | None = None
+    cooldown: Setting = ABSENT
+    """How many seconds its client lets rest what fails."""
+    fallback: Span | None = None
+    time_limit: Setting = ABSENT

@@ -17,7 +17,7 @@ from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
-from agent_architecture.model.resilience import FanOut, Progress, Retry
+from agent_architecture.model.resilience import FanOut, Progress, RemoteUse, Retry
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
@@ -333,6 +333,7 @@ class AgentSystem(NamedTuple):
     bindings: tuple[Binding, ...] = ()
     retries: tuple[Retry, ...] = ()
     fan_outs: tuple[FanOut, ...] = ()
+    remote_uses: tuple[RemoteUse, ...] = ()
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()

@@ -34,6 +34,7 @@ from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
+from agent_architecture.semantics.remote_uses import remote_uses
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
@@ -71,10 +72,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
 
     work = Work(context, agents)
     bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
-    remembered = memories(context)
+    spread, remembered = fan_outs(work, sites), memories(context)
     grown = grown_lists(context, loops, remembered)
-    flows = untrusted_flows(context, agents, kept(bound))
-    evals = evaluations(context, kept(sites), judged)
+    flows, evals = untrusted_flows(context, agents, kept(bound)), evaluations(context, kept(sites), judged)
     return AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
@@ -88,7 +88,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),
-        fan_outs=kept(fan_outs(work, sites)),
+        fan_outs=kept(spread),
+        remote_uses=kept(remote_uses(work, bound, loops, paths, spread)),
         progress=kept(progress(work, graphs, sites, loops)),
         bindings=kept(bound),
         untrusted_flows=kept(flows),

@@ -1,0 +1,255 @@
+"""Calls to models and other machines that are made again and again: in loops, in fan-outs, in tools. What stops them
+when what they call keeps failing: a breaker around them, a fallback in their place, a time limit.
+
+Facts; whether they are enough is for the detector.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import RemoteUse
+from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Func
+from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.match import call_sites
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.resilience import FanOut
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.model.system import Binding, FeedbackPath
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
+"""Methods of breakers that run what they are given."""
+REMOTE: Final = frozenset({"network_read", "network_write"})
+COUNTED: Final = re.compile(r"fail|error|consecutive|strike|open", re.IGNORECASE)
+"""What a counter of failures is called."""
+FLAGGED: Final = re.compile(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
+"""How an answer says that it stands in for another."""
+ABOVE: Final = 3
+"""Callers through which a breaker is looked for."""
+
+
+def remote_uses(
+    work: Work,
+    bindings: Iterable[Binding],
+    loops: Iterable[HandWritten],
+    paths: Iterable[FeedbackPath],
+    fan_outs: Iterable[FanOut],
+) -> tuple[RemoteUse, ...]:
+    """Every such call once, with the first reason why it is made again and again."""
+    reader = _Reader(work, frozenset(id(binding.tool) for binding in bindings))
+    found: dict[Span, RemoteUse] = {}
+    for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
+        if node.span not in found:
+            found[node.span] = reader.use(node, match, where)
+    return tuple(found.values())
+
+
+class _Reader:
+    def __init__(self, work: Work, bound: frozenset[int]) -> None:
+        self._work = work
+        agents = work.agents
+        served = (tool for tool in agents.known_tools() if tool.annotations is not None and id(tool) not in bound)
+        self._served = {id(agents.code.get(id(tool))) for tool in served}
+        """The functions that only an MCP server runs: the agent that calls them lives elsewhere."""
+        self._context = work.context
+        self._handed = dict(_handed(work))
+
+    # --------------------------------------------------------------------------------------------------------- calls
+    def calls(
+        self, loops: tuple[HandWritten, ...], paths: tuple[FeedbackPath, ...], fan_outs: tuple[FanOut, ...]
+    ) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls, what they match, and why they are repeated, as the end of a sentence."""
+        for loop in loops:
+            for ask in loop.asks:
+                if isinstance(ask.node, ir.Call):
+                    yield ask.node, ask, f"in the loop of line {loop.path.span.line}"
+        repeating = {path.span for path in paths}
+        started = {span: fan for fan in fan_outs for span in fan.starts}
+        for match in self._context.of_kind("run", "model_call"):
+            if isinstance(match.node, ir.Call) and match.row.kind == "run" and match.node.span in repeating:
+                yield match.node, match, "once for each step of the run"
+            elif isinstance(match.node, ir.Call) and match.node.span in started:
+                yield match.node, match, f"several times at once ({started[match.node.span].symbol})"
+        own = (f for f in self._work.agents.functions().values() if id(f) not in self._served)
+        for function in own:
+            name = function.name or function.qualname
+            for node in self._work.inside(*function.body).nodes:
+                if isinstance(node, ir.Call):
+                    ask = self._context.at(node, "run", "model_call")
+                    if ask is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
+                        yield node, ask, f"whenever a model picks {name}"
+
+    def use(self, node: ir.Call, match: Match | None, where: str) -> RemoteUse:
+        """A call with what stops it."""
+        agents = () if match is None or match.row.kind != "run" else run_agents(self._context, match)
+        client = None if match is None else self._client(match)
+        breaker = self._breaker(node, self._context.program.scope_of(node), ABOVE)
+        return RemoteUse(
+            node.span,
+            called(node),
+            "" if match is None else match.row.where.pack,
+            where,
+            match is not None,
+            breaker if breaker is not None else self._counted(node),
+            ABSENT if client is None else effective(self._context, client, "cooldown"),
+            self._fallback(node, match, agents, client),
+            self._time_limit(node, match, agents, client),
+        )
+
+    def _client(self, match: Match) -> Match | None:
+        address = match.row.relations.get("client")
+        if address is None:
+            return None
+        values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
+        return next(iter(self._context.made_by(values, "model_client")), None)
+
+    def _breaker(self, node: ir.Node, scope: ir.Scope, left: int) -> Span | None:
+        """The breaker that a call passes: around it, around its function, or around every call of that."""
+        for around in self._context.program.structure(scope).ancestors(node):
+            found = self._through(around)
+            if found is not None:
+                return found
+        if not isinstance(scope, ir.Function):
+            return None
+        own = self._context.at(scope, "breaker")
+        if own is not None or id(scope) in self._handed:
+            return scope.name_span if own is not None else self._handed[id(scope)]
+        for decorator in scope.decorators:
+            made = self._made(decorator)
+            if made is not None:
+                return decorator.span
+        callers = self._context.program.callers(scope) if left else ()
+        spans = [self._breaker(site.call, site.scope, left - 1) for site in callers]
+        return spans[0] if spans and None not in spans else None
+
+    def _through(self, around: ir.Node) -> Span | None:
+        if isinstance(around, ir.Call) and callee_name(around.callee) in THROUGH:
+            receiver = around.callee.target if isinstance(around.callee, ir.Member) else None
+            return around.span if receiver is not None and self._made(receiver) is not None else None
+        if isinstance(around, ir.With):
+            return next((item.value.span for item in around.items if self._made(item.value) is not None), None)
+        return None
+
+    def _made(self, expr: ir.Expr) -> Match | None:
+        return next(iter(self._context.made_by(self._context.program.value_of(expr), "breaker")), None)
+
+    def _counted(self, node: ir.Call) -> Span | None:
+        """A counter of failures by hand: raised where the call fails, and compared before it to leave."""
+        scope = self._context.program.scope_of(node)
+        body = tuple(ir.walk(*scope.body)) if isinstance(scope, ir.Function) else ()
+        raised = {
+            dotted(change.target)
+            for each in body
+            if isinstance(each, ir.Try) and each.span.contains(node.span)
+            for handler in each.handlers
+            for change in ir.walk(*handler.body)
+            if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
+        }
+        for test in body if raised else ():
+            if isinstance(test, ir.If) and _leaves(test, raised):
+                return test.span
+        return None
+
+    # ------------------------------------------------------------------------------------------ fallbacks, time limits
+    def _fallback(
+        self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
+    ) -> Span | None:
+        """Another provider or model that takes over, or an answer that says that it stands in."""
+        for place in (match, client, *agents):
+            if place is None:
+                continue
+            if place.row.kind == "model_client" and written_fallback(self._work, place):
+                return place.node.span
+            values = (place.api, *written_values(self._context, place, "model"))
+            inside = (m for m in self._context.of_kind("fallback") if place.node.span.contains(m.node.span))
+            made = next(iter((*self._context.made_by(values, "fallback"), *inside)), None)
+            if made is not None:
+                return made.node.span
+        return self._by_hand(node, asks=match is not None)
+
+    def _by_hand(self, node: ir.Call, *, asks: bool) -> Span | None:
+        scope = self._context.program.scope_of(node)
+        for around in self._context.program.structure(scope).ancestors(node):
+            if not isinstance(around, ir.Try) or not any(part.span.contains(node.span) for part in around.body):
+                continue
+            for handler in around.handlers:
+                reached = self._work.inside(*handler.body)
+                if (asks and reached.asks) or (not asks and reached.remote):
+                    return handler.span
+                answers = (each.value for each in ir.walk(*handler.body) if isinstance(each, ir.Return) and each.value)
+                if any(_is_flagged(answer) for answer in answers):
+                    return handler.span
+        return None
+
+    def _time_limit(
+        self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
+    ) -> Setting:
+        around = deadline_around(self._context, node, self._context.program.scope_of(node))
+        if around is not None and around.every_path:
+            return around.limit
+        for place in (match, client, *agents):
+            if place is not None:
+                found = effective(self._context, place, "time_limit")
+                if found.origin is not Origin.ABSENT:
+                    return found
+        given = next((a for a in node.args if a.keyword in {"timeout", "signal", "time_limit"}), None)
+        return ABSENT if given is None else _written(given)
+
+
+def written_fallback(work: Work, client: Match) -> bool:
+    """Whether a client is told whom to ask instead."""
+    address = client.row.relations.get("fallback")
+    if address is None:
+        return False
+    return bool(at_call(work.context.program, client.arguments, client.api.receiver, address).values)
+
+
+def _written(argument: ir.Argument) -> Setting:
+    value = argument.value.value if isinstance(argument.value, ir.Literal) else str(argument.keyword)
+    known = value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+    return written(known, argument.value.span)
+
+
+def _handed(work: Work) -> Iterator[tuple[int, Span]]:
+    """The functions that a breaker is made for, or is given to run, by id."""
+    program = work.context.program
+    breakers = tuple(work.context.of_kind("breaker"))
+    for match in breakers:
+        address = match.row.relations.get("function")
+        if address is not None:
+            values = at_call(program, match.arguments, match.api.receiver, address).values
+            yield from ((id(value.function), match.node.span) for value in values if isinstance(value, Func))
+    for site in call_sites(program, THROUGH) if breakers else ():
+        callee = site.call.callee
+        if isinstance(callee, ir.Member) and work.context.made_by(program.value_of(callee.target), "breaker"):
+            for argument in site.call.args:
+                values = program.value_of(argument.value)
+                yield from ((id(value.function), site.call.span) for value in values if isinstance(value, Func))
+
+
+def _leaves(test: ir.If, counters: set[str]) -> bool:
+    """Whether a test compares one of the counters, and goes away."""
+    compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
+    return compared and any(isinstance(node, (ir.Raise, ir.Return, ir.Break)) for node in ir.walk(*test.then))
+
+
+def _is_flagged(answer: ir.Expr) -> bool:
+    return any(
+        isinstance(node, ir.Literal) and isinstance(node.value, str) and FLAGGED.search(node.value)
+        for node in ir.walk(answer)
+    )
