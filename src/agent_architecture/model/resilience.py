@@ -8,6 +8,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
+    from agent_architecture.model.effects import Effect
     from agent_architecture.model.memory import Memory
     from agent_architecture.model.system import Site
     from agent_architecture.sources.source import Span
@@ -121,3 +122,22 @@ class RemoteUse(NamedTuple):
     """How many seconds its client lets rest what fails."""
     fallback: Span | None = None
     time_limit: Setting = ABSENT
+
+
+class Pause(NamedTuple):
+    """A place where a run stops until somebody answers: an interrupt, or a tool that a person approves."""
+
+    span: Span
+    symbol: str
+    framework: str
+    runs: tuple[Progress, ...] = ()
+    """The runs that stop there, with what keeps them."""
+    engine: bool = False
+    """Whether a durable engine keeps, names and resumes it."""
+    resumes: tuple[Span, ...] = ()
+    """The calls of the project that resume runs of this library."""
+    before: Effect | None = None
+    """What the step does before it, and again when it begins anew."""
+    time_limit: Setting = ABSENT
+    blocks: bool = False
+    """Whether the process itself waits."""

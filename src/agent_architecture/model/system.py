@@ -17,7 +17,7 @@ from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
-from agent_architecture.model.resilience import FanOut, Progress, RemoteUse, Retry
+from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
@@ -334,6 +334,7 @@ class AgentSystem(NamedTuple):
     retries: tuple[Retry, ...] = ()
     fan_outs: tuple[FanOut, ...] = ()
     remote_uses: tuple[RemoteUse, ...] = ()
+    pauses: tuple[Pause, ...] = ()
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()

@@ -31,6 +31,7 @@ from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.outputs import model_outputs
+from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
@@ -70,11 +71,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
         return _kept(program, judged, entities)
 
-    work = Work(context, agents)
-    bound = bindings(context, agents, sites)  # before the tools are counted: toolkits name further ones
-    spread, remembered = fan_outs(work, sites), memories(context)
-    grown = grown_lists(context, loops, remembered)
-    flows, evals = untrusted_flows(context, agents, kept(bound)), evaluations(context, kept(sites), judged)
+    work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
+    spread, kept_runs, remembered = fan_outs(work, sites), progress(work, graphs, sites, loops), memories(context)
+    grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
+    evals = evaluations(context, kept(sites), judged)
     return AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
@@ -90,7 +90,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         retries=kept(retries(work, sites)),
         fan_outs=kept(spread),
         remote_uses=kept(remote_uses(work, bound, loops, paths, spread)),
-        progress=kept(progress(work, graphs, sites, loops)),
+        progress=kept(kept_runs),
+        pauses=kept(pauses(work, graphs, kept_runs)),
         bindings=kept(bound),
         untrusted_flows=kept(flows),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),

@@ -1,0 +1,91 @@
+"""Pauses from which a run cannot safely go on: not kept, not named, not resumed, done twice, waiting for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.resilience import Pause, Progress
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem
+
+PART: Final = 0.2
+"""One of five parts (spec/detectors.md, ruling 16)."""
+
+
+@detector(
+    title="A pause from which the run cannot safely go on",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Keep the run in a database under an id, resume it by that id, act after the pause only, and let the wait end.",
+    references=("CWE-841", "CWE-837", "CWE-754", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.6.2", "AISVS 9.2.8"),
+)
+def interrupt_resume_contract_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every interrupt, and every tool that waits for a person's approval."""
+    for pause in system.pauses:
+        yield judge(pause)
+
+
+def judge(pause: Pause) -> Verdict:
+    """The verdict on one pause: a fifth for each part that is missing."""
+    parts = (_kept(pause), _named(pause), _resumed(pause), _once(pause), _ends(pause))
+    missing = [text for is_there, text in parts if is_there is False]
+    hidden = [text for is_there, text in parts if is_there is None]
+    related = (*(() if pause.before is None else (pause.before.span,)), *pause.resumes[:1])
+    if missing:
+        reason = f"{pause.symbol} waits for somebody: {'; '.join(missing)}."
+        return gap(pause, reason, risk=round(PART * len(missing), 1), related=related)
+    if hidden:
+        return unknown(pause, f"{pause.symbol} waits for somebody: {hidden[0]}.", related=related)
+    return ok(
+        pause, f"{pause.symbol} waits for somebody, kept, named and resumable, and not for ever.", related=related
+    )
+
+
+def _kept(pause: Pause) -> tuple[bool | None, str]:
+    if pause.engine:
+        return True, ""
+    found = [_is_kept(progress) for progress in pause.runs]
+    if not found or False in found:
+        lost = next((p.savers[0].symbol for p in pause.runs if p.savers and p.savers[0].persists is False), "")
+        return False, f"{lost} keeps it in memory alone" if lost else "nothing keeps the run meanwhile"
+    return (None, "where the run is kept cannot be read") if None in found else (True, "")
+
+
+def _is_kept(progress: Progress) -> bool | None:
+    if progress.supplied or progress.engine is not None or progress.written is not None:
+        return True
+    if progress.savers:
+        kept = [saver.persists for saver in progress.savers]
+        return False if False in kept else None if None in kept else True
+    return None if progress.unread else False
+
+
+def _named(pause: Pause) -> tuple[bool | None, str]:
+    if pause.engine or any(p.supplied for p in pause.runs):
+        return True, ""
+    named = [p for p in pause.runs if p.thread.origin is Origin.UNKNOWN or any(p.thread.values)]
+    return (True, "") if named else (False, "the run has no id (thread, session)")
+
+
+def _resumed(pause: Pause) -> tuple[bool | None, str]:
+    if pause.engine or pause.resumes or any(p.supplied for p in pause.runs):
+        return True, ""
+    return False, "it blocks its process" if pause.blocks else "nothing in the project resumes it"
+
+
+def _once(pause: Pause) -> tuple[bool | None, str]:
+    if pause.before is None:
+        return True, ""
+    return False, f"{pause.before.symbol} runs before the pause, and again when the step begins anew"
+
+
+def _ends(pause: Pause) -> tuple[bool | None, str]:
+    limit = pause.time_limit
+    if limit.origin is Origin.UNKNOWN:
+        return None, f"when the wait ends comes from {limit.source}"
+    if limit.values and all(value is not None and value is not False for value in limit.values):
+        return True, ""
+    whose = f" (the default of {limit.source})" if limit.origin is Origin.DEFAULT else ""
+    return False, f"nothing ends the wait{whose}"
