@@ -89,7 +89,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         ci_jobs=evals.ci_jobs,
         retries=kept(retries(work, sites)),
         fan_outs=kept(spread),
-        remote_uses=kept(remote_uses(work, bound, loops, paths, spread)),
+        remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
         pauses=kept(pauses(work, graphs, kept_runs)),
         bindings=kept(bound),

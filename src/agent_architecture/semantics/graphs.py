@@ -85,6 +85,12 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return 1 if graph is None else len(graph.nodes - {START, END, ANY})
 
+    def coming_back(self) -> Iterator[ir.Function]:
+        """The functions of steps that a graph comes back to."""
+        for graph in self._built.values():
+            again = cyclic(resolved(graph.edges, graph.nodes))
+            yield from (function for name in sorted(again) for function in graph.actions.get(name, ()))
+
     def acting(self, function: ir.Function) -> tuple[Match, ...]:
         """The agents whose graphs have this function as a step."""
         keys = {key for key, graph in self._built.items() if any(function in run for run in graph.actions.values())}

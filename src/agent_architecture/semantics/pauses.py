@@ -62,7 +62,8 @@ def _of_call(  # noqa: PLR0913, PLR0917 - what is known of a pause
 ) -> Pause:
     scope = work.context.program.scope_of(call)
     pack = match.row.where.pack
-    agents = {agent.node.span for agent in graphs.acting(scope)} if isinstance(scope, ir.Function) else set()
+    acting = graphs.around(graphs.acting(scope)) if isinstance(scope, ir.Function) else ()
+    agents = {agent.node.span for agent in acting}
     own = tuple(p for p in progress if any(agent.span in agents for agent in p.site.agents))
     tools = tuple(p for p in progress if any(_holds(tool, call) for tool in p.site.tools))
     first = next(iter(_done_before(work, scope, call)), None)
@@ -72,7 +73,7 @@ def _of_call(  # noqa: PLR0913, PLR0917 - what is known of a pause
         call.span,
         called(call),
         pack,
-        own or tools or tuple(p for p in progress if p.site.framework == pack),
+        own or tools or (() if agents else tuple(p for p in progress if p.site.framework == pack)),
         pack in engines,
         tuple(one.node.span for one in resumed if _resumes(one, pack, call.span)),
         first,

@@ -144,7 +144,9 @@ class _Reader:
     def _outer(self, match: Match) -> tuple[Match, ...]:
         """The agents whose graphs have a step that makes this run."""
         above = self._above(self._context.program.scope_of(match.node))
-        return next((found for function in above if (found := self._graphs.acting(function))), ())
+        found = next((found for function in above if (found := self._graphs.acting(function))), ())
+        around = self._graphs.around(found)  # that graph may be a step of a further one
+        return tuple(one for one in around if len(self._graphs.around((one,))) == 1)
 
     def _given(self, places_of: tuple[Match, ...]) -> tuple[str, Read]:
         for relation in SAVERS:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.resilience import FanOut
     from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import Binding, FeedbackPath
+    from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -43,15 +44,16 @@ ABOVE: Final = 3
 """Callers through which a breaker is looked for."""
 
 
-def remote_uses(
+def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     work: Work,
+    graphs: Graphs,
     bindings: Iterable[Binding],
     loops: Iterable[HandWritten],
     paths: Iterable[FeedbackPath],
     fan_outs: Iterable[FanOut],
 ) -> tuple[RemoteUse, ...]:
     """Every such call once, with the first reason why it is made again and again."""
-    reader = _Reader(work, frozenset(id(binding.tool) for binding in bindings))
+    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings))
     found: dict[Span, RemoteUse] = {}
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
@@ -60,8 +62,9 @@ def remote_uses(
 
 
 class _Reader:
-    def __init__(self, work: Work, bound: frozenset[int]) -> None:
+    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int]) -> None:
         self._work = work
+        self._graphs = graphs
         agents = work.agents
         served = (tool for tool in agents.known_tools() if tool.annotations is not None and id(tool) not in bound)
         self._served = {id(agents.code.get(id(tool))) for tool in served}
@@ -81,7 +84,8 @@ class _Reader:
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}
         for match in self._context.of_kind("run", "model_call"):
-            if isinstance(match.node, ir.Call) and match.row.kind == "run" and match.node.span in repeating:
+            is_run = match.row.kind == "run" and match.node.span in repeating and not self._is_by_steps(match)
+            if isinstance(match.node, ir.Call) and is_run:
                 yield match.node, match, "once for each step of the run"
             elif isinstance(match.node, ir.Call) and match.node.span in started:
                 yield match.node, match, f"several times at once ({started[match.node.span].symbol})"
@@ -93,6 +97,17 @@ class _Reader:
                     ask = self._context.at(node, "run", "model_call")
                     if ask is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
                         yield node, ask, f"whenever a model picks {name}"
+
+        for function in self._graphs.coming_back():
+            for node in self._work.inside(*function.body).nodes:
+                ask = self._context.at(node, "model_call")
+                if isinstance(node, ir.Call) and ask is not None:
+                    yield node, ask, f"in a step that its graph comes back to ({function.name or function.qualname})"
+
+    def _is_by_steps(self, run: Match) -> bool:
+        """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""
+        agents = run_agents(self._context, run)
+        return any(self._graphs.steps(agent) > 1 and not self._graphs.has_agents(agent) for agent in agents)
 
     def use(self, node: ir.Call, match: Match | None, where: str) -> RemoteUse:
         """A call with what stops it."""
