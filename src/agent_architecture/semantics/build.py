@@ -25,6 +25,7 @@ from agent_architecture.semantics.lifters.google_adk import pipelines, root_agen
 from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.lifters.langgraph_channels import channels
+from agent_architecture.semantics.lifters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
 from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
@@ -64,8 +65,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     agents = Agents(context)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
-    spoken = protocols(context, sites)
-    programs = (*sites, *spoken.servers, *spoken.clients)
+    spoken, drawn = protocols(context, sites), drawn_workflows(context)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
@@ -78,11 +79,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     return AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
-        agents=kept(agents.agents),
-        tools=kept(agents.all_tools()),
-        handoffs=kept(agents.handoffs),
+        agents=kept((*agents.agents, *drawn.agents)),
+        tools=kept((*agents.all_tools(), *drawn.tools)),
+        handoffs=kept((*agents.handoffs, *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
-        feedback_paths=kept(paths),
+        feedback_paths=kept((*paths, *drawn.paths)),
         code_sinks=kept(code_sinks(context, agents)),
         model_outputs=kept(model_outputs(context, agents)),
         eval_suites=evals.suites,
@@ -92,10 +93,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
         pauses=kept(pauses(work, graphs, kept_runs)),
-        bindings=kept(bound),
+        bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
-        memories=kept(remembered.memories),
+        memories=kept((*remembered.memories, *drawn.memories)),
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),

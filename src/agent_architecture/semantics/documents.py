@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.addresses import Address, Step
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.rows import DocumentRow
+    from agent_architecture.semantics.rows import DocumentRow, Match
     from agent_architecture.sources.source import SourceFile
 
 
@@ -34,12 +34,26 @@ def entries(context: Context, row: DocumentRow) -> Iterator[tuple[str, ir.Litera
         module = context.program.table.get(file.path)
         for document in module.body if module is not None else ():
             for steps in row.each:
-                yield from ((file.path, key, node) for key, node in _keyed(document, steps))
+                for key, node in _keyed(document, steps):
+                    if row.only is None or is_like(node, row.only):
+                        yield file.path, key, node
+
+
+def is_like(node: ir.Node, match: Match) -> bool:
+    """Whether a text at the place that a match names is like one of its patterns."""
+    texts = (
+        found.value for steps in match.at.alternatives for found in at(node, steps) if isinstance(found, ir.Literal)
+    )
+    return any(fnmatchcase(str(text), pattern) for text in texts for pattern in match.patterns)
 
 
 def _is_meant(row: DocumentRow, file: SourceFile) -> bool:
     """Whether a row speaks of a file: by its path, and by the keys that lead to one of the row's places."""
     if not any(fnmatchcase(file.path, pattern) or fnmatchcase(file.path, f"*/{pattern}") for pattern in row.glob):
+        return False
+    if row.only is not None and not any(
+        pattern.partition("*")[0].encode() in file.data for pattern in row.only.patterns
+    ):
         return False
     return any(all(_key(step) in file.data for step in steps) for steps in row.each)
 

@@ -166,7 +166,8 @@ class DocumentRow(NamedTuple):
     `glob` are alternatives for its path, matched against the end of it (`langgraph.json`, `.github/x/*.yml`). `each`
     are the places of the entities in the document (the empty address: the document itself is the entity); other
     addresses are relative to that place. `key` is the property that says the key under which the place stands.
-    `values` translates what is written, as in an `EntityRow`.
+    `values` translates what is written, as in an `EntityRow`. With `only`, places whose text there is none of these are
+    no entities: a list holds things of many kinds.
     """
 
     where: Where
@@ -180,6 +181,7 @@ class DocumentRow(NamedTuple):
     defaults: Mapping[str, tuple[VersionedDefault, ...]]
     values: Mapping[str, Mapping[str, Scalar]]
     key: str | None = None
+    only: Match | None = None
 
 
 class EnvironmentRow(NamedTuple):

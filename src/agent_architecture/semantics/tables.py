@@ -229,7 +229,7 @@ def _flow(where: Where, table: Table) -> FlowRow:
 def _document(where: Where, table: Table) -> DocumentRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
-    keys = ("kind", "glob", "each", "key", "constant", "relations", "matches", "values", "defaults")
+    keys = ("kind", "glob", "each", "key", "only", "constant", "relations", "matches", "values", "defaults")
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     globs = tuple(path for spelling in texts(table, "glob") for path in expand(spelling))
     if not globs:
@@ -247,6 +247,7 @@ def _document(where: Where, table: Table) -> DocumentRow:
         _defaults(table, vocabulary.properties, kind),
         _translations(table, properties, kind),
         one_of(table, "key", vocabulary.properties) if "key" in table else None,
+        _match(table["only"]) if "only" in table else None,
     )
 
 

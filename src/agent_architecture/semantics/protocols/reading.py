@@ -92,7 +92,10 @@ class InDocument(NamedTuple):
         found = self._node(name)
         if found is not None:
             return translated(of_node(found), self.row.values.get(name, {}))
-        return default(self.row.constants[name], self.row.where.pack) if name in self.row.constants else ABSENT
+        if name in self.row.constants:
+            return default(self.row.constants[name], self.row.where.pack)
+        entries = self.row.defaults.get(name, ())
+        return default(entries[-1].value, self.row.where.pack) if entries else ABSENT
 
     def parts(self, name: str) -> Parts:
         """The entries of a list or mapping that is written there."""
