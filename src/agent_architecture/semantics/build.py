@@ -92,7 +92,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         fan_outs=kept(spread),
         remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
-        pauses=kept(pauses(work, graphs, kept_runs)),
+        pauses=kept(pauses(work, graphs, kept_runs, bound)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.resilience import Progress
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -30,8 +30,11 @@ ASKS: Final = frozenset({"always", "conditional"})
 PYTHON: Final = (".py", ".ipynb")
 
 
-def pauses(work: Work, graphs: Graphs, progress: tuple[Progress, ...]) -> tuple[Pause, ...]:
+def pauses(
+    work: Work, graphs: Graphs, progress: tuple[Progress, ...], bindings: Iterable[Binding]
+) -> tuple[Pause, ...]:
     """Every pause, by what stops the run."""
+    asked = {binding.tool.span for binding in bindings if any(v in ASKS for v in binding.gate.approval.values)}
     resumed = tuple(match for match in work.context.of_kind("resume"))
     engines = {match.row.where.pack for match in work.context.of_kind("durable_step")}
     engines -= {match.row.where.pack for match in work.context.of_kind("agent")}
@@ -42,8 +45,9 @@ def pauses(work: Work, graphs: Graphs, progress: tuple[Progress, ...]) -> tuple[
     inside = frozenset(found)
     for each in progress:
         for tool in each.site.tools:
-            if _is_gated(tool) and tool.span not in found and tool.gate.inside not in inside:
-                found[tool.span] = _of_tool(progress, resumed, tool)
+            waits = _is_gated(tool) or tool.span in asked
+            if waits and tool.span not in found and tool.gate.inside not in inside:
+                found[tool.span] = _of_tool(progress, resumed, tool, by_library=tool.span in asked)
     return tuple(found.values())
 
 
@@ -81,11 +85,12 @@ def _of_call(  # noqa: PLR0913, PLR0917 - what is known of a pause
     )
 
 
-def _of_tool(progress: tuple[Progress, ...], resumed: tuple[Match, ...], tool: Tool) -> Pause:
+def _of_tool(progress: tuple[Progress, ...], resumed: tuple[Match, ...], tool: Tool, *, by_library: bool) -> Pause:
     own = tuple(each for each in progress if tool in each.site.tools)
     packs = {tool.framework, *(each.site.framework for each in own)}
     spans = tuple(one.node.span for one in resumed if any(_resumes(one, pack, tool.span) for pack in packs))
-    blocks = tool.gate.inside is not None and not any(value in ASKS for value in tool.gate.approval.values)
+    by_library = by_library or any(value in ASKS for value in tool.gate.approval.values)
+    blocks = tool.gate.inside is not None and not by_library
     return Pause(tool.span, tool.symbol, tool.framework, own, False, spans, None, ABSENT, blocks)
 
 

@@ -11,6 +11,7 @@ from agent_architecture.model.memory import Memory
 from agent_architecture.model.resilience import Progress
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.sources.source import Span
 
 PARTLY: Final = 0.5
 AT_THE_END: Final = frozenset({"exit", False})
@@ -26,17 +27,18 @@ AT_THE_END: Final = frozenset({"exit", False})
 )
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site with several steps, a loop over tools that change something, or a pause."""
+    asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     for progress in system.progress:
-        why, sure = _needs(progress)
+        why, sure = _needs(progress, asked)
         if why:
             yield judge(progress, why, sure)
 
 
-def _needs(progress: Progress) -> tuple[str, Confidence]:
+def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]:
     """Why the progress of a site is worth keeping, as the begin of a sentence; "" where it is not."""
     if progress.pauses:
         return "The run stops for somebody to look", Confidence.HIGH
-    gated = next((tool for tool in progress.site.tools if _waits(tool.gate.approval)), None)
+    gated = next((tool for tool in progress.site.tools if _waits(tool.gate.approval) or tool.span in asked), None)
     if gated is not None:
         return f"The run waits for a person before {gated.name or gated.symbol}", Confidence.HIGH
     if progress.steps > 1:
