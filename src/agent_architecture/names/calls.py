@@ -30,6 +30,9 @@ RUNNERS: Final = FORWARDING | {
 }  # fmt: skip
 """Calls of the languages' own libraries that run a function that they are handed, by last name."""
 
+LATER: Final = ("apply_async", "delay", "send", "send_with_options", "submit")
+"""Methods that task queues give to a decorated function: they run it later, with arguments that are not told apart."""
+
 
 # ------------------------------------------------------------------------------------------------------------- callers
 def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
@@ -39,7 +42,8 @@ def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...
     found: dict[int, CallSite] = {}
     renamed = tuple(_called_otherwise(program, function))
     escapes = tuple(s for s in _escapes(program, function) if not (renamed and _is_to_project(program, s.call)))
-    for site in (*_calling(program, function), *_handed(program, function), *renamed, *escapes):
+    later = _later(program, function)
+    for site in (*_calling(program, function), *_handed(program, function), *later, *renamed, *escapes):
         found.setdefault(id(site.call), site)
     return tuple(sorted(found.values(), key=lambda site: site.call.span))
 
@@ -153,6 +157,16 @@ def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
         named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
         if _counts(program, site, home) and any(_is(program, expr, function) for expr in named):
             yield site._replace(escapes=True)
+
+
+def _later(program: Program, function: ir.Function) -> Iterator[CallSite]:
+    """The calls that put a decorated function on a queue: `task.delay(x)`."""
+    home = program.module_of(function).role
+    for name in LATER if function.parts.decorators else ():
+        for site in program.calls(name):
+            callee = site.call.callee
+            if _counts(program, site, home) and isinstance(callee, ir.Member) and _is(program, callee.target, function):
+                yield site._replace(escapes=True)
 
 
 def _last_name(expr: ir.Expr) -> str:

@@ -37,6 +37,7 @@ from agent_architecture.semantics.addresses import (
     Step,
     made_by,
 )
+from agent_architecture.semantics.left_out import is_left_out
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
 
@@ -163,8 +164,7 @@ def _spread(program: Program, call: ir.Call, key: str) -> Read:
 
 
 def _given(values: Values) -> Read:
-    """An argument of `undefined` is not given."""
-    kept = tuple(value for value in values if not (isinstance(value, Const) and value.value is ir.UNDEFINED))
+    kept = tuple(value for value in values if not is_left_out(value))
     return Read(kept, missing=len(kept) < len(values))
 
 
