@@ -135,9 +135,7 @@ class Containers:
             if any(isinstance(v, ClassValue) and v.cls is cls for v in program.value_of(site.call.callee)):
                 around = program.structure(site.scope).parent(site.call)
                 in_object = isinstance(around, ir.Assign) and isinstance(around.target, ir.Member)
-                if isinstance(site.scope, (ir.Module, ir.Class)) or (
-                    in_object and isinstance(site.scope, ir.Function) and site.scope.name == CONSTRUCTOR
-                ):
+                if isinstance(site.scope, (ir.Module, ir.Class)) or (in_object and site.scope.name == CONSTRUCTOR):
                     yield site.call
 
     # ---------------------------------------------------------------------------------------------------- one of them
@@ -203,7 +201,7 @@ class Containers:
         program = self._context.program
         scope = owner.scope
         functions = self._methods(scope) if isinstance(scope, ir.Class) else iter(scope.index.functions)
-        for function in (each for each in functions if isinstance(each, ir.Function) and each.name != CONSTRUCTOR):
+        for function in (each for each in functions if each.name != CONSTRUCTOR):
             for node in program.structure(function).nodes:
                 match node:
                     case ir.Opaque(kind="del", parts=parts) | ir.Operator(op="delete", operands=parts):

@@ -128,7 +128,8 @@ def _savers_given(program: Program) -> Iterator[ir.Assign]:
         file = program.table.file(module.path)
         if file is None or b".checkpointer" not in file.data:
             continue
-        for scope in (module, *module.index.functions):
+        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+        for scope in scopes:
             for store in program.structure(scope).stores:
                 if isinstance(store.target, ir.Member) and store.target.name == "checkpointer":
                     of_self = isinstance(store.target.target, ir.Name) and store.target.target.id in {"self", "this"}
@@ -182,7 +183,7 @@ class _Node:
 
 def _collection(channel: Channel, nodes: tuple[_Node, ...], used: _Use) -> Collection:
     trim = next((found for node in nodes if (found := node.trim(channel)) is not None), None)
-    removed = next((found for node in nodes if (found := node.removes(channel)) is not None), None)
+    removed = next((gone for node in nodes if (gone := node.removes(channel)) is not None), None)
     bound, overflow, confidence = (ABSENT, ABSENT, Confidence.HIGH) if trim is None else trim
     return Collection(
         channel.span,

@@ -45,14 +45,22 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
     for cls, reading in read.classes.items():
         columns = _columns(program, cls)
         if _is_table(program, cls) and _speaks(columns.keys()):
-            deleted = _deleted(program, lambda value, cls=cls: isinstance(value, ClassValue) and value.cls is cls)
+            deleted = _deleted(program, _is_of_class(cls))
             made = (site.call for site in program.calls(cls.name) if site.call.args)
             yield ByHand(_table(cls.name_span, cls.name, columns, deleted), tuple(made), (reading,))
     for call in read.made:
         columns = _keys(call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
-            deleted = _deleted(program, lambda value, call=call: isinstance(value, Api) and value.node is call)
+            deleted = _deleted(program, _is_made_by(call))
             yield ByHand(_table(call.span, context.symbol(call), columns, deleted))
+
+
+def _is_of_class(cls: ir.Class) -> Callable[[Value], bool]:
+    return lambda value: isinstance(value, ClassValue) and value.cls is cls
+
+
+def _is_made_by(call: ir.Call) -> Callable[[Value], bool]:
+    return lambda value: isinstance(value, Api) and value.node is call
 
 
 def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) -> Memory:
