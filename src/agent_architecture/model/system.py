@@ -22,6 +22,7 @@ from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
+from agent_architecture.model.tracing import TracedWork
 from agent_architecture.sources.source import Notice, Role, Span
 
 
@@ -354,6 +355,8 @@ class AgentSystem(NamedTuple):
     host_configs: tuple[HostConfig, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()
+    traced_work: tuple[TracedWork, ...] = ()
+    """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     fixes: tuple[Fix, ...] = ()
 
     @property

@@ -42,6 +42,7 @@ from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
+from agent_architecture.semantics.tracing.links import traced_work
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
@@ -107,6 +108,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),
         agent_cards=kept(spoken.agent_cards),
+        traced_work=kept(traced_work(context, agents, sites, loops)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
 

@@ -1,0 +1,93 @@
+"""Work of agents that leaves no trace: runs, requests to models, tools and handoffs outside of any span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import power
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.tracing import Extent, Recording, TracedWork, WorkKind
+from agent_architecture.sources.source import Span
+
+PARTIAL: Final = 0.5
+"""Its steps are recorded and nothing links them, or some ways to it lie in no span (ruling "All")."""
+OFF: Final = (False, None)
+"""Every other written value switches on: a rate, an exporter, a list of processors (0 is False)."""
+STEPS: Final = frozenset({WorkKind.CALL, WorkKind.TOOL})
+"""The steps of a run, of which the second signal speaks."""
+NOUN: Final = {
+    WorkKind.SITE: "run",
+    WorkKind.CALL: "request to a model",
+    WorkKind.TOOL: "tool",
+    WorkKind.HANDOFF: "handoff",
+}
+
+
+@detector(
+    title="Work of an agent that no trace records",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Switch the library's tracing or an instrumentor on where the process starts; open spans around your own code.",
+    references=("CWE-778", "CWE-223", "OWASP ASI08", "OWASP ASI10", "OWASP LLM03:2026", "OWASP MCP08", "AISVS 12.1.1"),
+)
+def trace_linkage_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every run, request to a model, tool and handoff, each once a line."""
+    seen: set[tuple[str, int, str]] = set()
+    for work in sorted(system.traced_work, key=lambda each: (list(WorkKind).index(each.kind), each.span)):
+        place = (work.span.path, work.span.line, "" if work.kind is not WorkKind.TOOL else work.symbol)
+        if place not in seen:
+            seen.add(place)
+            yield judge(work)
+
+
+def judge(work: TracedWork) -> Verdict:
+    """The verdict on one piece of work, by the best that records it."""
+    noun, weight = NOUN[work.kind], power(work.tool).weight if work.tool is not None else 1.0
+    on = [each for each in work.recordings if _is(each, on=True)]
+    whole = next((each for each in on if each.extent is Extent.WHOLE), None)
+    if whole is not None:
+        return ok(work, f"This {noun} is recorded by {whole.by}.", weight=weight, related=_related(whole))
+    hidden = next((each for each in work.recordings if each.enabled.origin is Origin.UNKNOWN), None)
+    if hidden is not None:
+        reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
+        return unknown(work, reason, weight=weight, related=_related(hidden))
+    if on:
+        reason = f"{_partly(on[0], noun)}."
+        return gap(work, reason, risk=PARTIAL, weight=weight, related=_related(on[0]))
+    off = next((each for each in work.recordings if each.why_not), None)
+    if off is not None:
+        reason = f"Nothing records this {noun}: {off.by} {off.why_not}."
+        return gap(work, reason, weight=weight, related=_related(off))
+    return gap(work, f"Nothing records this {noun}: no span, callback or instrumentor covers it.", weight=weight)
+
+
+def _partly(recording: Recording, noun: str) -> str:
+    if recording.extent is Extent.STEPS:
+        return f"{recording.by} records each request to the model by itself, and no span around this {noun} links them"
+    return f"{recording.by} records this {noun} on some ways to it only"
+
+
+def _is(recording: Recording, *, on: bool) -> bool:
+    known = recording.enabled.is_known
+    return known and all((value not in OFF) is on for value in recording.enabled.values)
+
+
+def _related(recording: Recording) -> tuple[Span, ...]:
+    return () if recording.span is None else (recording.span,)
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """One minus the weighted risk, over runs and handoffs, and over steps (spec/detectors.md, "The 25 signals")."""
+    del system
+    steps = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind in STEPS]
+    links = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind not in STEPS]
+    return {"trace_linkage_coverage_ratio": _covered(links), "step_span_coverage_ratio": _covered(steps)}
+
+
+def _covered(verdicts: list[Verdict]) -> float:
+    judged = [(v.weight, v.risk) for v in verdicts if v.risk is not None]
+    total = sum(weight for weight, _ in judged)
+    return 1.0 - sum(weight * risk for weight, risk in judged) / total if total else 1.0

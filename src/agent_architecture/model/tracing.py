@@ -1,0 +1,55 @@
+"""What records the work of agents: spans, instrumentors, callbacks. Facts; detectors judge."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.settings import Setting
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import Tool
+    from agent_architecture.sources.source import Span
+
+
+class Extent(StrEnum):
+    """How much of a piece of work a recording holds together."""
+
+    WHOLE = "whole"
+    STEPS = "steps"
+    """Its requests to models, each by itself: nothing says which belong together."""
+    SOME_WAYS = "some_ways"
+    """The whole of it, on some of the ways on which it is reached."""
+
+
+class Recording(NamedTuple):
+    """Something that may record a piece of work. `enabled` is true, false or unknown; `by` names it, as the object of a
+    sentence ("a span of trace(…)", "LANGSMITH_TRACING"); `why_not` says why it does nothing, as the rest of one.
+    """
+
+    by: str
+    enabled: Setting
+    span: Span | None = None
+    why_not: str = ""
+    extent: Extent = Extent.WHOLE
+
+
+class WorkKind(StrEnum):
+    """What is recorded."""
+
+    SITE = "site"
+    CALL = "call"
+    TOOL = "tool"
+    HANDOFF = "handoff"
+
+
+class TracedWork(NamedTuple):
+    """A piece of work of an agent, and all that may record it: its run, a request to a model, a tool, a handoff."""
+
+    span: Span
+    symbol: str
+    framework: str
+    kind: WorkKind
+    recordings: tuple[Recording, ...] = ()
+    tool: Tool | None = None
+    """The tool that it is."""

@@ -1,0 +1,298 @@
+"""The work of agents, each piece with all that may record it: what its library records by itself, switches that speak
+of the library, callbacks that a run is given, clients and tools that a tracer wraps, and spans by hand.
+
+A span around a run says nothing of its tools: a tool is recorded by the library that runs it, or by a span of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import Origin, Setting, written
+from agent_architecture.model.system import SiteKind
+from agent_architecture.model.tracing import Extent, Recording, TracedWork, WorkKind
+from agent_architecture.names.values import Items, Value
+from agent_architecture.semantics.context import called, label
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.tracing.spans import Spans
+from agent_architecture.semantics.tracing.switches import OPENED, Switches, is_off, is_on, place, scopes_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Agent, Handoff, Site, Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.match import Match
+
+RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
+BY_HAND: Final = (SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
+MADE: Final = ("model_client", "agent", "tool", "graph")
+"""What a tracer can be put around."""
+
+
+def traced_work(
+    context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]
+) -> tuple[TracedWork, ...]:
+    """Every piece of work of a project that runs an agent."""
+    judged = tuple(site for site in sites if site.kind in (*RUNS, *BY_HAND))
+    return tuple(_Links(context, agents, judged, tuple(loops)).all()) if judged else ()
+
+
+class _Links:
+    """Asks each question of the program once."""
+
+    def __init__(
+        self, context: Context, agents: Agents, sites: tuple[Site, ...], loops: tuple[HandWritten, ...]
+    ) -> None:
+        self._context = context
+        self._agents = agents
+        self._sites = sites
+        self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
+        self._switches = Switches(context)
+        self._spans = Spans(context, self._switches)
+        sources = context.packs.sources
+        self._packs = {(p.ecosystem, p.name): s.pack.id for s in sources for p in s.pack.packages}
+        self._runs = {match.node.span: match for match in context.of_kind("agent", "run")}
+        self._targets = dict(self._targeted())
+        self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
+
+    def all(self) -> Iterator[TracedWork]:
+        for site in self._sites:
+            yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, self._at_site(site))
+        for call in self._context.of_kind("model_call"):
+            recordings = (*self._at_call(call), *self._around(call.node))
+            yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
+        for tool in dict.fromkeys(self._agents.all_tools()):
+            if (found := self._of_tool(tool)) is not None:
+                yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, found, tool)
+        for edge in self._agents.handoffs:
+            yield TracedWork(edge.span, edge.symbol, edge.framework, WorkKind.HANDOFF, self._of_handoff(edge))
+
+    # ---------------------------------------------------------------------------------------------------------- sites
+    def _at_site(self, site: Site) -> tuple[Recording, ...]:
+        match = self._runs.get(site.span)
+        if site.kind is SiteKind.RUN and match is not None:
+            return (*self._by_library[site], *self._around(match.node))
+        if site.kind is SiteKind.EXPORTED_GRAPH:
+            return self._by_library[site]
+        if site.kind is SiteKind.DISPATCH:
+            call = next((m for m in self._context.of_kind("model_call") if m.node.span == site.span), None)
+            own = self._by_library[site]
+            return own if call is None else (*own, *self._around(call.node))
+        return (*self._by_library[site], *self._around_loop(site))
+
+    def _around_loop(self, site: Site) -> Iterator[Recording]:
+        loop = self._loops.get(site.span)
+        if loop is None:
+            return
+        inside = (n for n in self._context.program.structure(loop.scope).nodes if isinstance(n, ir.Loop))
+        node = next((n for n in inside if n.span.line == site.span.line), None)
+        if isinstance(loop.scope, ir.Function):
+            yield from self._run_by_library(loop.scope)
+        if node is not None:
+            found = self._spans.around(node, loop.scope)
+        elif isinstance(loop.scope, ir.Function):
+            found = self._spans.of_function(loop.scope)
+        else:
+            found = None
+        if found is not None:
+            yield found
+
+    def _run_by_library(self, function: ir.Function) -> Iterator[Recording]:
+        """What records a function that is handed to a library: a node of a graph, a tool, a step."""
+        program = self._context.program
+        for scope, mention in program.mentions(function):
+            parent = program.structure(scope).parent(mention)
+            for api in resolved(program, parent.callee) if isinstance(parent, ir.Call) else ():
+                package = self._context.packs.package_of(api.path)
+                switch = self._switches.of(self._packs[package]) if package in self._packs else None
+                if switch is not None and is_on(switch.enabled):
+                    yield switch
+
+    def _of_site(self, site: Site) -> Iterator[Recording]:
+        """What records a site without a span by hand. Of a loop by hand, libraries know its requests alone."""
+        if site.kind in BY_HAND:
+            loop = self._loops.get(site.span)
+            asks = loop.asks if loop is not None else ()
+            calls = asks or [m for m in self._context.of_kind("model_call") if m.node.span == site.span]
+            for call in calls[:1]:
+                found = self._at_call(call) if call.row.kind == "model_call" else self._at_run(call)
+                yield from (recording._replace(extent=Extent.STEPS) for recording in found)
+            return
+        match = self._runs.get(site.span)
+        if match is not None:
+            yield from self._at_run(match)
+        for pack in {agent.framework for agent in site.agents} - {site.framework}:
+            if (switch := self._switches.of(pack)) is not None:
+                yield switch
+
+    def _at_run(self, match: Match) -> Iterator[Recording]:
+        found = run_agents(self._context, match)
+        yield from self._by_itself(match, *found)
+        yield from self._callbacks(match)
+        for agent in found:
+            yield from self._callbacks(agent)
+            yield from self._target(agent.node)
+
+    def _by_itself(self, match: Match, *others: Match) -> Iterator[Recording]:
+        """What a library records unasked, or because it was told to; and the switches that speak of it."""
+        setting = effective(self._context, match, "tracing", *others)
+        pack = match.row.where.pack
+        switch = self._switches.of(pack)
+        if setting.origin is Origin.WRITTEN and is_off(setting):
+            yield Recording(f"{pack}'s own tracing", _bool(setting, on=False), setting.span, "is switched off here")
+            return
+        if switch is not None:
+            yield switch
+        if setting.origin is Origin.UNKNOWN:
+            yield Recording(f"{pack}'s own tracing", setting, setting.span)
+        elif not setting.is_known or is_off(setting):
+            return
+        elif any(isinstance(value, str) for value in setting.values):
+            yield from self._carried(pack, setting)
+        elif (own := self._switches.of_library(pack)) is None or is_on(own.enabled):
+            whose = f", on by default ({setting.source})" if setting.origin is Origin.DEFAULT else ""
+            yield Recording(f"{pack}'s own tracing{whose}", _bool(setting, on=True), setting.span)
+
+    def _carried(self, pack: str, setting: Setting) -> Iterator[Recording]:
+        """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
+        by = f"the spans that {pack} opens"
+        carrier = self._switches.of(OPENED)
+        if carrier is None:
+            why_not = "go nowhere: no exporter takes them"
+            yield Recording(by, _bool(setting, on=False), setting.span, why_not)
+        else:
+            why_not = f"go nowhere: {carrier.by} {carrier.why_not}"
+            yield Recording(f"{by}, carried by {carrier.by}", carrier.enabled, carrier.span, why_not)
+
+    def _callbacks(self, match: Match) -> Iterator[Recording]:
+        """The tracers that a run or an agent is handed."""
+        reads = [
+            at_call(self._context.program, call, receiver, row.relations["callbacks"].whole())
+            for row, call, receiver in (
+                (match.row, match.arguments, match.api.receiver),
+                *self._context.set_calls.of(match),
+            )
+            if "callbacks" in row.relations
+        ]
+        values = [value for read in reads for value in read.values]
+        elements = [v for value in values for v in self._unfolded(value)]
+        for tracer in self._context.made_by(elements, "tracer"):
+            enabled = effective(self._context, tracer, "enabled")
+            if "callbacks" in scopes_of(self._context, tracer) and enabled.origin is not Origin.ABSENT:
+                yield Recording(f"{label(tracer)} ({place(tracer)})", enabled, tracer.node.span, "is off")
+
+    def _unfolded(self, value: Value) -> Iterator[Value]:
+        yield value
+        for item in value.items if isinstance(value, Items) else ():
+            yield from self._context.program.value_of(item)
+
+    # ---------------------------------------------------------------------------------------------------------- calls
+    def _at_call(self, call: Match) -> Iterator[Recording]:
+        client = self._context.made(call.api, "model_client")
+        yield from self._by_itself(call, *(() if client is None else (client,)))
+        yield from self._callbacks(call)
+        if client is not None:
+            yield from self._target(client.node)
+        if isinstance(call.node, ir.Call):
+            for api in resolved(self._context.program, call.node.callee):
+                if any(mark.covers == "traced" for mark in self._context.packs.marks(api.path)):
+                    by = f"{label(call)} of a client that is traced"
+                    yield Recording(by, written(value=True, span=call.node.span), call.node.span)
+                    break
+        yield from self._inherited(call)
+
+    def _inherited(self, call: Match) -> Iterator[Recording]:
+        """A library whose requests take callbacks hands on those of the run around them, where all runs have some."""
+        pack = call.row.where.pack
+        rows = next((s.entities for s in self._context.packs.sources if s.pack.id == pack), ())
+        if not any("callbacks" in row.relations for row in rows if row.kind in {"model_call", "run"}):
+            return
+        runs = [m for m in self._context.of_kind("run") if "callbacks" in m.row.relations]
+        found = [next(self._callbacks(run), None) for run in runs]
+        if found and all(found) and found[0] is not None:
+            yield found[0]
+
+    def _around(self, node: ir.Node) -> Iterator[Recording]:
+        found = self._spans.around(node, self._context.program.scope_of(node))
+        if found is not None:
+            yield found
+
+    def _targeted(self) -> Iterator[tuple[int, Recording]]:
+        """What tracers are put around, by the id of the node that made it."""
+        program = self._context.program
+        for tracer in self._context.of_kind("tracer"):
+            address = tracer.row.relations.get("target")
+            if address is None or "target" not in scopes_of(self._context, tracer):
+                continue
+            enabled = effective(self._context, tracer, "enabled")
+            values = at_call(program, tracer.arguments, tracer.api.receiver, address).values
+            for made in self._context.made_by(values, *MADE):
+                yield id(made.node), Recording(f"{label(tracer)} ({place(tracer)})", enabled, tracer.node.span)
+
+    def _target(self, node: ir.Node) -> Iterator[Recording]:
+        found = self._targets.get(id(node))
+        if found is not None:
+            yield found
+
+    # -------------------------------------------------------------------------------------------------- tools, handoffs
+    def _of_tool(self, tool: Tool) -> tuple[Recording, ...] | None:
+        """What records a tool; None for one that nothing runs."""
+        found: list[Recording] = []
+        function = self._agents.code.get(id(tool))
+        span = self._spans.of_function(function) if function is not None else None
+        if span is not None:
+            found.append(span)
+        offering = [site for site in self._sites if any(given is tool for given in _tools(site))]
+        agents = [agent for agent in self._agents.agents if any(given is tool for given in agent.tools)]
+        if not offering and not agents:
+            return None
+        by_run = [self._by_library[site] for site in offering if site.kind in RUNS]
+        some = any(map(_records, by_run)) and not all(map(_records, by_run))
+        of_runs = (recording for of_run in by_run for recording in of_run)
+        found.extend(one._replace(extent=Extent.SOME_WAYS) if some else one for one in of_runs)
+        for site in offering:
+            loop = self._loops.get(site.span)
+            if loop is not None:
+                tools = {id(code) for code in self._agents.code.values()}
+                others = (function for function, _ in loop.inside.called if id(function) not in tools)
+                own = self._spans.for_tools((loop.scope, *others))
+                found.extend(() if own is None else (own,))
+        runners = {tool.framework} if any(m.row.kind == "tool" for m in self._made(tool)) else set()
+        runners |= {agent.framework for agent in agents}
+        found.extend(switch for pack in sorted(runners) if (switch := self._switches.of(pack)) is not None)
+        return tuple(dict.fromkeys(found))
+
+    def _made(self, tool: Tool) -> Iterator[Match]:
+        function = self._agents.code.get(id(tool))
+        return (m for m in self._context.all_at(function, "tool")) if function is not None else iter(())
+
+    def _of_handoff(self, edge: Handoff) -> tuple[Recording, ...]:
+        sites = [site for site in self._sites if site.kind in RUNS and _runs(site, edge.source)]
+        found = [recording for site in sites for recording in self._by_library[site]]
+        switch = self._switches.of(edge.framework)
+        return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
+
+
+def _records(recordings: Iterable[Recording]) -> bool:
+    return any(is_on(recording.enabled) for recording in recordings)
+
+
+def _tools(site: Site) -> Iterator[Tool]:
+    yield from site.tools
+    for agent in site.agents:
+        yield from agent.tools
+
+
+def _runs(site: Site, agent: Agent) -> bool:
+    return any(known is agent or known == agent for known in site.agents)
+
+
+def _bool(setting: Setting, *, on: bool) -> Setting:
+    return setting._replace(values=(on,))

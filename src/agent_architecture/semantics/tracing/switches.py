@@ -1,0 +1,177 @@
+"""What switches tracing on or off: calls of libraries, and variables of the environment that the project sets.
+
+States which packs each one speaks of and whether it is on. Must not judge, nor know what is to be recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.settings import Origin, Setting, unknown
+from agent_architecture.model.tracing import Recording
+from agent_architecture.names import builtins
+from agent_architecture.semantics.context import label
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.environment import ROLES, assigned
+from agent_architecture.sources.source import Language
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+
+OPENED: Final = "opened"
+"""The scope of tracers that carry the spans which others open."""
+TARGETED: Final = frozenset({"callbacks", "target"})
+"""Scopes of tracers that record what they are given to or given, and nothing else."""
+OFF: Final = (False, 0, None)
+
+
+class Switch(NamedTuple):
+    """A tracer that is on, off, or cannot be read; `pack` is whose it is. Files and variables decide less than code."""
+
+    scopes: frozenset[str]
+    pack: str
+    recording: Recording
+    in_code: bool
+
+
+class Switches:
+    """All switches of a project, by what they speak of."""
+
+    def __init__(self, context: Context) -> None:
+        self._all = (*_of_calls(context), *_of_environment(context))
+        rows = context.packs.environment
+        words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
+        self._spoken_of = frozenset(w for group in words for w in group).union(*(s.scopes for s in self._all))
+
+    def speak_of(self, pack: str) -> bool:
+        """Whether some tracer decides about the spans of a pack."""
+        return pack in self._spoken_of
+
+    def of(self, word: str) -> Recording | None:
+        """What records everything of a pack, or what is opened: the best of all libraries; None where none speaks."""
+        by_pack: dict[str, list[Switch]] = {}
+        for switch in self._all:
+            if word in switch.scopes:
+                by_pack.setdefault(switch.pack, []).append(switch)
+        found = [recording for group in by_pack.values() if (recording := _decided(group)) is not None]
+        return min(found, key=_rank, default=None)
+
+    def of_library(self, pack: str) -> Recording | None:
+        """What a tracing library's own switches say of it."""
+        return _decided([switch for switch in self._all if switch.pack == pack])
+
+
+def _decided(group: Iterable[Switch]) -> Recording | None:
+    """Of one library: what code switches off stays off; else anything that is on, else what cannot be read."""
+    switches = sorted(group, key=lambda s: (not (s.in_code and is_off(s.recording.enabled)), _rank(s.recording)))
+    return switches[0].recording if switches else None
+
+
+def _rank(recording: Recording) -> int:
+    if recording.enabled.origin is Origin.UNKNOWN:
+        return 1
+    return 2 if is_off(recording.enabled) else 0
+
+
+def is_off(setting: Setting) -> bool:
+    """Whether a switch is known to be off: every written value but false, 0 and None is on."""
+    return setting.is_known and all(value in OFF for value in setting.values)
+
+
+def is_on(setting: Setting) -> bool:
+    """Whether a switch is known to be on."""
+    return setting.is_known and not any(value in OFF for value in setting.values)
+
+
+def _of_calls(context: Context) -> Iterable[Switch]:
+    for match in context.of_kind("tracer"):
+        file = context.program.table.file(match.node.span.path)
+        if file is not None and file.role not in ROLES:
+            continue
+        enabled = effective(context, match, "enabled")
+        scopes = scopes_of(context, match)
+        if enabled.origin is Origin.ABSENT or not scopes or scopes & TARGETED:
+            continue
+        if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
+            continue
+        by, why = label(match), f"switches it off at {place(match)}"
+        doubt = _doubt(context, match)
+        state = unknown(doubt, match.node.span) if doubt else _state(enabled)
+        yield Switch(scopes, match.row.where.pack, Recording(by, state, match.node.span, why), in_code=True)
+
+
+def place(match: Match) -> str:
+    """Where a match stands, for a reader."""
+    return f"{match.node.span.path}:{match.node.span.line}"
+
+
+def _state(enabled: Setting) -> Setting:
+    if enabled.is_known and not is_off(enabled) and not is_on(enabled):
+        return unknown("a value that differs from way to way", enabled.span)
+    return enabled
+
+
+def scopes_of(context: Context, match: Match) -> frozenset[str]:
+    """What a tracer says that it traces."""
+    scope = effective(context, match, "scope")
+    return frozenset(word for value in scope.values if isinstance(value, str) for word in value.split())
+
+
+def _of_environment(context: Context) -> Iterable[Switch]:
+    for found in assigned(context):
+        if found.row.kind == "tracer" and found.row.sets == "enabled":
+            scopes = frozenset(str(found.row.constants.get("scope", "")).split())
+            shown = f"{found.path}:{found.span.line}"
+            recording = Recording(f"{found.variable} ({shown})", found.setting, found.span, f"is off in {shown}")
+            yield Switch(scopes, found.row.where.pack, recording, in_code=False)
+
+
+def _is_local(context: Context, match: Match) -> bool:
+    """Whether a tracer that is off holds for a block, for the run that it is given to, or by default: for nothing else.
+
+    An object of the agents' own library (`RunConfig`) is given to runs, whose own row reads it.
+    """
+    structure = context.program.structure(context.program.scope_of(match.node))
+    withs = structure.enclosing(match.node, ir.With)
+    if any(item.value is match.node for around in withs for item in around.items):
+        return True
+    own = match.row.where.pack in scopes_of(context, match)
+    return own and isinstance(match.arguments, ir.Call) and _is_constructor(match.arguments)
+
+
+def _is_constructor(call: ir.Call) -> bool:
+    callee = call.callee
+    name = callee.name if isinstance(callee, ir.Member) else callee.id if isinstance(callee, ir.Name) else ""
+    return name[:1].isupper()
+
+
+def _doubt(context: Context, match: Match) -> str:
+    """What may keep a switch from being reached: a condition that the environment decides, or that nobody calls it."""
+    program = context.program
+    scope = program.scope_of(match.node)
+    for around in program.structure(scope).enclosing(match.node, ir.If):
+        if not around.test.span.contains(match.node.span) and _asks_environment(context, around.test):
+            return f"the condition at {around.span.path}:{around.span.line}"
+    if (
+        isinstance(scope, ir.Function)
+        and isinstance(scope.outer, ir.Module)
+        and program.module_of(match.node).language is Language.PYTHON
+        and not scope.decorators
+        and not program.callers(scope)
+        and not program.mentions(scope)
+    ):
+        return f"whoever calls {scope.name}, which nothing in the project does"
+    return ""
+
+
+def _asks_environment(context: Context, test: ir.Expr) -> bool:
+    for node in ir.walk(test):
+        if isinstance(node, (ir.Name, ir.Member, ir.Call, ir.Index)):
+            values = context.program.value_of(node)
+            if any(builtins.is_environment(value) for value in values):
+                return True
+    return False
