@@ -1,4 +1,4 @@
-"""Work of agents that leaves no trace: runs, requests to models, tools and handoffs outside of any span."""
+"""Work of agents that leaves no trace: runs, model calls, tools and handoffs outside of any span."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS: Final = frozenset({WorkKind.CALL, WorkKind.TOOL})
 """The steps of a run, of which the second signal speaks."""
 NOUN: Final = {
     WorkKind.SITE: "run",
-    WorkKind.CALL: "request to a model",
+    WorkKind.CALL: "model call",
     WorkKind.TOOL: "tool",
     WorkKind.HANDOFF: "handoff",
 }
@@ -34,7 +34,7 @@ NOUN: Final = {
     references=("CWE-778", "CWE-223", "OWASP ASI08", "OWASP ASI10", "OWASP LLM03:2026", "OWASP MCP08", "AISVS 12.1.1"),
 )
 def trace_linkage_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every run, request to a model, tool and handoff, each once a line."""
+    """Every run, model call, tool and handoff, each once a line."""
     seen: set[tuple[str, int, str]] = set()
     for work in sorted(system.traced_work, key=lambda each: (list(WorkKind).index(each.kind), each.span)):
         place = (work.span.path, work.span.line, "" if work.kind is not WorkKind.TOOL else work.symbol)
@@ -66,7 +66,7 @@ def judge(work: TracedWork) -> Verdict:
 
 def _partly(recording: Recording, noun: str) -> str:
     if recording.extent is Extent.STEPS:
-        return f"{recording.by} records each request to the model by itself, and no span around this {noun} links them"
+        return f"{recording.by} records each model call by itself, and no span around this {noun} links them"
     return f"{recording.by} records this {noun} on some ways to it only"
 
 
