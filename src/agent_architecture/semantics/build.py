@@ -62,8 +62,7 @@ _S = TypeVar("_S", bound="Subject")
 
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
-    context = _context(program, packs, versions)
-    agents = Agents(context)
+    context, agents = _context(program, packs, versions)
     graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
     sites, paths, loops = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
@@ -113,9 +112,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     )
 
 
-def _context(program: Program, packs: Packs, versions: Versions) -> Context:
+def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents]:
     complete_projects(program, packs)
-    return Context(program, packs, versions, _found(program, packs))
+    context = Context(program, packs, versions, _found(program, packs))
+    return context, Agents(context)
 
 
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:

@@ -18,7 +18,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.tracing.spans import Spans
-from agent_architecture.semantics.tracing.switches import OPENED, Switches, is_off, is_on, place, scopes_of
+from agent_architecture.semantics.tracing.switches import OPENED, Switches, is_off, is_on, place, reached, scopes_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -186,7 +186,8 @@ class _Links:
         for tracer in self._context.made_by(elements, "tracer"):
             enabled = effective(self._context, tracer, "enabled")
             if "callbacks" in scopes_of(self._context, tracer) and enabled.origin is not Origin.ABSENT:
-                yield Recording(f"{label(tracer)} ({place(tracer)})", enabled, tracer.node.span, "is off")
+                state = reached(self._context, tracer, enabled)
+                yield Recording(f"{label(tracer)} ({place(tracer)})", state, tracer.node.span, "is off")
 
     def _unfolded(self, value: Value) -> Iterator[Value]:
         yield value
@@ -206,18 +207,18 @@ class _Links:
                     by = f"{label(call)} of a client that is traced"
                     yield Recording(by, written(value=True, span=call.node.span), call.node.span)
                     break
-        yield from self._inherited(call)
+        yield from self._handed_on(call.row.where.pack)
 
-    def _inherited(self, call: Match) -> Iterator[Recording]:
-        """A library whose requests take callbacks hands on those of the run around them, where all runs have some."""
-        pack = call.row.where.pack
+    def _handed_on(self, pack: str) -> Iterator[Recording]:
+        """Where a library takes callbacks, all that runs inside of a run has those of the run."""
         rows = next((s.entities for s in self._context.packs.sources if s.pack.id == pack), ())
         if not any("callbacks" in row.relations for row in rows if row.kind in {"model_call", "run"}):
             return
         runs = [m for m in self._context.of_kind("run") if "callbacks" in m.row.relations]
-        found = [next(self._callbacks(run), None) for run in runs]
-        if found and all(found) and found[0] is not None:
-            yield found[0]
+        by_run = [tuple(self._callbacks(run)) for run in runs]
+        some = not all(map(_records, by_run))
+        for recording in dict.fromkeys(one for of_run in by_run for one in of_run):
+            yield recording._replace(extent=Extent.SOME_WAYS) if some else recording
 
     def _around(self, node: ir.Node) -> Iterator[Recording]:
         found = self._spans.around(node, self._context.program.scope_of(node))
@@ -267,6 +268,8 @@ class _Links:
         runners = {tool.framework} if any(m.row.kind == "tool" for m in self._made(tool)) else set()
         runners |= {agent.framework for agent in agents}
         found.extend(switch for pack in sorted(runners) if (switch := self._switches.of(pack)) is not None)
+        if not by_run:
+            found.extend(recording for pack in sorted(runners) for recording in self._handed_on(pack))
         return tuple(dict.fromkeys(found))
 
     def _made(self, tool: Tool) -> Iterator[Match]:
@@ -277,6 +280,7 @@ class _Links:
         sites = [site for site in self._sites if site.kind in RUNS and _runs(site, edge.source)]
         found = [recording for site in sites for recording in self._by_library[site]]
         switch = self._switches.of(edge.framework)
+        found.extend(() if sites else self._handed_on(edge.framework))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import Origin, Setting, unknown
 from agent_architecture.model.tracing import Recording
-from agent_architecture.names import builtins
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.environment import ROLES, assigned
+from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
 
 OPENED: Final = "opened"
 """The scope of tracers that carry the spans which others open."""
 TARGETED: Final = frozenset({"callbacks", "target"})
 """Scopes of tracers that record what they are given to or given, and nothing else."""
 OFF: Final = (False, 0, None)
+NEGATIONS: Final = ("not", "!")
 
 
 class Switch(NamedTuple):
@@ -99,9 +101,14 @@ def _of_calls(context: Context) -> Iterable[Switch]:
         if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
             continue
         by, why = label(match), f"switches it off at {place(match)}"
-        doubt = _doubt(context, match)
-        state = unknown(doubt, match.node.span) if doubt else _state(enabled)
+            state = unknown(doubt, match.node.span) if doubt else _state(enabled)
         yield Switch(scopes, match.row.where.pack, Recording(by, state, match.node.span, why), in_code=True)
+
+
+def reached(context: Context, match: Match, enabled: Setting) -> Setting:
+    """Whether a tracer is on, where it is not certain that its call is reached: unknown."""
+    why = doubt(context, match)
+    return unknown(why, match.node.span) if why else _state(enabled)
 
 
 def place(match: Match) -> str:
@@ -126,7 +133,9 @@ def _of_environment(context: Context) -> Iterable[Switch]:
         if found.row.kind == "tracer" and found.row.sets == "enabled":
             scopes = frozenset(str(found.row.constants.get("scope", "")).split())
             shown = f"{found.path}:{found.span.line}"
-            recording = Recording(f"{found.variable} ({shown})", found.setting, found.span, f"is off in {shown}")
+            condition = _condition_at(context, found.path, found.span)
+            state = unknown(condition, found.span) if condition else found.setting
+            recording = Recording(f"{found.variable} ({shown})", state, found.span, f"is off in {shown}")
             yield Switch(scopes, found.row.where.pack, recording, in_code=False)
 
 
@@ -149,13 +158,13 @@ def _is_constructor(call: ir.Call) -> bool:
     return name[:1].isupper()
 
 
-def _doubt(context: Context, match: Match) -> str:
-    """What may keep a switch from being reached: a condition that the environment decides, or that nobody calls it."""
+def doubt(context: Context, match: Match) -> str:
+    """What may keep a switch from being reached: a condition that is set elsewhere, or that nobody calls it."""
     program = context.program
     scope = program.scope_of(match.node)
-    for around in program.structure(scope).enclosing(match.node, ir.If):
-        if not around.test.span.contains(match.node.span) and _asks_environment(context, around.test):
-            return f"the condition at {around.span.path}:{around.span.line}"
+    condition = _condition(context, scope, match.node.span)
+    if condition:
+        return condition
     if (
         isinstance(scope, ir.Function)
         and isinstance(scope.outer, ir.Module)
@@ -168,10 +177,29 @@ def _doubt(context: Context, match: Match) -> str:
     return ""
 
 
-def _asks_environment(context: Context, test: ir.Expr) -> bool:
-    for node in ir.walk(test):
-        if isinstance(node, (ir.Name, ir.Member, ir.Call, ir.Index)):
-            values = context.program.value_of(node)
-            if any(builtins.is_environment(value) for value in values):
-                return True
-    return False
+def _condition(context: Context, scope: ir.Scope, span: Span) -> str:
+    """The condition under which a place is reached, unless it only asks whether it was there before."""
+    for node in context.program.structure(scope).nodes:
+        if isinstance(node, ir.If) and node.span.contains(span) and not node.test.span.contains(span):
+            if not _is_first_time(node.test):
+                return f"the condition at {node.span.path}:{node.span.line}"
+    return ""
+
+
+def _is_first_time(test: ir.Expr) -> bool:
+    """`x is None`, `not done`, `__name__ == "__main__"`."""
+    if not isinstance(test, ir.Operator):
+        return False
+    if test.op in NEGATIONS:
+        return isinstance(test.operands[0], ir.Name)
+    names = {node.id for node in test.operands if isinstance(node, ir.Name)}
+    return "__name__" in names or any(isinstance(o, ir.Literal) and o.value in {None, ir.UNDEFINED} for o in test.operands)
+
+
+def _condition_at(context: Context, path: str, span: Span) -> str:
+    """The condition around a place in code; "" in files that are no code."""
+    module = context.program.table.get(path)
+    if module is None or module.language not in CODE:
+        return ""
+    scopes = (module, *module.index.functions)
+    return next((found for scope in scopes if (found := _condition(context, scope, span))), "")
