@@ -101,7 +101,7 @@ def _of_calls(context: Context) -> Iterable[Switch]:
         if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
             continue
         by, why = label(match), f"switches it off at {place(match)}"
-            state = unknown(doubt, match.node.span) if doubt else _state(enabled)
+        state = reached(context, match, enabled)
         yield Switch(scopes, match.row.where.pack, Recording(by, state, match.node.span, why), in_code=True)
 
 
@@ -179,10 +179,10 @@ def doubt(context: Context, match: Match) -> str:
 
 def _condition(context: Context, scope: ir.Scope, span: Span) -> str:
     """The condition under which a place is reached, unless it only asks whether it was there before."""
-    for node in context.program.structure(scope).nodes:
-        if isinstance(node, ir.If) and node.span.contains(span) and not node.test.span.contains(span):
-            if not _is_first_time(node.test):
-                return f"the condition at {node.span.path}:{node.span.line}"
+    ifs = (node for node in context.program.structure(scope).nodes if isinstance(node, ir.If))
+    for node in ifs:
+        if node.span.contains(span) and not node.test.span.contains(span) and not _is_first_time(node.test):
+            return f"the condition at {node.span.path}:{node.span.line}"
     return ""
 
 
@@ -193,7 +193,8 @@ def _is_first_time(test: ir.Expr) -> bool:
     if test.op in NEGATIONS:
         return isinstance(test.operands[0], ir.Name)
     names = {node.id for node in test.operands if isinstance(node, ir.Name)}
-    return "__name__" in names or any(isinstance(o, ir.Literal) and o.value in {None, ir.UNDEFINED} for o in test.operands)
+    values = [node.value for node in test.operands if isinstance(node, ir.Literal)]
+    return "__name__" in names or any(value is None or value is ir.UNDEFINED for value in values)
 
 
 def _condition_at(context: Context, path: str, span: Span) -> str:
