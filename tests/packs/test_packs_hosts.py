@@ -119,6 +119,38 @@ def test_a_host_may_be_told_of_all_servers_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("hook", "fails_open", "blocks"),
+    [
+        ('{"type": "command", "command": "./check"}', True, True),
+        ('{"type": "command", "command": "./check", "onFailure": "block"}', False, True),
+        ('{"type": "command", "command": "./check", "async": true}', True, False),
+    ],
+)
+def test_a_hook_in_front_of_tools_lets_them_pass_where_it_fails(
+    tmp_path: Path, hook: str, fails_open: bool, blocks: bool
+) -> None:
+    text = f'{{"hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [{hook}]}}], "Stop": [{{"hooks": [{hook}]}}]}}}}'
+    (config,) = read(tmp_path, ".claude/settings.json", text)
+    (guard,) = config.guards
+    assert (guard.symbol, guard.fails_open, guard.blocks) == ("./check", fails_open, blocks)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (".claude/settings.json", '{"permissions": {}, "hooks": {"PreToolUse": [{"hooks": ["x", 3]}]}}'),
+        (".claude/settings.json", '{"permissions": "allow", "sandbox": []}'),
+        (".codex/config.toml", 'model = "o3"\n'),
+        ("SKILL.md", "---\nname: x\n---\n"),
+        ("SKILL.md", "allowed-tools: Read\n"),
+        ("docs/notes.md", "---\nallowed-tools: Read\n---\n"),
+    ],
+)
+def test_a_file_that_says_nothing_of_tools_is_no_configuration(tmp_path: Path, file: str, text: str) -> None:
+    assert read(tmp_path, file, text) == ()
+
+
+@pytest.mark.parametrize(
     ("file", "text"),
     [
         ("config/servers.json", '{"mcpServers": {"orders": {"command": "npx"}}}'),

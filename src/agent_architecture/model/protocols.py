@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 
 if TYPE_CHECKING:
+    from agent_architecture.model.effects import Guard
     from agent_architecture.sources.source import Span
 
 
@@ -80,13 +81,29 @@ class McpClient(NamedTuple):
 
 
 class HostConfig(NamedTuple):
-    """A file that tells a host of MCP servers. `approval` is what it says of all of them at once."""
+    """A file that tells a host: of MCP servers, of what its tools may do without asking, of where commands run.
+    `approval` is what it says of all servers at once.
+    """
 
     span: Span
     symbol: str
     framework: str
     clients: tuple[McpClient, ...] = ()
     approval: Setting = ABSENT
+    mode: Setting = ABSENT
+    """Whether a person is asked before a tool runs: `always`, `conditional`, `never`; `refused`: what no rule allows is
+    not run.
+    """
+    asked: Parts = NO_PARTS
+    """The tools that it asks for, `unasked` those that it does not ask for, as rules in the host's own words."""
+    unasked: Parts = NO_PARTS
+    allowed: Parts = NO_PARTS
+    """The tools that there are, where not all."""
+    denied: Parts = NO_PARTS
+    isolation: Setting = ABSENT
+    """Where commands run: a word of `vocabulary.ISOLATIONS`."""
+    network: Setting = ABSENT
+    guards: tuple[Guard, ...] = ()
 
 
 class AgentCard(NamedTuple):

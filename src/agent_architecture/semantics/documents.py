@@ -6,7 +6,7 @@ Reads the document's IR by key path. Knows no format and no library.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.semantics.addresses import ELEMENT, EVERY
 from agent_architecture.sources.languages import CODE
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import DocumentRow, Match
     from agent_architecture.sources.source import SourceFile
+
+FRONT_MATTER: Final = "front_matter"
+"""The key under which the head of a Markdown file stands, which is not written there."""
 
 
 def places(context: Context, row: DocumentRow) -> Iterator[tuple[str, ir.Node]]:
@@ -60,6 +63,8 @@ def _is_meant(row: DocumentRow, file: SourceFile) -> bool:
 
 def _key(step: Step) -> bytes:
     """What the bytes of a file hold that has this key; escapes in keys are not looked for."""
+    if step == FRONT_MATTER:
+        return b"---"
     return b"" if isinstance(step, int) or step in {EVERY, ELEMENT} else step.encode()
 
 

@@ -11,6 +11,7 @@ from agent_architecture.model.protocols import HostConfig
 from agent_architecture.model.settings import Origin
 from agent_architecture.semantics.documents import entries
 from agent_architecture.semantics.protocols.connection import Place, connection
+from agent_architecture.semantics.protocols.policies import joined, policies
 from agent_architecture.semantics.protocols.reading import InDocument
 from agent_architecture.syntax import ir
 
@@ -41,6 +42,9 @@ def host_configs(context: Context) -> tuple[HostConfig, ...]:
                 found[path, pack] = config._replace(clients=(*config.clients, client))
             elif not isinstance(node, ir.Map) and source.setting("approval").origin is not Origin.ABSENT:
                 found[path, pack] = config._replace(approval=source.setting("approval"))
+    for config in policies(context):
+        key = config.span.path, config.framework
+        found[key] = joined(found[key], config) if key in found else config
     return tuple(sorted(found.values(), key=lambda config: config.span))
 
 
