@@ -151,6 +151,26 @@ def test_a_file_that_says_nothing_of_tools_is_no_configuration(tmp_path: Path, f
 
 
 @pytest.mark.parametrize(
+    ("file", "text", "servers"),
+    [
+        ("managed-settings.json", '{"allowedMcpServers": [{"serverName": "orders"}, {"serverUrl": "https://x.test/*"}]}',
+         ["orders", "https://x.test/*"]),
+        (".gemini/settings.json", '{"mcp": {"allowed": ["orders"]}}', ["orders"]),
+        ("managed-settings.json", '{"allowedMcpServers": []}', []),
+    ],
+)  # fmt: skip
+def test_a_host_may_be_told_which_servers_there_are(tmp_path: Path, file: str, text: str, servers: list[str]) -> None:
+    (config,) = read(tmp_path, file, text)
+    assert config.servers.origin is Origin.WRITTEN
+    assert ([part.value.value for part in config.servers.entries], config.clients) == (servers, ())
+
+
+def test_servers_of_a_project_may_be_approved_by_name(tmp_path: Path) -> None:
+    (config,) = read(tmp_path, ".claude/settings.json", '{"enabledMcpjsonServers": ["orders"]}')
+    assert config.approval.value == "a list of 1"
+
+
+@pytest.mark.parametrize(
     ("file", "text"),
     [
         ("config/servers.json", '{"mcpServers": {"orders": {"command": "npx"}}}'),

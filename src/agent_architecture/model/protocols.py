@@ -90,6 +90,8 @@ class HostConfig(NamedTuple):
     framework: str
     clients: tuple[McpClient, ...] = ()
     approval: Setting = ABSENT
+    servers: Parts = NO_PARTS
+    """The servers that may be connected to at all, by name, command or address; absent where any may."""
     mode: Setting = ABSENT
     """Whether a person is asked before a tool runs: `always`, `conditional`, `never`; `refused`: what no rule allows is
     not run.

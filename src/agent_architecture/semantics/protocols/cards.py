@@ -26,12 +26,16 @@ def agent_cards(context: Context) -> Iterator[AgentCard]:
     """Every card in code, then every card in a file."""
     for match in context.of_kind(KIND):
         yield card_of(context, match)
+    read: set[int] = set()  # a file that two rows describe is read by the first
     for row in context.packs.documents:
         if row.kind == KIND:
             for path, key, node in entries(context, row):
+                if id(node) in read:
+                    continue
                 card = _card(InDocument(row, node, key), node.span, path.rpartition("/")[2], row.where.pack)
                 # Other files have these names, too; a card says what its agent can do.
                 if isinstance(node, ir.Map) and Origin.WRITTEN in {card.skills.origin, card.capabilities.origin}:
+                    read.add(id(node))
                     yield card
 
 

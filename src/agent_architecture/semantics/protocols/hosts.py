@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.protocols import HostConfig
+from agent_architecture.model.protocols import HostConfig, Part, Parts
 from agent_architecture.model.settings import Origin
 from agent_architecture.semantics.documents import entries
 from agent_architecture.semantics.protocols.connection import Place, connection
 from agent_architecture.semantics.protocols.policies import joined, policies
-from agent_architecture.semantics.protocols.reading import InDocument
+from agent_architecture.semantics.protocols.reading import InDocument, of_node
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def host_configs(context: Context) -> tuple[HostConfig, ...]:
                 found[path, pack] = config._replace(clients=(*config.clients, client))
             elif not isinstance(node, ir.Map) and source.setting("approval").origin is not Origin.ABSENT:
                 found[path, pack] = config._replace(approval=source.setting("approval"))
+            elif isinstance(node, ir.List) and source.parts("allowed").origin is Origin.WRITTEN:
+                found[path, pack] = config._replace(servers=_listed(node))
     for config in policies(context):
         key = config.span.path, config.framework
         found[key] = joined(found[key], config) if key in found else config
@@ -55,6 +57,14 @@ def _client(source: InDocument, place: Place) -> McpClient | None:
     client = connection(source, place)
     nothing = client.command.origin is Origin.ABSENT and client.url.origin is Origin.ABSENT
     return None if nothing else client
+
+
+def _listed(node: ir.List) -> Parts:
+    """The servers of a list: by their names, or as objects that say which part of a server is meant."""
+    items = [item for item in node.items if isinstance(item, ir.Literal)]
+    inner = (entry.value for item in node.items if isinstance(item, ir.Map) for entry in item.entries)
+    entries = tuple(Part("", of_node(item)) for item in (*items, *inner))
+    return Parts(Origin.WRITTEN, entries, span=node.span)
 
 
 def _symbol(source: InDocument, path: str) -> str:
