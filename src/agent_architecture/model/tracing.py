@@ -22,6 +22,22 @@ class Extent(StrEnum):
     """The whole of it, on some of the ways on which it is reached."""
 
 
+class Signal(StrEnum):
+    """What is known of a run afterwards."""
+
+    LATENCY = "latency"
+    ERRORS = "errors"
+    COST = "cost"
+
+
+class Measured(NamedTuple):
+    """A signal that code records of a run, and what records it."""
+
+    signal: Signal
+    by: str
+    span: Span
+
+
 class Recording(NamedTuple):
     """Something that may record a piece of work. `enabled` is true, false or unknown; `by` names it, as the object of a
     sentence ("a span of trace(…)", "LANGSMITH_TRACING"); `why_not` says why it does nothing, as the rest of one.
@@ -32,6 +48,8 @@ class Recording(NamedTuple):
     span: Span | None = None
     why_not: str = ""
     extent: Extent = Extent.WHOLE
+    signals: tuple[Signal, ...] = tuple(Signal)
+    """What it says of the work: a span by hand says nothing of tokens."""
 
 
 class WorkKind(StrEnum):
@@ -53,3 +71,5 @@ class TracedWork(NamedTuple):
     recordings: tuple[Recording, ...] = ()
     tool: Tool | None = None
     """The tool that it is."""
+    measured: tuple[Measured, ...] = ()
+    """What code by hand records of a run."""

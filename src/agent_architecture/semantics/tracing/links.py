@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, written
 from agent_architecture.model.system import SiteKind
-from agent_architecture.model.tracing import Extent, Recording, TracedWork, WorkKind
+from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.names.values import Items, Value
 from agent_architecture.semantics.context import called, label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.tracing.signals import measured
 from agent_architecture.semantics.tracing.spans import Spans
 from agent_architecture.semantics.tracing.switches import OPENED, Switches, is_off, is_on, place, reached, scopes_of
 from agent_architecture.syntax import ir
@@ -64,7 +65,8 @@ class _Links:
 
     def all(self) -> Iterator[TracedWork]:
         for site in self._sites:
-            yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, self._at_site(site))
+            found, signals = self._at_site(site), self._measured(site)
+            yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, found, None, signals)
         for call in self._context.of_kind("model_call"):
             recordings = (*self._at_call(call), *self._around(call.node))
             yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
@@ -86,6 +88,18 @@ class _Links:
             own = self._by_library[site]
             return own if call is None else (*own, *self._around(call.node))
         return (*self._by_library[site], *self._around_loop(site))
+
+    def _measured(self, site: Site) -> tuple[Measured, ...]:
+        loop, match = self._loops.get(site.span), self._asked(site)
+        if loop is not None:
+            return measured(self._context, loop.scope, site.span)
+        if site.kind is SiteKind.EXPORTED_GRAPH or match is None:
+            return ()
+        return measured(self._context, self._context.program.scope_of(match.node), site.span)
+
+    def _asked(self, site: Site) -> Match | None:
+        calls = (match for match in self._context.of_kind("run", "model_call"))
+        return next((match for match in calls if match.node.span == site.span), None)
 
     def _around_loop(self, site: Site) -> Iterator[Recording]:
         loop = self._loops.get(site.span)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import Origin, written
-from agent_architecture.model.tracing import Extent, Recording
+from agent_architecture.model.tracing import Extent, Recording, Signal
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.match import resolved
@@ -26,6 +26,8 @@ CALLS: Final = 60
 """Calls above a place that are looked at; with more of them it is not known that each lies in a span."""
 TRACED: Final = "traced"
 OWN: Final = "own"
+SILENT: Final = "npm:@opentelemetry/api:"
+"""Its spans do not see errors: `recordException` and `setStatus` do."""
 
 
 class Opened(NamedTuple):
@@ -144,9 +146,18 @@ class Spans:
         span = opened.node.span
         by = f"the span of {named} ({span.path}:{span.line})"
         taken, why_not = self._taken(opened)
+        signals = self._signals(opened)
         if taken is None:
-            return Recording(by, written(value=True, span=span), span, extent=extent)
-        return Recording(by, taken.enabled, span, why_not or f"goes nowhere: {taken.by} {taken.why_not}", extent)
+            return Recording(by, written(value=True, span=span), span, extent=extent, signals=signals)
+        why_not = why_not or f"goes nowhere: {taken.by} {taken.why_not}"
+        return Recording(by, taken.enabled, span, why_not, extent, signals)
+
+    def _signals(self, opened: Opened) -> tuple[Signal, ...]:
+        """What a span says by itself: how long it took, and whether it raised, where its library looks."""
+        callee = opened.node.callee if isinstance(opened.node, ir.Call) else opened.node
+        paths = [self._context.program.library.canonical(api.path) for api in resolved(self._context.program, callee)]
+        by_hand = any(path.startswith(SILENT) for path in paths)
+        return (Signal.LATENCY,) if by_hand else (Signal.LATENCY, Signal.ERRORS)
 
     def _taken(self, opened: Opened) -> tuple[Recording | None, str]:
         """What decides whether the span is recorded; None where it is."""
