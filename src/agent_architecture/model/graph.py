@@ -1,13 +1,13 @@
-"""Questions about the delegation graph: which edges lie on a cycle, which sites can reach an agent. Pure functions."""
+"""Questions about the delegation graph: which edges lie on a cycle, which agents can reach an agent."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Iterator
 
-    from agent_architecture.model.system import Agent, Handoff, Site
+    from agent_architecture.model.system import Agent, Handoff
 
 
 def reachable(edges: Iterable[Handoff], start: Agent) -> frozenset[int]:
@@ -25,13 +25,62 @@ def reachable(edges: Iterable[Handoff], start: Agent) -> frozenset[int]:
     return frozenset(seen)
 
 
-def on_cycle(edges: tuple[Handoff, ...], edge: Handoff) -> bool:
-    """Whether the work can come back along this edge."""
-    return edge.target is edge.source or id(edge.source) in reachable(edges, edge.target)
+class Delegations:
+    """The whole graph, for questions about many of its edges: each is answered once for all agents of a cycle."""
+
+    def __init__(self, edges: Iterable[Handoff]) -> None:
+        self._targets: dict[int, list[int]] = {}
+        self._sources: dict[int, list[int]] = {}
+        for edge in edges:
+            self._targets.setdefault(id(edge.source), []).append(id(edge.target))
+            self._sources.setdefault(id(edge.target), []).append(id(edge.source))
+        self._circle = self._circles()
+        self._before: dict[int, frozenset[int]] = {}
+
+    def on_cycle(self, edge: Handoff) -> bool:
+        """Whether the work can come back along this edge."""
+        return self._circle[id(edge.source)] == self._circle[id(edge.target)]
+
+    def reaching(self, agent: Agent) -> frozenset[int]:
+        """The ids of the agents from which the work can come to this one, its own among them."""
+        circle = self._circle.get(id(agent), id(agent))
+        if circle not in self._before:
+            self._before[circle] = frozenset(_beyond(self._sources, id(agent)))
+        return self._before[circle]
+
+    def _circles(self) -> dict[int, int]:
+        """For each agent one of those that it can come to and that can come back to it (Kosaraju)."""
+        done: set[int] = set()
+        finished = [node for start in self._targets for node in _in_order_left(self._targets, start, done)]
+        circle: dict[int, int] = {}
+        for start in reversed(finished):
+            if start not in circle:
+                for node in _beyond(self._sources, start, circle):
+                    circle[node] = start
+        return circle
 
 
-def sites_reaching(sites: Iterable[Site], edges: tuple[Handoff, ...], agent: Agent) -> tuple[Site, ...]:
-    """The sites whose run can come to this agent."""
-    return tuple(
-        site for site in sites if any(start is agent or id(agent) in reachable(edges, start) for start in site.agents)
-    )
+def _beyond(edges: dict[int, list[int]], start: int, without: Container[int] = ()) -> list[int]:
+    """A node and all that edges lead to from it, but not through nodes of `without`."""
+    seen, stack = {start: None}, [start]
+    while stack:
+        for node in edges.get(stack.pop(), ()):
+            if node not in seen and node not in without:
+                seen[node] = None
+                stack.append(node)
+    return list(seen)
+
+
+def _in_order_left(edges: dict[int, list[int]], start: int, done: set[int]) -> Iterator[int]:
+    """The nodes from `start` on that are not done, each after all that it leads to."""
+    stack = [(start, iter(edges.get(start, ())))] if start not in done else []
+    done.add(start)
+    while stack:
+        node, rest = stack[-1]
+        following = next((inner for inner in rest if inner not in done), None)
+        if following is None:
+            stack.pop()
+            yield node
+        else:
+            done.add(following)
+            stack.append((following, iter(edges.get(following, ()))))

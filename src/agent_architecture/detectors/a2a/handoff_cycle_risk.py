@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import RISK_TIGHT_DEFAULT, Judgement, judge_limit
-from agent_architecture.model.graph import on_cycle, sites_reaching
+from agent_architecture.model.graph import Delegations
 from agent_architecture.model.system import AgentSystem, Handoff, Site
 
 BOUNDED = 0.2
@@ -23,20 +23,23 @@ BOUNDED = 0.2
 def handoff_cycle_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every line that declares delegations, by the worst of its edges (spec/detectors.md, ruling 47)."""
     worst: dict[tuple[str, int], Verdict] = {}
+    graph = Delegations(system.handoffs)
     for edge in system.handoffs:
-        verdict = judge(system, edge)
+        verdict = judge(system, graph, edge)
         line = (edge.span.path, edge.span.line)
         if line not in worst or _badness(verdict.risk) > _badness(worst[line].risk):
             worst[line] = verdict
     yield from worst.values()
 
 
-def judge(system: AgentSystem, edge: Handoff) -> Verdict:
+def judge(system: AgentSystem, graph: Delegations, edge: Handoff) -> Verdict:
     """The verdict on one edge; on a cycle, by the loosest run that can enter it."""
-    if not on_cycle(system.handoffs, edge):
+    if not graph.on_cycle(edge):
         return ok(edge, f"{edge.target.symbol} cannot hand the work back to {edge.source.symbol}.")
     cycle = f"{edge.target.symbol} can hand the work back to {edge.source.symbol}"
-    runs = sites_reaching(system.agent_sites, system.handoffs, edge.source) or _unresolved(system, edge)
+    before = graph.reaching(edge.source)
+    entering = tuple(site for site in system.agent_sites if any(id(agent) in before for agent in site.agents))
+    runs = entering or _unresolved(system, edge)
     if not runs:
         return unknown(edge, f"{cycle}; no run that enters this cycle was found, so its turn limit is not known.")
     loosest = max((judge_limit(site.step_limit, "turn limit") for site in runs), key=_looseness)
