@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import Origin, Setting, written
+from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.names.values import Items, Value
@@ -284,6 +284,9 @@ class _Links:
         found.extend(switch for pack in sorted(runners) if (switch := self._switches.of(pack)) is not None)
         if not by_run:
             found.extend(recording for pack in sorted(runners) for recording in self._handed_on(pack))
+        if function is None and not by_run and not found:
+            hidden = unknown("the code that runs it, which is not readable", tool.span)
+            found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
 
     def _made(self, tool: Tool) -> Iterator[Match]:

@@ -19,6 +19,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
@@ -86,13 +87,21 @@ def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
 
 def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measured]:
     """What is recorded where the run has failed."""
-    for node in context.program.structure(scope).nodes:
-        if isinstance(node, ir.Try) and any(part.span.contains(at) for part in node.body):
+    structure = context.program.structure(scope)
+    for node in structure.nodes:
+        if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
                 for call in _calls(handler.body):
                     if _records(context, call) or _speaks_of_error(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)
+
+
+def _encloses(structure: Structure, node: ir.Try, at: Span) -> bool:
+    """Whether what fails in a run ends here: the run itself, or a pass of the loop that it is."""
+    around = structure.parent(node)
+    is_pass = isinstance(around, ir.Loop) and around.span.path == at.path and around.span.line == at.line
+    return is_pass or any(part.span.contains(at) for part in node.body)
 
 
 def _calls(body: Iterable[ir.Node]) -> Iterator[ir.Call]:
