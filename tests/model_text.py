@@ -30,10 +30,18 @@ from agent_architecture.sources.source import Span
 from page_checks import understand, write
 from pages import Block, Section
 
-ON_DEMAND: Final = {"bindings": "binding", "retries": "retry", "fan_outs": "fan_out", "memories": "memory"} | {
+ON_DEMAND: Final = {
+    "progress": "progress",
+    "traced_work": "traced_work",
+    "bindings": "binding",
+    "retries": "retry",
+    "fan_outs": "fan_out",
+    "memories": "memory",
+} | {
     name: name[:-1]
     for name in (
         *("model_outputs", "untrusted_flows", "install_paths", "tool_results", "collections"),
+        *("remote_uses", "pauses", "state_holders"),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "host_configs", "a2a_endpoints", "agent_cards"),
     )
