@@ -16,7 +16,9 @@ from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Const, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.descents import descents
+from agent_architecture.semantics.lifters.limit_checks import limit_checks
 from agent_architecture.semantics.lifters.optional_limits import asked_for, limits_in
+from agent_architecture.semantics.lifters.passes import from_start
 from agent_architecture.semantics.lifters.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.places import changed, places_at
 from agent_architecture.semantics.reach import leaves
@@ -64,6 +66,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     for test, exits, is_own in _exits(loop, members or extent):
         found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
+        found.extend(limit_checks(test) if exits else ())
     for test in going_on(program, scope, members) if members is not None else ():
         for part in _conjuncts(test):
             found.extend(_compared(program, part, counters, exits=False))
@@ -104,7 +107,7 @@ def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:
             return
         if paths & RANGES:
             limit = source.args[1 if len(source.args) > 1 else 0].value if source.args else None
-            yield _sized(_bound(program, BoundKind.RANGE, source, limit), limit)
+            yield from_start(program, source, _sized(_bound(program, BoundKind.RANGE, source, limit), limit))
             return
         if dotted(source.callee) in {"enumerate", "tqdm", "zip", "reversed", "list"} and source.args:
             inner = [bound for argument in source.args for bound in _over(program, argument.value)]

@@ -202,5 +202,5 @@ def _condition_at(context: Context, path: str, span: Span) -> str:
     module = context.program.table.get(path)
     if module is None or module.language not in CODE:
         return ""
-    scopes = (module, *module.index.functions)
+    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
     return next((found for scope in scopes if (found := _condition(context, scope, span))), "")
