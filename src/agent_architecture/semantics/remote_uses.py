@@ -94,15 +94,15 @@ class _Reader:
             name = function.name or function.qualname
             for node in self._work.inside(*function.body).nodes:
                 if isinstance(node, ir.Call):
-                    ask = self._context.at(node, "run", "model_call")
-                    if ask is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
-                        yield node, ask, f"whenever a model picks {name}"
+                    picked = self._context.at(node, "run", "model_call")
+                    if picked is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
+                        yield node, picked, f"whenever a model picks {name}"
 
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
-                ask = self._context.at(node, "model_call")
-                if isinstance(node, ir.Call) and ask is not None:
-                    yield node, ask, f"in a step that its graph comes back to ({function.name or function.qualname})"
+                asked = self._context.at(node, "model_call")
+                if isinstance(node, ir.Call) and asked is not None:
+                    yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
 
     def _is_by_steps(self, run: Match) -> bool:
         """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""

@@ -246,9 +246,7 @@ def _disjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
-    """The bound that a comparison sets: an exit when the counted side is large, or a condition to go on while it is
-    small.
-    """
+    """The bound that a comparison sets: an exit when the counted side is large, to go on while it is small."""
     parts = list(_conjuncts(test)) if exits else [test]
     comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
     limits = limits_in(comparisons)

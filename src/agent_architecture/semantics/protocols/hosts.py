@@ -45,8 +45,8 @@ def host_configs(context: Context) -> tuple[HostConfig, ...]:
             elif isinstance(node, ir.List) and source.parts("allowed").origin is Origin.WRITTEN:
                 found[path, pack] = config._replace(servers=_listed(node))
     for config in policies(context):
-        key = config.span.path, config.framework
-        found[key] = joined(found[key], config) if key in found else config
+        place = config.span.path, config.framework
+        found[place] = joined(found[place], config) if place in found else config
     return tuple(sorted(found.values(), key=lambda config: config.span))
 
 

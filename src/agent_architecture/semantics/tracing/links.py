@@ -71,8 +71,8 @@ class _Links:
             recordings = (*self._at_call(call), *self._around(call.node))
             yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
         for tool in dict.fromkeys(self._agents.all_tools()):
-            if (found := self._of_tool(tool)) is not None:
-                yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, found, tool)
+            if (recorded := self._of_tool(tool)) is not None:
+                yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
         for edge in self._agents.handoffs:
             yield TracedWork(edge.span, edge.symbol, edge.framework, WorkKind.HANDOFF, self._of_handoff(edge))
 
@@ -188,12 +188,12 @@ class _Links:
     def _callbacks(self, match: Match) -> Iterator[Recording]:
         """The tracers that a run or an agent is handed."""
         reads = [
-            at_call(self._context.program, call, receiver, row.relations["callbacks"].whole())
-            for row, call, receiver in (
-                (match.row, match.arguments, match.api.receiver),
-                *self._context.set_calls.of(match),
+            at_call(self._context.program, call, receiver, relations["callbacks"].whole())
+            for relations, call, receiver in (
+                (match.row.relations, match.arguments, match.api.receiver),
+                *((row.relations, call, receiver) for row, call, receiver in self._context.set_calls.of(match)),
             )
-            if "callbacks" in row.relations
+            if "callbacks" in relations
         ]
         values = [value for read in reads for value in read.values]
         elements = [v for value in values for v in self._unfolded(value)]
