@@ -159,7 +159,12 @@ NAMES: Final = {
     "research": "investigate",
     "summarise": "shorten",
 }
-NEW_SYMBOLS: Final = {"research": "investigate", "summarise": "shorten"}
+NEW_SYMBOLS: Final = {
+    "research": "investigate",
+    "summarise": "shorten",
+    "client.responses.create": "llm.responses.create",
+    "client.chat.completions.create": "llm.chat.completions.create",
+}
 
 PYTHON_HEAD: Final = """\
 from agents import Agent, Runner, function_tool
