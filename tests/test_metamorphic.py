@@ -162,6 +162,7 @@ NAMES: Final = {
 NEW_SYMBOLS: Final = {
     "research": "investigate",
     "summarise": "shorten",
+    "items": "conversation",
     "client.responses.create": "llm.responses.create",
     "client.chat.completions.create": "llm.chat.completions.create",
 }
