@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from agent_architecture.names.package_json import star_of
+from agent_architecture.names.export_maps import conditions, matches
 from ecosystem.packs.declarations import Block, read_declarations
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -21,7 +21,8 @@ _PLAIN_FORMS: Final = ("", ".js", ".cjs", ".mjs", "/index.js", "/index.cjs", "/i
 _BUILT: Final = {
     ".js": (".d.ts", ".ts", ".js"), ".mjs": (".d.mts", ".d.ts", ".mts", ".mjs"), ".cjs": (".d.cts", ".d.ts", ".cjs"),
 }  # fmt: skip
-_DEPTH: Final = 8
+_FIRST: Final = {"types": 0, "import": 1, "node": 2}
+"""The order of conditions: declarations first."""
 NODE: Final = "@types/node"
 _NODE_MODULES: Final = frozenset(
     {
@@ -106,7 +107,7 @@ class NpmPackages:
         for root in self._roots.values():
             if root in importer.parents:
                 table = self._document(root).get("imports")
-                for path in _matches(table if isinstance(table, dict) else {}, specifier):
+                for path in matches(table if isinstance(table, dict) else {}, specifier, _rank):
                     file = _declared_beside(root / path)
                     if file is not None:
                         return (self.block(file),)
@@ -143,9 +144,9 @@ class NpmPackages:
         exports = document.get("exports")
         wanted = f"./{subpath}" if subpath else "."
         if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
-            yield from _matches(exports, wanted)
+            yield from matches(exports, wanted, _rank)
         elif exports is not None and not subpath:
-            yield from _conditions(exports)
+            yield from conditions(exports, _rank)
         if not subpath:
             for field in ("types", "typings", "module", "main"):
                 entry = document.get(field)
@@ -157,7 +158,7 @@ class NpmPackages:
             return
         versions = document.get("typesVersions")
         for table in versions.values() if isinstance(versions, dict) else ():
-            yield from _matches(table if isinstance(table, dict) else {}, subpath)
+            yield from matches(table if isinstance(table, dict) else {}, subpath, _rank)
         yield subpath
         inner = self._document(root / subpath) if (root / subpath / "package.json").is_file() else {}
         for field in ("types", "typings", "main"):
@@ -201,24 +202,5 @@ def _declared_beside(path: Path) -> Path | None:
     return found or next((Path(text + form) for form in _PLAIN_FORMS if Path(text + form).is_file()), None)
 
 
-def _matches(table: Mapping[str, Json], wanted: str) -> Iterator[str]:
-    if wanted in table:
-        yield from _conditions(table[wanted])
-        return
-    for pattern in sorted((key for key in table if "*" in key), key=lambda key: (-key.index("*"), key)):
-        star = star_of(pattern, wanted)
-        if star is not None:
-            yield from (path.replace("*", star) for path in _conditions(table[pattern]))
-            return
-
-
-def _conditions(value: Json, depth: int = 0) -> Iterator[str]:
-    """Every path under a conditional export, declarations first."""
-    if isinstance(value, str):
-        yield value
-    elif depth < _DEPTH and isinstance(value, list):
-        for item in value:
-            yield from _conditions(item, depth + 1)
-    elif depth < _DEPTH and isinstance(value, dict):
-        for key in sorted(value, key=lambda key: {"types": 0, "import": 1, "node": 2}.get(key, 3)):
-            yield from _conditions(value[key], depth + 1)
+def _rank(condition: str) -> int:
+    return _FIRST.get(condition, 3)

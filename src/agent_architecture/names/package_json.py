@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.names.export_maps import conditions, matches
 from agent_architecture.names.json_documents import map_of, text_of
 from agent_architecture.names.targets import ancestors, join, nearness, parent, within
 
@@ -22,8 +23,8 @@ _BUILD_FOLDERS: Final = frozenset({"dist", "build", "lib", "out", "es", "esm", "
 _BUILD_FORMATS: Final = frozenset({"esm", "cjs", "es", "node", "browser", "types", "src", "development", "production"})
 _BUILT: Final = re.compile(r"(\.d)?\.(?:[mc]?[jt]s|[jt]sx)$")
 _ENTRY_FIELDS: Final = ("source", "module", "main", "types", "typings")
-_DEPTH: Final = 8
-"""Conditions nest this deep at most; real packages nest three."""
+_FIRST: Final = {"source": 0, "types": 2}
+"""The order of conditions: a scan wants sources, and declarations last."""
 
 
 class Packages:
@@ -68,7 +69,7 @@ class Packages:
 
     def mapped_import(self, folder: str, specifier: str) -> tuple[str, ...]:
         """What a `#name` specifier maps to in the package's `imports`: relative files or other packages' specifiers."""
-        return tuple(_matches(map_of(self._document(folder).get("imports")), specifier))
+        return tuple(matches(map_of(self._document(folder).get("imports")), specifier, _rank))
 
     def source_of(self, folder: str, entry: str) -> str | None:
         """The file that an entry (`./dist/index.js`) stands for: its source if there is one, else the file itself."""
@@ -90,9 +91,9 @@ class Packages:
         if not subpath and (source := text_of(document.get("source"))):
             yield source
         if _is_subpath_map(exports):
-            yield from _matches(map_of(exports), f"./{subpath}" if subpath else ".")
+            yield from matches(map_of(exports), f"./{subpath}" if subpath else ".", _rank)
         elif not subpath:
-            yield from _conditions(exports)
+            yield from conditions(exports, _rank)
         if not subpath:
             yield from (text_of(document[field]) for field in _ENTRY_FIELDS if text_of(document.get(field)))
 
@@ -104,35 +105,5 @@ def _is_subpath_map(exports: object) -> bool:
     return isinstance(exports, dict) and all(key.startswith(".") for key in exports)
 
 
-def _matches(table: dict[str, Any], wanted: str) -> Iterator[str]:
-    """The paths under the key that fits: the exact one, else the pattern with the longest text before its `*`."""
-    if wanted in table:
-        yield from _conditions(table[wanted])
-        return
-    for pattern in sorted((key for key in table if "*" in key), key=lambda key: (-key.index("*"), key)):
-        star = star_of(pattern, wanted)
-        if star is not None:
-            yield from (path.replace("*", star) for path in _conditions(table[pattern]))
-            return
-
-
-def star_of(pattern: str, text: str) -> str | None:
-    """What the single `*` of a pattern stands for in a text; None if they do not fit."""
-    before, star, after = pattern.partition("*")
-    if not star:
-        return "" if pattern == text else None
-    if len(text) < len(before) + len(after) or not text.startswith(before) or not text.endswith(after):
-        return None
-    return text[len(before) : len(text) - len(after)]
-
-
-def _conditions(value: object, depth: int = 0) -> Iterator[str]:
-    """Every path under a conditional export, sources first, declarations last, else in the order written."""
-    if isinstance(value, str):
-        yield value
-    elif depth < _DEPTH and isinstance(value, list):
-        for item in value:
-            yield from _conditions(item, depth + 1)
-    elif depth < _DEPTH and isinstance(value, dict):
-        for key in sorted(value, key=lambda key: {"source": 0, "types": 2}.get(key, 1)):
-            yield from _conditions(value[key], depth + 1)
+def _rank(condition: str) -> int:
+    return _FIRST.get(condition, 1)

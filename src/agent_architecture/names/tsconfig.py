@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.names.export_maps import star_of
 from agent_architecture.names.json_documents import map_of, text_of, texts_of
-from agent_architecture.names.package_json import star_of
 from agent_architecture.names.targets import ancestors, join, parent, within
 
 if TYPE_CHECKING:

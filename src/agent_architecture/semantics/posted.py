@@ -49,10 +49,12 @@ CONVERSATION: Final = frozenset({"messages", "model"})
 def posted(program: Program, packs: Packs) -> Iterator[Match]:
     """The calls that send a question to a model's API, as matches whose arguments are the body."""
     row = packs.named("model-apis", "model_call", "POST")
-    for name in SENDING if row is not None else ():
+    if row is None:
+        return
+    for name in SENDING:
         for site in program.calls(name):
             body = _question(program, packs, site.call)
-            if row is not None and body is not None:
+            if body is not None:
                 yield Match(row, site.call, body, Api(f"http:{name}", site.call.callee))
 
 

@@ -82,8 +82,8 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
     `runs` are the feedback paths of framework runs, by the id of their call.
     """
     around = _paths(context, tuple(calls))
-    agentic = _agentic(context, around)
-    paths = [path for path in around if id(path.node) in agentic or asks_until_it_will_do(path)]
+    agentic = _agentic(context, around.paths, around.building)
+    paths = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
         others = (other for other in paths if other is not path and id(other.node) in made)
@@ -116,7 +116,15 @@ def _holds(outer: Path, inner: Path) -> bool:
     return any(function is inner.scope or function is inner.node for function, _ in outer.extent.called)
 
 
-def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
+class _Around(NamedTuple):
+    """The loops and recursions around model calls."""
+
+    paths: tuple[Path, ...]
+    building: frozenset[int]
+    """The ids of the nodes of those whose passes build on each other."""
+
+
+def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
     program = context.program
     starts = {id(match.node): match for match in calls if isinstance(match.node, ir.Call)}
     around = loops_around(
@@ -130,13 +138,16 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> list[Path]:
         inside = extent(program, body, loops - {id(loop)}, [step.scope for step in below])
         bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
         found.append(_asking(program, Path(loop, scope, steps, inside, inside, bounds, ()), body, below, starts))
-    nested = {id(step.node) for path in _agents(context, found) for step in path.steps}
+    building = _building(context, found)
+    agents = _agentic(context, found, building)
+    nested = {id(step.node) for path in found if id(path.node) in agents for step in path.steps}
     wrapping = {id(step.node) for step in around.ways.steps.values() if _runs_what_it_wraps(program, step)}
+    recursive = []
     for functions, steps in recursions(around.ways, without=frozenset(nested | wrapping)):
         below = around.ways.below(steps)
         path = _recursion(context, functions, steps, loops, below)
-        found.append(_asking(program, path, functions[0].body, below, starts))
-    return found
+        recursive.append(_asking(program, path, functions[0].body, below, starts))
+    return _Around((*found, *recursive), building | _building(context, recursive))
 
 
 def _runs_what_it_wraps(program: Program, step: Step) -> bool:
@@ -181,28 +192,25 @@ def _recursion(
 
 
 # ---------------------------------------------------------------------------------------------------------- is it one?
-def _agentic(context: Context, paths: list[Path]) -> frozenset[int]:
-    """The ids of the nodes of the paths that are an agent's."""
+def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) -> frozenset[int]:
+    """The ids of the nodes of the paths that are an agent's, of those whose passes build on each other."""
+    candidates = [path for path in paths if id(path.node) in building]
     found: dict[int, bool] = {}
 
     def decide(path: Path) -> bool:
         if id(path.node) not in found:
             found[id(path.node)] = False  # one that can come back to itself is not inside itself
-            found[id(path.node)] = _is_agentic(context, path) and (
-                not _is_chat(context, path) or _asks_itself(path, [inner for inner in inside(path) if decide(inner)])
+            found[id(path.node)] = not _is_chat(context, path) or _asks_itself(
+                path, [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)]
             )
         return found[id(path.node)]
 
-    def inside(path: Path) -> Iterator[Path]:
-        return (inner for inner in paths if inner is not path and _holds(path, inner))
-
-    return frozenset(id(path.node) for path in paths if decide(path))
+    return frozenset(id(path.node) for path in candidates if decide(path))
 
 
-def _agents(context: Context, paths: list[Path]) -> list[Path]:
-    """Those of the paths that are an agent's."""
-    agentic = _agentic(context, paths)
-    return [path for path in paths if id(path.node) in agentic]
+def _building(context: Context, paths: Iterable[Path]) -> frozenset[int]:
+    """The ids of the nodes of the paths whose passes build on each other."""
+    return frozenset(id(path.node) for path in paths if _is_agentic(context, path))
 
 
 def _is_agentic(context: Context, path: Path) -> bool:

@@ -69,7 +69,7 @@ def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
 
 def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
     """The places among those that are read which hold a container that grows and is called as a conversation is."""
-    wanted = {owner for owner, name in read.places if SAID.search(_words(name))}
+    wanted = {owner for owner, name in read.places if SAID.search(words_of(name))}
     owners: dict[str, ir.Class | ir.Module] = {}
     for module in program.modules:
         if owner_of(module) in wanted:
@@ -77,7 +77,7 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
         owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
     for (place, name), reading in read.places.items():
         owner = owners.get(place)
-        if owner is None or not SAID.search(_words(name)):
+        if owner is None or not SAID.search(words_of(name)):
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
@@ -93,10 +93,11 @@ def _place(one: _Kept) -> Place:
 
 def is_said(name: str) -> bool:
     """Whether a container is called as a conversation is."""
-    return SAID.search(_words(name)) is not None
+    return SAID.search(words_of(name)) is not None
 
 
-def _words(name: str) -> str:
+def words_of(name: str) -> str:
+    """A name in lower case, its words parted by `_`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 

@@ -56,11 +56,11 @@ def _bounds(program: Program, binding: Binding, others: tuple[Binding, ...]) -> 
     made = binding.value
     for argument in made.args if isinstance(made, ir.Call) else ():
         if argument.keyword == "maxlen":
-            yield _number(program, argument.value)
+            yield size_kept(program, argument.value)
     for other in others:
         size = _kept(other.value, binding.name)
         if size is not None:
-            yield _number(program, size)
+            yield size_kept(program, size)
 
 
 def _kept(value: ir.Expr | None, name: str) -> ir.Expr | None:
@@ -74,7 +74,7 @@ def _kept(value: ir.Expr | None, name: str) -> ir.Expr | None:
             return None
 
 
-def _number(program: Program, size: ir.Expr) -> Setting:
+def size_kept(program: Program, size: ir.Expr) -> Setting:
     """How many are kept: a slice counts from the end."""
     value = size.operands[0] if isinstance(size, ir.Operator) and len(size.operands) == 1 else size
     setting = to_setting(program, Read(program.value_of(value), missing=False))

@@ -11,6 +11,7 @@ from agent_architecture.names import members
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.semantics.memories.by_hand import ByHand
+from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _is_made_by(call: ir.Call) -> Callable[[Value], bool]:
 
 
 def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) -> Memory:
-    owner = next((name for name in columns if OWNERS.search(_words(name))), None)
+    owner = next((name for name in columns if OWNERS.search(words_of(name))), None)
     namespace = ABSENT if owner is None else written(owner, columns[owner])
     durable = default(True, "a database")
     return Memory(span, symbol, "", Holding.CONVERSATION, durable=durable, namespace=namespace, deletes=deletes)
@@ -90,10 +91,6 @@ def _deleted(program: Program, is_table: Callable[[Value], bool]) -> Setting:
 
 def _speaks(columns: KeysView[str]) -> bool:
     return bool(columns & SPEAKERS) and bool(columns & SAID)
-
-
-def _words(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _columns(program: Program, cls: ir.Class) -> dict[str, Span]:

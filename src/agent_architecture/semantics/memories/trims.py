@@ -14,7 +14,7 @@ from agent_architecture.model.settings import Origin, Setting, written
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.read import Read, to_setting
+from agent_architecture.semantics.memories.limits import size_kept
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -217,10 +217,8 @@ def _is_length(expr: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
 
 
 def _size(program: Program, size: ir.Expr) -> Setting:
-    """How many are kept: a slice counts from the end."""
-    value = size.operands[0] if isinstance(size, ir.Operator) and len(size.operands) == 1 else size
-    setting = to_setting(program, Read(program.value_of(value), missing=False))
-    sizes = tuple(abs(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else v for v in setting.values)
+    """How many are kept, or that the number is worked out."""
+    setting = size_kept(program, size)
     if setting.origin is Origin.ABSENT:
         return written("a number that is worked out", size.span)
-    return setting._replace(values=sizes, span=setting.span or size.span)
+    return setting
