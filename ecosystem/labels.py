@@ -9,7 +9,10 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FOLDER: Final = Path(__file__).resolve().parent / "labels"
 KINDS: Final = ("site", "agent", "tool", "handoff", "memory")
@@ -59,6 +62,13 @@ class Labels(NamedTuple):
     digest: str
     """Of the labelled files, so that a checkout can be told from another version's; "" where nobody pinned it yet."""
     labels: tuple[Label, ...]
+    folders: tuple[str, ...] = ()
+    """Only these were labelled; empty: the whole project."""
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The labelled files."""
+        return frozenset(place.path for label in self.labels for place in label.places)
 
     @property
     def name(self) -> str:
@@ -77,7 +87,7 @@ def read(path: Path) -> Labels:
         table = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LabelError(f"{path.name}: {error}") from None
-    unknown = table.keys() - {"repository", "commit", "written", "blind", "digest", *KINDS}
+    unknown = table.keys() - {"repository", "commit", "written", "blind", "digest", "folders", *KINDS}
     if unknown:
         raise LabelError(f"{path.name}: nobody reads {', '.join(sorted(unknown))}")
     labels: list[Label] = []
@@ -88,7 +98,8 @@ def read(path: Path) -> Labels:
             except (KeyError, ValueError, TypeError) as error:
                 raise LabelError(f"{path.name}: {kind} {number}: {error}") from None
     head = (str(table.get("repository", "")), str(table.get("commit", "")))
-    return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels))
+    folders = tuple(str(folder).rstrip("/") + "/" for folder in table.get("folders", ()))
+    return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels), folders)
 
 
 def _label(kind: str, entry: dict[str, object]) -> Label:
@@ -100,21 +111,22 @@ def _label(kind: str, entry: dict[str, object]) -> Label:
         raise TypeError("'also' is a list of places")
     what = entry.get("name") or entry.get("what") or site or f"{entry.get('from')} to {entry.get('to')}"
     counted = "server" if site in SERVERS else kind
-    places = tuple(dict.fromkeys(_place(str(text)) for text in (entry["at"], *also)))
+    places = tuple(dict.fromkeys(place_of(str(text)) for text in (entry["at"], *also)))
     return Label(counted, places, entry.get("sure", True) is True, str(what), str(entry.get("limit", "")))
 
 
-def _place(text: str) -> Place:
+def place_of(text: str) -> Place:
+    """The place that a text names. Raises `ValueError`."""
     path, _, line = text.rpartition(":")
     return Place(path, int(line))
 
 
-def digest_of(labels: Labels, root: Path) -> str:
-    """The digest of the labelled files as they stand in a checkout. Raises `LabelError` for one that is missing."""
+def digest_of(repository: str, paths: Iterable[str], root: Path) -> str:
+    """The digest of a repository's labelled files in a checkout. Raises `LabelError` for a missing one."""
     found = hashlib.sha256()
-    for path in sorted({place.path for label in labels.labels for place in label.places}):
+    for path in sorted(set(paths)):
         file = root / path
         if not file.is_file():
-            raise LabelError(f"{labels.repository}: {path} is not in {root}")
+            raise LabelError(f"{repository}: {path} is not in {root}")
         found.update(path.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return found.hexdigest()[:16]

@@ -14,9 +14,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ecosystem import labels, verdict_text, verdicts
+from ecosystem.checkouts import Labelled, chosen, pin, verify
 from ecosystem.found import found_in, system_of
-from ecosystem.labels import COUNTED, FOLDER, LabelError, Labels, digest_of, read_all
+from ecosystem.judged import Agreement, agree, said_of
+from ecosystem.labels import COUNTED, LabelError, Labels
 from ecosystem.measure import Measured, measure, together
+from ecosystem.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,44 +37,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         given.remove("--packs")
         return check_packs(given)
-    parser = argparse.ArgumentParser(prog="./dev ecosystem", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the checkouts are")
-    parser.add_argument("--project", action="append", default=[], help="only this one (may be repeated)")
-    parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
-    options = parser.parse_args(given)
+    options = _parser().parse_args(given)
     try:
-        chosen = [one for one in read_all() if not options.project or one.name in options.project]
-        present = [one for one in chosen if (options.folder / one.name).is_dir()]
-        for one in present:
-            _pin(one, options.folder) if options.pin else _verify(one, options.folder)
+        return _verdicts(options) if options.verdicts else _labels(options)
     except LabelError as error:
         print(f"ecosystem: {error}", file=sys.stderr)
         return 2
-    if options.pin:
-        return 0
-    results: Results = {
-        one.repository: measure(one.labels, found_in(system_of(options.folder / one.name))) for one in present
-    }
-    print(as_json(results) if options.json else as_text(results, misses=options.misses))
-    for one in chosen:
-        if one not in present:
-            print(f"not measured: {one.repository} is not in {options.folder}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="./dev ecosystem", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the checkouts are")
+    parser.add_argument("--project", action="append", default=[], help="only this one (may be repeated)")
+    parser.add_argument("--verdicts", action="store_true", help="measure the detectors, not what they judge")
+    parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
+    return parser
+
+
+def _labels(options: argparse.Namespace) -> int:
+    present, absent = chosen(labels.read_all(), options.project, options.folder)
+    for one in present:
+        pin(one, options.folder, labels.FOLDER) if options.pin else verify(one, options.folder)
+    results = {} if options.pin else {one.repository: _measured(one, options.folder / one.name) for one in present}
+    if not options.pin:
+        print(as_json(results) if options.json else as_text(results, misses=options.misses))
+    return _say_absent(absent, options.folder)
+
+
+def _measured(labelled: Labels, root: Path) -> tuple[Measured, ...]:
+    found = found_in(system_of(root))
+    inside = labelled.folders
+    return measure(labelled.labels, [one for one in found if not inside or one.place.path.startswith(inside)])
+
+
+def _verdicts(options: argparse.Namespace) -> int:
+    present, absent = chosen(verdicts.read_all(), options.project, options.folder)
+    for one in present:
+        pin(one, options.folder, verdicts.FOLDER) if options.pin else verify(one, options.folder)
+    results = {} if options.pin else {one.repository: _agreements(one, options.folder / one.name) for one in present}
+    if not options.pin:
+        print(verdict_text.as_text(results, misses=options.misses))
+    return _say_absent(absent, options.folder)
+
+
+def _agreements(one: Verdicts, root: Path) -> tuple[Agreement, ...]:
+    said = said_of(system_of(root))
+    return tuple(agree(sheet, said[sheet.key]) for sheet in one.sheets if sheet.key in said)
+
+
+def _say_absent(absent: Sequence[Labelled], folder: Path) -> int:
+    for one in absent:
+        print(f"not measured: {one.repository} is not in {folder}", file=sys.stderr)
     return 0
-
-
-def _verify(labels: Labels, folder: Path) -> None:
-    if labels.digest and digest_of(labels, folder / labels.name) != labels.digest:
-        raise LabelError(f"{labels.repository}: the checkout is not at {labels.commit[:12]}")
-
-
-def _pin(labels: Labels, folder: Path) -> None:
-    path = FOLDER / (labels.repository.replace("/", "__") + ".toml")
-    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("digest = ")]
-    place = next(number for number, line in enumerate(lines) if line.startswith("commit = "))
-    lines.insert(place + 1, f'digest = "{digest_of(labels, folder / labels.name)}"')
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 # -------------------------------------------------------------------------------------------------------------- output

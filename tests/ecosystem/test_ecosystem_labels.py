@@ -61,14 +61,14 @@ def test_a_mistake_is_one_sentence_with_file_and_entry(tmp_path: Path, text: str
 def test_the_digest_changes_with_a_labelled_file_and_with_no_other(tmp_path: Path) -> None:
     labels = read(written(tmp_path, '[[tool]]\nat = "a.py:1"\n'))
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    before = digest_of(labels, tmp_path)
+    before = digest_of(labels.repository, labels.paths, tmp_path)
     (tmp_path / "b.py").write_text("y = 1\n", encoding="utf-8")
-    assert digest_of(labels, tmp_path) == before
+    assert digest_of(labels.repository, labels.paths, tmp_path) == before
     (tmp_path / "a.py").write_text("x = 2\n", encoding="utf-8")
-    assert digest_of(labels, tmp_path) != before
+    assert digest_of(labels.repository, labels.paths, tmp_path) != before
 
 
 def test_a_labelled_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     labels = read(written(tmp_path, '[[tool]]\nat = "a.py:1"\n'))
     with pytest.raises(LabelError, match=r"owner/name: a\.py is not in "):
-        digest_of(labels, tmp_path)
+        digest_of(labels.repository, labels.paths, tmp_path)

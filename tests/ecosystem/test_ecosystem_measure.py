@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_the_command_reports_each_project_and_says_what_it_did_not_measure(
     (folder / "o__gone.toml").write_text(f'repository = "o/gone"\n{head}', encoding="utf-8")
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "a.py").write_text(CODE, encoding="utf-8")
-    monkeypatch.setattr(run, "read_all", lambda: labels.read_all(folder))
+    monkeypatch.setattr(labels, "read_all", partial(labels.read_all, folder))
     assert run.main([str(tmp_path), "--json"]) == 0
     shown = capsys.readouterr()
     report = json.loads(shown.out)["o/here"]
