@@ -363,3 +363,18 @@ class AgentSystem(NamedTuple):
     def agent_sites(self) -> tuple[Site, ...]:
         """The sites that run an agent (*AS* of the spec): the agent of servers, clients and peers lives elsewhere."""
         return tuple(site for site in self.sites if site.kind not in PROTOCOL_SITES)
+
+    @property
+    def evaluations(self) -> tuple[EvalSuite, ...]:
+        """The suites that run the agent with its model on cases."""
+        return tuple(suite for suite in self.eval_suites if suite.dataset and not suite.mocked_model)
+
+    @property
+    def graded(self) -> tuple[EvalSuite, ...]:
+        """The evaluations that something in the project runs and that grade the answers or the steps."""
+        return tuple(suite for suite in self.evaluations if suite.started_by and (suite.scorer or suite.trajectory))
+
+    @property
+    def evaluated_at(self) -> EvalSuite | Site:
+        """Where a verdict on the project's evaluations stands: its first evaluation, else its first agent call site."""
+        return next(iter(self.graded or self.evaluations), self.agent_sites[0])

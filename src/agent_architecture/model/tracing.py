@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.settings import Setting
+from agent_architecture.model.settings import Origin, Setting
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
@@ -38,6 +38,10 @@ class Measured(NamedTuple):
     span: Span
 
 
+OFF: Final = (False, None)
+"""Every other written value switches on: a rate, an exporter, a list of processors (0 is False)."""
+
+
 class Recording(NamedTuple):
     """Something that may record a piece of work. `enabled` is true, false or unknown; `by` names it, as the object of a
     sentence ("a span of trace(…)", "LANGSMITH_TRACING"); `why_not` says why it does nothing, as the rest of one.
@@ -50,6 +54,16 @@ class Recording(NamedTuple):
     extent: Extent = Extent.WHOLE
     signals: tuple[Signal, ...] = tuple(Signal)
     """What it says of the work: a span by hand says nothing of tokens."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it is known to record."""
+        return self.enabled.is_known and all(value not in OFF for value in self.enabled.values)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it cannot be read if it records."""
+        return self.enabled.origin is Origin.UNKNOWN
 
 
 class WorkKind(StrEnum):

@@ -31,7 +31,7 @@ def agent_eval_maturity_gap(system: AgentSystem) -> Iterator[Verdict]:
     if not system.agent_sites:
         return
     level, reason = maturity(system)
-    subject = next(iter(graded(system) or evaluations(system)), system.agent_sites[0])
+    subject = system.evaluated_at
     related = tuple(suite.span for suite in system.eval_suites if suite.span != subject.span)[:5]
     confidence = _confidence(system, level)
     if level == GATED:
@@ -40,19 +40,9 @@ def agent_eval_maturity_gap(system: AgentSystem) -> Iterator[Verdict]:
         yield gap(subject, reason, risk=round(1 - level, 2), confidence=confidence, related=related)
 
 
-def evaluations(system: AgentSystem) -> tuple[EvalSuite, ...]:
-    """The suites that run the agent with its model on cases."""
-    return tuple(suite for suite in system.eval_suites if suite.dataset and not suite.mocked_model)
-
-
-def graded(system: AgentSystem) -> tuple[EvalSuite, ...]:
-    """The evaluations that are run, have cases and grade the answers."""
-    return tuple(suite for suite in evaluations(system) if suite.started_by and (suite.scorer or suite.trajectory))
-
-
 def maturity(system: AgentSystem) -> tuple[float, str]:
     """The highest level whose conditions hold with all lower ones from 0.4 on, and why it is not the next."""
-    run = graded(system)
+    run = system.graded
     if not run:
         return _without_evaluation(system)
     first = f"The evaluation {run[0].symbol} ({run[0].span}) is run by {run[0].started_by}"
@@ -71,8 +61,8 @@ def _without_evaluation(system: AgentSystem) -> tuple[float, str]:
     run = [suite for suite in system.eval_suites if suite.started_by]
     mocked = next((suite for suite in run if suite.mocked_model), None)
     single = next((suite for suite in run if suite.scorer and not suite.mocked_model), None)
-    idle = next((suite for suite in evaluations(system) if not suite.started_by), None)
-    unscored = next(iter(evaluations(system)), None)
+    idle = next((suite for suite in system.evaluations if not suite.started_by), None)
+    unscored = next(iter(system.evaluations), None)
     if single is not None:
         return UNIT_TESTED, f"{single.symbol} ({single.span}) tries the agent on one case: give it a dataset of cases."
     if mocked is not None:
@@ -119,7 +109,7 @@ def _first(jobs: tuple[CiJob, ...]) -> str:
 
 def _confidence(system: AgentSystem, level: float) -> Confidence:
     """High for nothing and for what a library says; what only structure tells lowers it."""
-    used = graded(system) if level >= ANSWERS_GRADED else system.eval_suites
+    used = system.graded if level >= ANSWERS_GRADED else system.eval_suites
     order = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
     return min((suite.confidence for suite in used), key=order.index, default=Confidence.HIGH)
 
@@ -127,7 +117,7 @@ def _confidence(system: AgentSystem, level: float) -> Confidence:
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
     """The four evaluation signals (spec/detectors.md, "The 25 signals")."""
     risk = verdicts[0].risk if verdicts else None
-    suites = evaluations(system)
+    suites = system.evaluations
     seen = sum(suite.trajectory for suite in suites) / len(suites) if suites else 0.0
     return {
         "agent_eval_maturity_score": 1 - (risk or 0.0),

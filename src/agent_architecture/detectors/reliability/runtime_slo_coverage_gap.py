@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
-from agent_architecture.model.tracing import Recording, Signal, TracedWork, WorkKind
+from agent_architecture.model.tracing import Signal, TracedWork, WorkKind
 
 MISSING: Final = {
     Signal.LATENCY: "how long it takes",
     Signal.ERRORS: "whether it fails",
     Signal.COST: "the tokens that it uses",
 }
-OFF: Final = (False, None)
 
 
 @detector(
@@ -37,7 +35,7 @@ def judge(work: TracedWork) -> Verdict:
     missing = [signal for signal in Signal if signal not in _recorded(work)]
     if not missing:
         return ok(work, f"How long it takes, whether it fails and what it uses are on record: {_by(work)}.")
-    hidden = next((each for each in work.recordings if each.enabled.origin is Origin.UNKNOWN), None)
+    hidden = next((each for each in work.recordings if each.is_hidden), None)
     if hidden is not None and set(missing) & set(hidden.signals):
         return unknown(work, f"Whether {hidden.by} records this run is decided by {hidden.enabled.source}.")
     what = " and ".join((", ".join(MISSING[each] for each in missing[:-1]), MISSING[missing[-1]]))
@@ -50,18 +48,14 @@ def judge(work: TracedWork) -> Verdict:
 
 
 def _recorded(work: TracedWork) -> frozenset[Signal]:
-    by_spans = (signal for each in work.recordings if _is_on(each) for signal in each.signals)
+    by_spans = (signal for each in work.recordings if each.is_on for signal in each.signals)
     return frozenset((*by_spans, *(each.signal for each in work.measured)))
 
 
 def _by(work: TracedWork) -> str:
     """What records a run, each once."""
-    spans = (each.by for each in work.recordings if _is_on(each))
+    spans = (each.by for each in work.recordings if each.is_on)
     return ", ".join(dict.fromkeys((*spans, *(each.by for each in work.measured))))
-
-
-def _is_on(recording: Recording) -> bool:
-    return recording.enabled.is_known and all(value not in OFF for value in recording.enabled.values)
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

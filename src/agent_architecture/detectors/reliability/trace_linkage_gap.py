@@ -7,15 +7,12 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
-from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import Extent, Recording, TracedWork, WorkKind
 from agent_architecture.sources.source import Span
 
 PARTIAL: Final = 0.5
 """Its steps are recorded and nothing links them, or some ways to it lie in no span (ruling "All")."""
-OFF: Final = (False, None)
-"""Every other written value switches on: a rate, an exporter, a list of processors (0 is False)."""
 STEPS: Final = frozenset({WorkKind.CALL, WorkKind.TOOL})
 """The steps of a run, of which the second signal speaks."""
 NOUN: Final = {
@@ -46,11 +43,11 @@ def trace_linkage_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(work: TracedWork) -> Verdict:
     """The verdict on one piece of work, by the best that records it."""
     noun, weight = NOUN[work.kind], power(work.tool).weight if work.tool is not None else 1.0
-    on = [each for each in work.recordings if _is(each, on=True)]
+    on = [each for each in work.recordings if each.is_on]
     whole = next((each for each in on if each.extent is Extent.WHOLE), None)
     if whole is not None:
         return ok(work, f"This {noun} is recorded by {whole.by}.", weight=weight, related=_related(whole))
-    hidden = next((each for each in work.recordings if each.enabled.origin is Origin.UNKNOWN), None)
+    hidden = next((each for each in work.recordings if each.is_hidden), None)
     if hidden is not None:
         reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
         return unknown(work, reason, weight=weight, related=_related(hidden))
@@ -68,11 +65,6 @@ def _partly(recording: Recording, noun: str) -> str:
     if recording.extent is Extent.STEPS:
         return f"{recording.by} records each model call by itself, and no span around this {noun} links them"
     return f"{recording.by} records this {noun} on some ways to it only"
-
-
-def _is(recording: Recording, *, on: bool) -> bool:
-    known = recording.enabled.is_known
-    return known and all((value not in OFF) is on for value in recording.enabled.values)
 
 
 def _related(recording: Recording) -> tuple[Span, ...]:

@@ -1,0 +1,91 @@
+"""Agents that are traced or evaluated, and whose next change nothing compares with what they did before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.model.tracing import Recording
+
+PART: Final = 0.25
+"""One of four parts: cases are graded, their steps are looked at, CI runs them, a bad result fails it."""
+
+
+@detector(
+    title="Traces that no change of the agent is compared with",
+    impact=Severity.MEDIUM,
+    effort=Effort.HIGH,
+    fix="Turn recorded runs into cases, check the steps of each in CI, and let a result below the baseline fail.",
+    references=(
+        "CWE-1357",
+        "OWASP ASI10",
+        "OWASP LLM07:2026",
+        "OWASP MCP08",
+        "AISVS 12.3.4",
+        "NIST AI RMF MEASURE 2.4",
+    ),
+)
+def trace_eval_regression_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """One verdict for a project whose agents are traced or evaluated."""
+    if not system.agent_sites:
+        return
+    traced = _traced(system)
+    if system.evaluations or (traced is not None and traced.is_on):
+        yield judge(system, traced)
+    elif traced is not None:
+        reason = f"Whether runs are traced is decided by {traced.enabled.source}, and nothing evaluates the agent."
+        yield unknown(system.evaluated_at, reason)
+
+
+def judge(system: AgentSystem, traced: Recording | None) -> Verdict:
+    """The verdict on what is done with traces and evaluations: a quarter for each part that is missing."""
+    subject = system.evaluated_at
+    related = tuple(job.span for job in system.ci_jobs)[:5]
+    run = system.graded
+    if not run:
+        return gap(subject, _nothing_compares(system, traced))
+    missing = list(_missing(system))
+    order = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
+    confidence = min((suite.confidence for suite in run), key=order.index)
+    first = f"The evaluation {run[0].symbol} ({run[0].span}) is run by {run[0].started_by}"
+    if missing:
+        reason = f"{first}, but {'; '.join(missing)}."
+        return gap(subject, reason, risk=PART * len(missing), confidence=confidence, related=related)
+    gate = next(job.span for job in system.ci_jobs if job.threshold)
+    return ok(subject, f"{first} and checks steps; {gate} fails on a bad result.", confidence=confidence)
+
+
+def _missing(system: AgentSystem) -> Iterator[str]:
+    if not any(suite.trajectory for suite in system.graded):
+        yield "compares final answers only, no tool call or step"
+    if not system.ci_jobs:
+        yield "no CI step runs it"
+    if not any(job.threshold for job in system.ci_jobs):
+        yield f"a bad result does not fail {system.ci_jobs[0].span}" if system.ci_jobs else "no change is held back"
+
+
+def _nothing_compares(system: AgentSystem, traced: Recording | None) -> str:
+    idle = next((suite for suite in system.evaluations if not suite.started_by), None)
+    if idle is not None:
+        return f"Nothing runs the evaluation {idle.symbol} ({idle.span}): no change of the agent is compared with it."
+    if system.evaluations:
+        blind = system.evaluations[0]
+        return f"The evaluation {blind.symbol} ({blind.span}) grades nothing: a change that breaks the agent passes it."
+    by = "something" if traced is None else traced.by
+    return f"Runs are recorded by {by}, and nothing replays them: no change of the agent is compared with them."
+
+
+def _traced(system: AgentSystem) -> Recording | None:
+    """What records agents: something that is known to be on, else something that cannot be read."""
+    found = [each for work in system.traced_work for each in work.recordings]
+    hidden = (each for each in found if each.is_hidden)
+    return next((each for each in found if each.is_on), next(hidden, None))
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """One minus the risk (spec/detectors.md, "The 25 signals")."""
+    del system
+    risk = verdicts[0].risk if verdicts else None
+    return {"trace_eval_coverage": 1 - (risk or 0.0)}
