@@ -108,6 +108,46 @@ class HostConfig(NamedTuple):
     guards: tuple[Guard, ...] = ()
 
 
+class McpInput(NamedTuple):
+    """A header, variable or option that a file which describes a server asks of whoever installs it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    required: Setting = ABSENT
+    secret: Setting = ABSENT
+    value: Setting = ABSENT
+    """What it is without being asked."""
+
+
+class McpStart(NamedTuple):
+    """How a server of the project is started, or where it is reached: a call, or a place of a file about it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    configured: bool = False
+    """Whether it stands in a file, not in a program."""
+    transport: Setting = ABSENT
+    """In the words of `McpClient.transport`."""
+    host: Setting = ABSENT
+    port: Setting = ABSENT
+    path: Setting = ABSENT
+    url: Setting = ABSENT
+    """Where somebody runs it already."""
+    auth: Setting = ABSENT
+    command: Setting = ABSENT
+    arguments: Parts = NO_PARTS
+    environment: Parts = NO_PARTS
+    registry: Setting = ABSENT
+    """Where its package is published: `npm`, `pypi`, `oci`, `mcpb` …"""
+    package: Setting = ABSENT
+    version: Setting = ABSENT
+    pinned: Setting = ABSENT
+    """How firmly the package is chosen, as a word of `supply.Pin`."""
+    inputs: tuple[McpInput, ...] = ()
+
+
 class AgentCard(NamedTuple):
     """What an A2A agent says of itself, in code or in a file."""
 

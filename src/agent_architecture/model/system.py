@@ -16,7 +16,7 @@ from agent_architecture.model.confidence import Confidence as Confidence  # noqa
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
-from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
+from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
@@ -352,6 +352,7 @@ class AgentSystem(NamedTuple):
     state_holders: tuple[StateHolder, ...] = ()
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
+    mcp_starts: tuple[McpStart, ...] = ()
     host_configs: tuple[HostConfig, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()

@@ -144,8 +144,12 @@ KINDS: Final[dict[str, Kind]] = {
         "tools guards",
     ),
     "mcp_start": _kind(
-        "starts an MCP server on a transport", "transport host port path auth command arguments environment", "server"
+        """starts an MCP server on a transport, or says in a file how it is started; `function` is the text of one that
+        gives command, arguments and environment""",
+        "transport host port path url auth command arguments environment registry package version digest",
+        "server function",
     ),
+    "mcp_input": _kind("what a file that describes an MCP server asks of its user", "name required secret value", ""),
     "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),
     "mcp_resource": _kind("a resource that an MCP server offers", "name description uri", "function server"),
     "mcp_client": _kind(

@@ -104,6 +104,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         mcp_clients=kept(spoken.mcp_clients),
+        mcp_starts=kept(spoken.mcp_starts),
         host_configs=kept(spoken.host_configs),
         a2a_endpoints=kept(spoken.a2a_endpoints),
         agent_cards=kept(spoken.agent_cards),

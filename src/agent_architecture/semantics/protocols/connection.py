@@ -76,13 +76,13 @@ def _parted(command: Setting, url: Setting) -> tuple[Setting, Setting]:
 
 def _transport(said: Setting, command: Setting, url: Setting) -> Setting:
     if said.origin is not Origin.ABSENT:
-        return said._replace(values=tuple(dict.fromkeys(_spelled(v) for v in said.values if v is not None)))
+        return said._replace(values=tuple(dict.fromkeys(spelled(v) for v in said.values if v is not None)))
     if command.origin is not Origin.ABSENT:
         return default("stdio", "its command")
     return ABSENT if url.origin is Origin.ABSENT else default("http", "its URL")
 
 
-def _spelled(value: Scalar) -> Scalar:
+def spelled(value: Scalar) -> Scalar:
     """A transport in the words of the model: `streamable-http`, `StreamableHTTPClientTransport()` are `http`."""
     word = re.sub(r"[^a-z]", "", str(value).rpartition(":")[2].lower())
     return next((meaning for spelling, meaning in TRANSPORTS if spelling in word), value)

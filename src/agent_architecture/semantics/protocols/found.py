@@ -12,11 +12,12 @@ from agent_architecture.semantics.protocols.by_hand import hand_written_servers
 from agent_architecture.semantics.protocols.cards import agent_cards
 from agent_architecture.semantics.protocols.clients import code_clients
 from agent_architecture.semantics.protocols.hosts import host_configs
+from agent_architecture.semantics.protocols.starts import mcp_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient
+    from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
     from agent_architecture.model.system import Subject
     from agent_architecture.semantics.context import Context
 
@@ -28,6 +29,7 @@ class Protocols(NamedTuple):
     clients: tuple[Site, ...]
     configured: tuple[Site, ...]
     mcp_clients: tuple[McpClient, ...]
+    mcp_starts: tuple[McpStart, ...]
     host_configs: tuple[HostConfig, ...]
     a2a_endpoints: tuple[A2AEndpoint, ...]
     agent_cards: tuple[AgentCard, ...]
@@ -47,6 +49,7 @@ def protocols(context: Context, agent_sites: tuple[Site, ...]) -> Protocols:
         _once(taken, (*connected, *served[EndpointRole.CLIENT])),
         _once(taken, (_site(client, SiteKind.MCP_CLIENT) for client in configured)),
         (*(found.client for found in clients), *configured),
+        mcp_starts(context),
         configs,
         agents,
         tuple(agent_cards(context)),

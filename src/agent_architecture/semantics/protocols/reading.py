@@ -12,6 +12,7 @@ from agent_architecture.model.protocols import NO_PARTS, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
 from agent_architecture.names.builtins import is_whole_environment
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
+from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import at, first
 from agent_architecture.semantics.effective import effective, translated, written_values
 from agent_architecture.semantics.paths import last_name
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _REFERENCE: Final = re.compile(r"\$\{[^}]+\}")
 """A variable that the reader of a configuration file puts in (`${TOKEN}`, `${env:TOKEN}`, `${input:token}`)."""
 
+_NAME: Final = Address((("name",),))
+_VALUE: Final = Address((("value",), ("default",)))
 
 _GIVEN: Final = ("py:", "npm:")
 """How a setting begins that is what a library gives."""
@@ -214,10 +217,17 @@ def _shape(node: ir.Node) -> str:
     return f"a list of {len(node.items)}" if isinstance(node, ir.List) else "an object"
 
 
+def _listed(item: ir.Node) -> Part:
+    """An item of a list; one that is an object with a name, a value or both is the entry that it stands for."""
+    name, value = first(item, _NAME), first(item, _VALUE)
+    named = name.value if isinstance(name, ir.Literal) and isinstance(name.value, str) else ""
+    return Part(named, of_node(item if value is None else value))
+
+
 def parts_of_node(node: ir.Node) -> Parts:
     """The entries of a list or mapping of a document."""
     if isinstance(node, ir.Map):
         entries = [Part(str(e.key.value), of_node(e.value)) for e in node.entries if isinstance(e.key, ir.Literal)]
     else:
-        entries = [Part("", of_node(item)) for item in at(node, ("[]",))]
+        entries = [_listed(item) for item in at(node, ("[]",))]
     return Parts(Origin.WRITTEN, tuple(entries), complete=isinstance(node, (ir.Map, ir.List)), span=node.span)

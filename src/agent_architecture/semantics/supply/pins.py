@@ -77,3 +77,14 @@ def image_pin(image: str) -> Pin:
         return Pin.UNKNOWN
     tag = text.rpartition("/")[2].partition(":")[2]
     return Pin.FLOATING if tag in {"", "latest"} else Pin.TAG
+
+
+def registry_pin(registry: str, name: str, version: str, *, digest: bool) -> Pin:
+    """A package as the registry of MCP servers names it; images and extensions carry their version in their name."""
+    if digest:
+        return Pin.DIGEST
+    if registry in {"oci", "docker"}:
+        return image_pin(name if ":" in name.rpartition("/")[2] or not version else f"{name}:{version}")
+    if registry == "mcpb":
+        return url_pin(name)
+    return (npm_pin(version) if registry == "npm" else poetry_pin(version or "*")) or Pin.UNKNOWN
