@@ -62,8 +62,7 @@ _S = TypeVar("_S", bound="Subject")
 
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
-    context, agents = _context(program, packs, versions)
-    graphs = Graphs(context, agents, _built(context), (*exported_agents(context), *root_agents(context)))
+    context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients)
@@ -113,10 +112,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     )
 
 
-def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents]:
+def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:
     complete_projects(program, packs)
     context = Context(program, packs, versions, _found(program, packs))
-    return context, Agents(context)
+    agents = Agents(context)
+    exported = (*exported_agents(context), *root_agents(context))
+    return context, agents, Graphs(context, agents, _built(context), exported)
 
 
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
