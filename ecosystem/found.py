@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_architecture.config import Config
+from agent_architecture.config import Config, DataConfig
 from agent_architecture.limits import Judgement, effective_bound, judge_bound, judge_limit
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import (
@@ -32,9 +32,9 @@ class Found(NamedTuple):
     limit: str = ""
 
 
-def system_of(root: Path) -> AgentSystem:
-    """The agent system of a project."""
-    walked = read_sources([root], Config())
+def system_of(root: Path, *, with_examples: bool = False) -> AgentSystem:
+    """The agent system of a project. `with_examples`: its examples are the application, too."""
+    walked = read_sources([root], Config(data=DataConfig(include_examples=with_examples)))
     return understand_agents(walked, *understand_names(walked))
 
 

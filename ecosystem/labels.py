@@ -63,7 +63,7 @@ class Labels(NamedTuple):
     """Of the labelled files, so that a checkout can be told from another version's; "" where nobody pinned it yet."""
     labels: tuple[Label, ...]
     folders: tuple[str, ...] = ()
-    """Only these were labelled; empty: the whole project."""
+    """Only these were labelled, without their notebooks: samples of a collection; empty: the whole project."""
 
     @property
     def paths(self) -> frozenset[str]:

@@ -67,9 +67,13 @@ def _labels(options: argparse.Namespace) -> int:
 
 
 def _measured(labelled: Labels, root: Path) -> tuple[Measured, ...]:
-    found = found_in(system_of(root))
-    inside = labelled.folders
-    return measure(labelled.labels, [one for one in found if not inside or one.place.path.startswith(inside)])
+    """Of a collection of samples, folders that were labelled are the application, and notebooks are left out."""
+    found = found_in(system_of(root, with_examples=bool(labelled.folders)))
+    return measure(labelled.labels, [one for one in found if _was_read(one.place.path, labelled.folders)])
+
+
+def _was_read(path: str, folders: tuple[str, ...]) -> bool:
+    return not folders or (path.startswith(folders) and not path.endswith(".ipynb"))
 
 
 def _verdicts(options: argparse.Namespace) -> int:
