@@ -33,7 +33,9 @@ def policies(context: Context) -> Iterator[HostConfig]:
             for path, sources in places.items():
                 key = sources[0].key
                 config = HostConfig((key or sources[0].node).span, path.rpartition("/")[2], row.where.pack)
-                said = _said(config, sources)
+                said = config
+                for source in sources:
+                    said = joined(said, _said(config, source))
                 if said != config:
                     yield said
 
@@ -52,8 +54,7 @@ def joined(one: HostConfig, other: HostConfig) -> HostConfig:
     )
 
 
-def _said(config: HostConfig, sources: list[InDocument]) -> HostConfig:
-    source = sources[0]
+def _said(config: HostConfig, source: InDocument) -> HostConfig:
     match source.row.kind:
         case "approval":
             return config._replace(mode=source.setting("mode"), asked=_listed(source, "applies_to"))
@@ -66,7 +67,7 @@ def _said(config: HostConfig, sources: list[InDocument]) -> HostConfig:
         case "sandbox":
             return config._replace(isolation=source.setting("isolation"), network=source.setting("network"))
         case _:
-            return config._replace(guards=tuple(_hook(hook) for hook in sources if isinstance(hook.node, ir.Map)))
+            return config._replace(guards=(_hook(source),) if isinstance(source.node, ir.Map) else ())
 
 
 def _hook(source: InDocument) -> Guard:
