@@ -1,4 +1,7 @@
-"""Where text goes: what a model wrote to what acts on it, and what others wrote to a model. Facts; detectors judge."""
+"""Where text goes: what a model wrote to what acts on it or takes it for true, and what others wrote to a model.
+
+Facts; detectors judge.
+"""
 
 from __future__ import annotations
 
@@ -91,4 +94,55 @@ class UntrustedFlow(NamedTuple):
     trail: tuple[Span, ...] = ()
     fed: bool = False
     """Whether a framework feeds it back as the result of a tool."""
+    confidence: Confidence = Confidence.HIGH
+
+
+class Target(StrEnum):
+    """What takes a model's text for true."""
+
+    AGENT = "agent"
+    """Another model: the text is part of what it is asked with."""
+    MEMORY = "memory"
+    """A store that outlives the run."""
+    EFFECT = "effect"
+    """Something outside that cannot be taken back: a mail, a post, a row, a file."""
+
+
+class Verification(StrEnum):
+    """What stands between what a model claims and what takes it for true, weakest first."""
+
+    NONE = "none"
+    UNKNOWN = "unknown"
+    """A check may be there that cannot be read."""
+    SKIPPED = "skipped"
+    """A verifier or a person is asked, and some way goes on without their consent."""
+    REFUSES = "refuses"
+    """Code can refuse the text, and does not look at whether it is true: a policy, a filter."""
+    SOURCES = "sources"
+    """A schema that is enforced has a place for the sources of what is claimed."""
+    CONFIDENCE = "confidence"
+    """An answer below a threshold goes another way."""
+    VERIFIED = "verified"
+    """A second model or a grounding check looks at it, and what it rejects goes no further."""
+    PERSON = "person"
+    """A person decides whether it goes on."""
+
+
+class Premise(NamedTuple):
+    """What a model wrote is taken for true by what comes next. `span` is where it enters: the message, the write, the
+    call; for a tool whose arguments a model writes, the tool's definition. `source` is the request to the model,
+    `check` what stands in between.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    target: Target
+    verification: Verification = Verification.NONE
+    check: Span | None = None
+    source: Span | None = None
+    """None for the arguments of a tool: the model that picks it writes them."""
+    trail: tuple[Span, ...] = ()
+    effect: str = ""
+    """For an effect, its kind: a word of `vocabulary.EFFECTS`."""
     confidence: Confidence = Confidence.HIGH

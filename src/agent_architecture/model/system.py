@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
-from agent_architecture.model.outputs import ModelOutput, UntrustedFlow
+from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry
 from agent_architecture.model.results import ToolResult
@@ -340,6 +340,8 @@ class AgentSystem(NamedTuple):
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
+    premises: tuple[Premise, ...] = ()
+    """What models wrote, where something takes it for true."""
     install_paths: tuple[InstallPath, ...] = ()
     memories: tuple[Memory, ...] = ()
     memory_writes: tuple[MemoryWrite, ...] = ()

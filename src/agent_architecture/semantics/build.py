@@ -13,6 +13,7 @@ from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.fan_outs import fan_outs
+from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
 from agent_architecture.semantics.graphs import Built, Graphs
 from agent_architecture.semantics.lifters.agent_framework import workflows
@@ -94,6 +95,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         pauses=kept(pauses(work, graphs, kept_runs, bound)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
+        premises=kept(premises(work, agents, bound, remembered.writes)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         memory_writes=kept(remembered.writes),

@@ -125,9 +125,10 @@ class Boundaries:
 
     def holds_no_text(self, value: Value) -> bool:
         """Whether a schema admits no text of any content."""
-        return _holds_no_text(self._shape(value))
+        return _holds_no_text(self.shape(value))
 
-    def _shape(self, value: Value) -> Shape:
+    def shape(self, value: Value) -> Shape:
+        """The shape of what a schema admits."""
         program = self._context.program
         match value:
             case ClassValue(cls=cls) | Instance(cls=cls):
@@ -196,7 +197,7 @@ class Boundaries:
 
     def _are_typed(self, schema: Value, used: frozenset[str] | None) -> bool:
         """Whether the fields of a schema that are used admit no free text."""
-        fields = {field.name: field for field in self._shape(schema).fields} if used else {}
+        fields = {field.name: field for field in self.shape(schema).fields} if used else {}
         return bool(fields) and all(name in fields and not any(texts_of((fields[name],))) for name in used or ())
 
 

@@ -1,0 +1,74 @@
+"""What a model wrote is taken for true by another agent, a memory or an effect, and nothing verifies it before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.outputs import Premise, Target, Verification
+from agent_architecture.model.system import AgentSystem
+
+ACTING: Final = 3.0
+"""The weight of an effect (spec, rule 6)."""
+PARTLY: Final = 0.5
+
+DOES: Final = {
+    "mail": "mails", "message": "sends as a message", "payment": "pays by", "deploy": "publishes",
+    "network_write": "sends away", "write_file": "writes into a file", "database": "writes into a database",
+    "database_write": "writes into a database",
+}  # fmt: skip
+
+CONTROLS: Final = {
+    Verification.SOURCES: "the schema of the answer names the sources of what it claims",
+    Verification.CONFIDENCE: "an answer below a threshold goes another way",
+    Verification.VERIFIED: "a verifier that can reject it looks at it before",
+    Verification.PERSON: "a person decides on it before",
+}
+PARTIAL: Final = {
+    Verification.SKIPPED: "some way goes on without the consent of the verifier or person that is asked",
+    Verification.REFUSES: "code can refuse it, and does not ask whether it is true",
+}
+
+
+@detector(
+    title="What a model wrote is taken for true",
+    impact=Severity.MEDIUM,
+    effort=Effort.HIGH,
+    fix="Have a second model with a way to reject, a check against the sources, or a person look at it before.",
+    references=("CWE-1426", "CWE-345", "CWE-349", "OWASP LLM07:2026", "OWASP ASI08", "OWASP ASI06",
+                "OWASP MCP10:2025", "AISVS 7.2.1", "AISVS 7.4.3", "AISVS 8.2.3"),
+)  # fmt: skip
+def hallucination_propagation_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """Every message, store and effect that a model's text enters."""
+    for premise in system.premises:
+        yield judge(premise)
+
+
+def judge(premise: Premise) -> Verdict:
+    """The verdict on one place."""
+    weight = ACTING if premise.target is Target.EFFECT else 1.0
+    related = tuple(span for span in (premise.check, premise.source, *premise.trail) if span is not None)
+    what, found = _what(premise), premise.verification
+    if found in CONTROLS:
+        return ok(premise, f"{what}; {CONTROLS[found]}.", weight=weight, related=related)
+    if found is Verification.UNKNOWN:
+        reason = f"{what}; whether something verifies it is decided where it cannot be read."
+        return unknown(premise, reason, weight=weight, related=related)
+    if found in PARTIAL:
+        return gap(premise, f"{what}; {PARTIAL[found]}.", risk=PARTLY, weight=weight, related=related)
+    reason = f"{what}, and nothing verifies it before."
+    return gap(premise, reason, weight=weight, confidence=premise.confidence, related=related)
+
+
+def _what(premise: Premise) -> str:
+    wrote = "what a model wrote" if premise.source is None else f"what the model of line {premise.source.line} wrote"
+    if premise.source is not None and premise.source.path != premise.span.path:
+        wrote = f"what the model of {premise.source.path}:{premise.source.line} wrote"
+    match premise.target:
+        case Target.AGENT:
+            return f"{wrote[:1].upper()}{wrote[1:]} is told to another model ({premise.symbol}) as it is"
+        case Target.MEMORY:
+            return f"{premise.symbol} remembers {wrote}"
+        case Target.EFFECT:
+            return f"{premise.symbol} {DOES[premise.effect]} {wrote}"

@@ -1,0 +1,248 @@
+"""Where what a model wrote is taken for true: in the prompt of another model, in a store, in an effect.
+
+Joins texts' ways back with what stands on them. Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.memory import Holding
+from agent_architecture.model.outputs import Premise, Slot, Target, Verification
+from agent_architecture.names import flow
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Unknown
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.flows import messages
+from agent_architecture.semantics.flows.answers import NEW, Answers
+from agent_architecture.semantics.flows.boundaries import Boundaries
+from agent_architecture.semantics.flows.reading import Reading
+from agent_architecture.semantics.flows.slots import text_slots
+from agent_architecture.semantics.flows.sources import Sources
+from agent_architecture.semantics.flows.told import Told
+from agent_architecture.semantics.flows.tool_runs import ToolRuns
+from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.memory import MemoryWrite
+    from agent_architecture.model.system import Binding
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.flows.slots import TextSlot
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+SENDING: Final = ("mail", "payment", "deploy", "network_write")
+"""Of code that no model picks: what it sends away. What it shows to the person whom it serves, or puts into a file for
+that person, is nobody's premise.
+"""
+ABOVE: Final = 3
+"""Functions of the project around a request through which a message is handed."""
+ASKED: Final = frozenset({"always"})
+
+_ORDER: Final = tuple(Verification)
+
+
+class _Way(NamedTuple):
+    """An answer that comes to a place, and what it passed."""
+
+    ask: Match
+    trail: tuple[Span, ...]
+    check: Check = NOTHING
+
+
+def premises(
+    work: Work, agents: Agents, bindings: Iterable[Binding], writes: Iterable[MemoryWrite]
+) -> tuple[Premise, ...]:
+    """Every place, by position; of several answers at one the least verified."""
+    return tuple(_Premises(work, agents).all(tuple(bindings), tuple(writes)))
+
+
+class _Premises:
+    def __init__(self, work: Work, agents: Agents) -> None:
+        self._work = work
+        self._context = context = work.context
+        self._agents = agents
+        self._tools = agents.functions()
+        boundaries = Boundaries(context)
+        reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
+        self._reader = Answers(context, reading)
+        self._checks = Verifications(work, agents.facts.guards, boundaries, self._reader)
+        self._told = Told(context, agents, self._reader)
+        self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
+        self._extents: dict[int, frozenset[int]] = {}
+
+    def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+        """Messages first: what a request is given is what it can verify."""
+        if not self._asks:
+            return
+        slots = [slot for found in text_slots(self._context) for slot in self._called(found)]
+        entering = [(slot, ways) for slot in slots if (ways := tuple(self._enters(slot)))]
+        given: dict[int, set[int]] = {}
+        for slot, ways in entering:
+            for ask in () if slot.ask is None else (slot.ask,):
+                given.setdefault(id(ask.node), set()).update(id(way.ask.node) for way in ways)
+        self._checks.judged_by = {key: frozenset(found) for key, found in given.items()}
+        for slot, ways in entering:
+            if slot.ask is None or not self._checks.judges(slot.ask, slot.node):
+                yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+        stored = {write.span for write in writes}
+        yield from self._kept(writes)
+        yield from self._sent(stored)
+        yield from self._picked(bindings, stored)
+
+    # --------------------------------------------------------------------------------------------------- other agents
+    def _enters(self, slot: TextSlot) -> Iterator[_Way]:
+        """The answers of other agents that enter a message."""
+        if slot.slot is Slot.ASSISTANT:
+            return
+        is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
+        for text in slot.texts:
+            places = [text]
+            if slot.fill is not None:
+                places = [place.expr for place in messages.places_in(self._context, text, slot.fill)]
+            for origin in (o for place in places for o in self._origins(place)):
+                ask = self._asks.get(id(origin.node))
+                if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
+                    continue
+                yield _Way(ask, origin.trail)
+
+    def _called(self, slot: TextSlot, left: int = ABOVE) -> tuple[TextSlot, ...]:
+        """A message at the calls of the project's own function that is handed it and asks the model; itself where it is
+        made in that.
+        """
+        function, text = self._context.program.scope_of(slot.node), slot.texts[0] if len(slot.texts) == 1 else None
+        if not left or slot.fill is not None or not isinstance(function, ir.Function) or not isinstance(text, ir.Name):
+            return (slot,)
+        params = [b.extra for b in visible_bindings(self._context.program, text) if b.kind == "parameter"]
+        param = params[0] if len(params) == 1 else None
+        if not isinstance(param, ir.Parameter) or param not in function.params:
+            return (slot,)
+        found = []
+        for site in self._context.program.callers(function):
+            given = passed_argument(site, function, param)
+            if given is not None and not isinstance(given, Unknown):
+                found.append(slot._replace(node=site.call, texts=(given,), symbol=called(site.call), framework=""))
+        return tuple(each for one in found for each in self._called(one, left - 1)) or (slot,)
+
+    def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
+        found = flow.origins(self._context.program, text, self._reader)
+        return tuple(o for o in found if o.kind != "call" or self._asks.get(id(o.node)) is None or self._speaks(o))
+
+    def _speaks(self, origin: flow.Origin) -> bool:
+        return not self._checks.says_nothing(self._asks[id(origin.node)])
+
+    def _is_other(self, slot: TextSlot, ask: Match, origin: flow.Origin) -> bool:
+        """Whether another agent wrote it: with another request, or in a function that neither runs the one in which
+        the message is made nor is run by it.
+        """
+        if slot.ask is not None and slot.ask.node is not ask.node:
+            return True
+        if slot.slot is Slot.TOOL and slot.ask is None and ask.row.kind == "model_call" and self._agents.tools_of(ask):
+            return False  # its own call of a tool, told back to it
+        scope = self._context.program.scope_of(slot.node)
+        others = {scope_at(self._context.program, span) for span in origin.trail} - {scope}
+        return any(
+            isinstance(other, ir.Function) and not self._runs(scope, other) and not self._runs(other, scope)
+            for other in others
+        )
+
+    def _runs(self, scope: ir.Scope, other: ir.Scope) -> bool:
+        if id(scope) not in self._extents:
+            found = extent(self._context.program, scope.body, set())
+            self._extents[id(scope)] = frozenset(id(function) for function, _ in found.called)
+        return id(other) in self._extents[id(scope)]
+
+    # --------------------------------------------------------------------------------------------- stores and effects
+    def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+        """What is put into stores, but for conversations that are kept as they were, and runs."""
+        by_span = {write.span: write for write in writes}
+        for match in self._context.of_kind("memory_write"):
+            write = by_span.get(match.node.span)
+            address = match.row.properties.get("content")
+            if write is None or address is None or not isinstance(match.node, ir.Call):
+                continue
+            if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
+                continue
+            texts = expressions(self._context.program, match.node, address)
+            origins = [origin for text in texts for origin in self._origins(text)]
+            ways = self._ways(origins)
+            if ways:
+                yield self._premise(write.span, write.symbol, write.framework, Target.MEMORY, ways)
+            elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
+                yield Premise(write.span, write.symbol, write.framework, Target.MEMORY)
+
+    def _sent(self, stored: set[Span]) -> Iterator[Premise]:
+        """What code sends away of its own accord."""
+        for name in sorted(self._context.packs.effect_names(*SENDING)):
+            for site in self._context.program.calls(name):
+                if site.call.span in stored or id(site.call) in self._asks or id(site.scope) in self._tools:
+                    continue
+                done = next((e for e in self._work.inside(site.call).once if e.span == site.call.span), None)
+                if done is None or done.kind not in SENDING:
+                    continue
+                ways = self._ways(o for argument in site.call.args for o in self._origins(argument.value))
+                if ways:
+                    yield self._premise(
+                        site.call.span, called(site.call), done.framework, Target.EFFECT, ways, done.kind
+                    )
+
+    def _ways(self, origins: Iterable[flow.Origin]) -> tuple[_Way, ...]:
+        return tuple(_Way(self._asks[id(o.node)], o.trail) for o in origins if id(o.node) in self._asks)
+
+    def _premise(  # noqa: PLR0913, PLR0917 - what is known of a place
+        self, span: Span, symbol: str, framework: str, target: Target, ways: tuple[_Way, ...], effect: str = ""
+    ) -> Premise:
+        checked = [way._replace(check=self._check(way)) for way in ways]
+        worst = min(checked, key=lambda way: (_ORDER.index(way.check.kind), way.ask.node.span))
+        return Premise(
+            span,
+            symbol,
+            framework,
+            target,
+            worst.check.kind,
+            worst.check.span,
+            worst.ask.node.span,
+            worst.trail,
+            effect,
+        )
+
+    def _check(self, way: _Way) -> Check:
+        return strongest((self._checks.of_source(way.ask), self._checks.on_way(way.trail, way.ask)))
+
+    # -------------------------------------------------------------------------------------------------- picked tools
+    def _picked(self, bindings: tuple[Binding, ...], stored: set[Span]) -> Iterator[Premise]:
+        """Tools into whose effects a model writes text, each once: of several agents, the least verified."""
+        by_tool: dict[int, list[Binding]] = {}
+        for binding in bindings:
+            if not binding.dynamic:
+                by_tool.setdefault(id(binding.tool), []).append(binding)
+        for found in by_tool.values():
+            tool = found[0].tool
+            done = self._told.by(tool)
+            if done is None or any(span in stored for span in (done.span, *done.trail)):
+                continue
+            check = min((self._of_binding(binding) for binding in found), key=lambda each: _ORDER.index(each.kind))
+            yield Premise(
+                tool.span, tool.name, tool.framework, Target.EFFECT, check.kind, check.span, None,
+                (done.span,), done.kind,
+            )  # fmt: skip
+
+    def _of_binding(self, binding: Binding) -> Check:
+        found = [NOTHING if not binding.unreadable else Check(Verification.UNKNOWN, binding.span)]
+        for gate in (binding.gate, binding.tool.gate):
+            values = gate.approval.values
+            if gate.inside is not None:
+                found.append(Check(Verification.SKIPPED if gate.conditional else Verification.PERSON, gate.inside))
+            elif values and "never" not in values and set(values) & {"always", "conditional"}:
+                asks = set(values) <= ASKED
+                found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
+        guards = (*binding.mediated, *(g for g in binding.tool.guards if g.stage is GuardStage.PRE_TOOL and g.blocks))
+        return strongest((*found, *map(self._checks.of_guard, guards)))

@@ -1,0 +1,83 @@
+"""Tools through which a model says or keeps something: those that bring a text of its arguments into an effect.
+
+What a model orders (a path to delete, a query to run, an address to fetch) is no text that it tells anybody.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import CHANGING
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.schema_shapes import texts_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.effects import Effect
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.answers import Answers
+
+SAYING: Final = CHANGING - {"execute_code", "execute_shell", "execute_process", "browser", "database"}
+"""Effects that carry what a model says to others, or keep it; the others carry out what it orders."""
+CARRYING: Final = frozenset({"mail", "message"})
+"""Effects that have a text whatever they are called with."""
+WRITING: Final = frozenset({"write", "writelines", "write_text", "dump", "writeFile", "writeFileSync", "appendFile",
+                            "appendFileSync"})  # fmt: skip
+"""Calls that put a text into a file."""
+ADDRESSED: Final = frozenset({
+    "writeFile", "writeFileSync", "appendFile", "appendFileSync", "execute", "executemany", "query", "raw", "run",
+    "all", "exec", "post", "put", "patch", "request", "fetch", "urlopen",
+})  # fmt: skip
+"""Calls whose first argument says where or how: a path, a statement, an address."""
+PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
+
+
+class Told:
+    """Asked one tool at a time."""
+
+    def __init__(self, context: Context, agents: Agents, reader: Answers) -> None:
+        self._context = context
+        self._agents = agents
+        self._reader = reader
+
+    def by(self, tool: Tool) -> Effect | None:
+        """The first effect into which the tool brings a text that a model wrote; None for a tool that has none."""
+        effects = [effect for effect in tool.effects if effect.kind in SAYING]
+        function = self._agents.code.get(id(tool))
+        if not effects or not tool.schema.has_local_input:
+            return None
+        if function is None:
+            return next((effect for effect in effects if effect.kind != "network_write"), None)
+        texts = frozenset(texts_of(tool.schema.parameters))
+        if not texts:
+            return None
+        carried = next((effect for effect in effects if effect.kind in CARRYING), None)
+        return carried or next((effect for effect in effects if self._carries(function, effect, texts)), None)
+
+    def _carries(self, function: ir.Function, effect: Effect, texts: frozenset[str]) -> bool:
+        for node in extent(self._context.program, function.body, set()).nodes():
+            if not isinstance(node, ir.Call):
+                continue
+            name = callee_name(node.callee)
+            is_it = name in WRITING if effect.kind == "write_file" else node.span == effect.span
+            if is_it and any(self._is_told(function, given, texts) for given in _contents(node, name)):
+                return True
+        return False
+
+    def _is_told(self, function: ir.Function, expr: ir.Expr, texts: frozenset[str]) -> bool:
+        origins = flow.origins(self._context.program, expr, self._reader)
+        return any(o.kind == "parameter" and o.node is function and o.name in texts for o in origins)
+
+
+def _contents(call: ir.Call, name: str) -> Iterator[ir.Expr]:
+    """What a call is given to tell, without where it goes."""
+    for number, argument in enumerate(call.args):
+        is_place = (number == 0 and argument.keyword is None and name in ADDRESSED) or argument.keyword in PLACES
+        if not is_place:
+            yield argument.value

@@ -1,0 +1,212 @@
+"""What stands between a model's text and what takes it for true: verifiers, people, thresholds, schemas with sources.
+
+Asked of the functions that a text passes on its way. Must not judge whether that is enough.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.outputs import Verification
+from agent_architecture.names import flow
+from agent_architecture.names.structure import blocks
+from agent_architecture.names.values import Unknown
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.refusal import asks_person
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from agent_architecture.model.effects import Guard, Parameter
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.flows.answers import Answers
+    from agent_architecture.semantics.flows.boundaries import Boundaries
+    from agent_architecture.semantics.guards import Guards
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+SOURCES: Final = re.compile(
+    r"(?:^|_)(?:sources?|citations?|references?|evidence|quotes?|excerpts?|urls?|links?|(?:doc|source|chunk|page)_?ids?)$"
+    r"|(?:Sources?|Citations?|References?|Evidence|Quotes?|Urls?|SourceIds?)$",
+    re.IGNORECASE,
+)
+"""Fields of a schema that say where a claim comes from."""
+CONFIDENCE: Final = re.compile(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
+ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+
+ABOVE: Final = 2
+"""Calls upwards from a request to the code that decides by its answer."""
+
+_ORDER: Final = tuple(Verification)
+
+
+class Check(NamedTuple):
+    """What was found, and where."""
+
+    kind: Verification
+    span: Span | None = None
+
+
+NOTHING: Final = Check(Verification.NONE)
+
+
+def strongest(found: Iterable[Check]) -> Check:
+    """Of several checks on one way, the one that says most."""
+    return max(found, key=lambda check: _ORDER.index(check.kind), default=NOTHING)
+
+
+class Verifications:
+    """Checks, found on demand and remembered."""
+
+    def __init__(self, work: Work, guards: Guards, boundaries: Boundaries, reader: Answers) -> None:
+        self._work = work
+        self._context = work.context
+        self._guards = guards
+        self._boundaries = boundaries
+        self._reader = reader
+        self._tests: dict[int, tuple[tuple[_Test, ...], ir.Scope]] = {}
+        self.judged_by: Mapping[int, frozenset[int]] = {}
+        """The answers that each request to a model is given, by the ids of both."""
+
+    # ------------------------------------------------------------------------------------------------- where it begins
+    def of_source(self, ask: Match) -> Check:
+        """What its own agent has: a schema with sources, guards of its output."""
+        agents = run_agents(self._context, ask) if ask.row.kind == "run" else ()
+        found = [self._guard(guard) for place in (ask, *agents) for guard in self._guards.around(place).guards]
+        for place in (ask, *agents):
+            for value in written_values(self._context, place, "output_schema"):
+                if isinstance(value, Unknown):
+                    found.append(Check(Verification.UNKNOWN, ask.node.span))
+                elif any(map(SOURCES.search, _names(self._boundaries.shape(value).fields))):
+                    found.append(Check(Verification.SOURCES, ask.node.span))
+        return strongest(found)
+
+    def _guard(self, guard: Guard) -> Check:
+        if guard.stage is not GuardStage.OUTPUT or not guard.blocks:
+            return NOTHING
+        return self.of_guard(guard)
+
+    def of_guard(self, guard: Guard) -> Check:
+        """A guard that can refuse: with a model it can look at what is claimed, without one it applies a rule."""
+        function = next((f for m in self._context.program.modules for f in m.index.functions
+                         if guard.span in {f.name_span, f.span}), None)  # fmt: skip
+        asks = function is not None and bool(self._work.inside(*function.body).asks)
+        return Check(Verification.VERIFIED if asks else Verification.REFUSES, guard.span)
+
+    def says_nothing(self, ask: Match) -> bool:
+        """Whether an answer holds, or only such parts of it are used as hold, no free text."""
+        agents = run_agents(self._context, ask) if ask.row.kind == "run" else ()
+        return any(self._boundaries.is_quarantine(place, has_tools=False) for place in (ask, *agents))
+
+    # ------------------------------------------------------------------------------------------------------ on the way
+    def on_way(self, trail: tuple[Span, ...], ask: Match) -> Check:
+        """What the functions that a text passes do with it: a check has to stand between its first and last place."""
+        passed: dict[ir.Scope, tuple[Span, Span]] = {}
+        for span in trail:
+            scope = scope_at(self._context.program, span)
+            passed[scope] = passed.get(scope, (span, span))[0], span
+        return strongest(self._in_scope(scope, *ends, ask) for scope, ends in passed.items())
+
+    def _in_scope(self, scope: ir.Scope, first: Span, last: Span, ask: Match) -> Check:
+        tests = self._of(scope)
+        structure = self._context.program.structure(scope)
+        nodes = {node.span: node for node in reversed(structure.nodes)} if tests else {}
+        at, begun = nodes.get(last), nodes.get(first)
+        after = first if isinstance(begun, (ir.Call, ir.Await)) else None
+        found = []
+        for test in tests:
+            kind = self._kind(test, ask, after)
+            if kind is Verification.NONE or at is None or test.node.span > at.span:
+                continue
+            stops = test.refuses and structure.dominates(test.node, at)
+            inside = any(statement.span.contains(at.span) for block in blocks(test.node) for statement in block)
+            found.append(Check(kind if stops or inside else Verification.SKIPPED, test.node.span))
+        return strongest(found)
+
+    def _kind(self, test: _Test, ask: Match, after: Span | None) -> Verification:
+        """What a test has to do with an answer; a person who was asked before it was there judged something else."""
+        if any(after is None or question.span > after for question in test.questions):
+            return Verification.PERSON
+        if any(id(ask.node) in self.judged_by.get(judge, ()) for judge in test.asks):
+            return Verification.VERIFIED
+        return Verification.CONFIDENCE if test.threshold and id(ask.node) in test.asks else Verification.NONE
+
+    def judges(self, ask: Match, place: ir.Node) -> bool:
+        """Whether what a request answers decides where the work goes on: in the code around it, in that which calls it;
+        or holds no text that could be told on.
+        """
+        if self.says_nothing(ask):
+            return True
+        scopes = [self._context.program.scope_of(place)]
+        for _ in range(ABOVE):
+            if any(id(ask.node) in test.asks for scope in scopes for test in self._of(scope)):
+                return True
+            functions = [scope for scope in scopes if isinstance(scope, ir.Function)]
+            scopes = [site.scope for function in functions for site in self._context.program.callers(function)]
+        return False
+
+    def _of(self, scope: ir.Scope) -> tuple[_Test, ...]:
+        found = self._tests.get(id(scope))
+        if found is None:
+            found = self._tests[id(scope)] = tuple(self._found(scope)), scope
+        return found[0]
+
+    def _found(self, scope: ir.Scope) -> Iterator[_Test]:
+        for node in self._context.program.structure(scope).nodes:
+            if isinstance(node, ir.If):
+                test = self._read(node)
+                if test.asks or test.questions:
+                    yield test
+
+    def _read(self, node: ir.If) -> _Test:
+        origins = (o for part in _parts(node.test) for o in flow.origins(self._context.program, part, self._reader))
+        calls = tuple(origin.node for origin in origins if isinstance(origin.node, ir.Call))
+        asks = frozenset(id(call) for call in calls if self._context.at(call, "model_call", "run") is not None)
+        questions = tuple(call for call in calls if asks_person(self._context, call))
+        compared = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
+        threshold = any(CONFIDENCE.search(dotted(part)) for each in compared for part in each.operands)
+        refuses = any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(node))
+        return _Test(node, asks, questions, threshold, refuses)
+
+
+class _Test(NamedTuple):
+    node: ir.If
+    asks: frozenset[int]
+    """The requests whose answers it looks at."""
+    questions: tuple[ir.Call, ...]
+    """Those to a person."""
+    threshold: bool
+    refuses: bool
+
+
+def scope_at(program: Program, span: Span) -> ir.Scope:
+    """The scope that a place is in."""
+    return program.scope_of(ir.Name(span, ""))
+
+
+def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
+    """The names and attributes that a test looks at, calls as a whole."""
+    queue = [test]
+    for expr in queue:
+        match expr:
+            case ir.Operator(operands=operands):
+                queue.extend(operands)
+            case ir.Name() | ir.Member() | ir.Index() | ir.Call():
+                yield expr
+            case ir.Await(value=value):
+                queue.append(value)
+            case _:
+                continue
+
+
+def _names(parameters: Iterable[Parameter]) -> Iterator[str]:
+    for parameter in parameters:
+        yield parameter.name
+        yield from _names(parameter.fields)
