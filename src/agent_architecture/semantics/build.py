@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.source import Notice
 
@@ -76,7 +77,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     spread, kept_runs, remembered = fan_outs(work, sites), progress(work, graphs, sites, loops), memories(context)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
-    return AgentSystem(
+    system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
         agents=kept((*agents.agents, *drawn.agents)),
@@ -104,13 +105,20 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
-        mcp_clients=kept(spoken.mcp_clients),
-        mcp_starts=kept(spoken.mcp_starts),
-        host_configs=kept(spoken.host_configs),
-        a2a_endpoints=kept(spoken.a2a_endpoints),
-        agent_cards=kept(spoken.agent_cards),
         traced_work=kept(traced_work(context, agents, sites, loops)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
+    )
+    return _speaking(system, program, judged, spoken)
+
+
+def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], spoken: Protocols) -> AgentSystem:
+    """The system with what it says over MCP and A2A."""
+    return system._replace(
+        mcp_clients=_kept(program, judged, spoken.mcp_clients),
+        mcp_starts=_kept(program, judged, spoken.mcp_starts),
+        host_configs=_kept(program, judged, spoken.host_configs),
+        a2a_endpoints=_kept(program, judged, spoken.a2a_endpoints),
+        agent_cards=_kept(program, judged, spoken.agent_cards),
     )
 
 
