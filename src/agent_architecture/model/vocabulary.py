@@ -84,7 +84,11 @@ KINDS: Final[dict[str, Kind]] = {
         "tools",
     ),
     "interrupt": _kind("a pause that waits for the outside", "time_limit payload_schema", ""),
-    "resume": _kind("the call that goes on after a pause", "thread_id payload", "agent"),
+    "resume": _kind(
+        "the call that goes on after a pause; `scope` are further packs whose runs it goes on with",
+        "thread_id payload scope",
+        "agent",
+    ),
     # ------------------------------------------------------------------------------------------------------- memory
     "memory": _kind(
         """what an agent remembers: a conversation, a session, a store; `holds` says what it keeps, `client` what

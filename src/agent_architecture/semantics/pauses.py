@@ -13,14 +13,18 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.resilience import Progress
     from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -47,7 +51,7 @@ def pauses(
         for tool in each.site.tools:
             waits = _is_gated(tool) or tool.span in asked
             if waits and tool.span not in found and tool.gate.inside not in inside:
-                found[tool.span] = _of_tool(progress, resumed, tool, by_library=tool.span in asked)
+                found[tool.span] = _of_tool(work.context, progress, resumed, tool, by_library=tool.span in asked)
     return tuple(found.values())
 
 
@@ -79,26 +83,53 @@ def _of_call(  # noqa: PLR0913, PLR0917 - what is known of a pause
         pack,
         own or tools or (() if agents else tuple(p for p in progress if p.site.framework == pack)),
         pack in engines,
-        tuple(one.node.span for one in resumed if _resumes(one, pack, call.span)),
+        tuple(one.node.span for one in resumed if _resumes(work.context, one, pack, call.span, agents)),
         first,
         around.limit if around is not None and around.every_path and not limit.is_known else limit,
     )
 
 
-def _of_tool(progress: tuple[Progress, ...], resumed: tuple[Match, ...], tool: Tool, *, by_library: bool) -> Pause:
+def _of_tool(
+    context: Context, progress: tuple[Progress, ...], resumed: tuple[Match, ...], tool: Tool, *, by_library: bool
+) -> Pause:
     own = tuple(each for each in progress if tool in each.site.tools)
     packs = {tool.framework, *(each.site.framework for each in own)}
-    spans = tuple(one.node.span for one in resumed if any(_resumes(one, pack, tool.span) for pack in packs))
+    agents = {agent.span for each in own for agent in each.site.agents}
+    spans = tuple(
+        one.node.span for one in resumed if any(_resumes(context, one, pack, tool.span, agents) for pack in packs)
+    )
     by_library = by_library or any(value in ASKS for value in tool.gate.approval.values)
     blocks = tool.gate.inside is not None and not by_library
     return Pause(tool.span, tool.symbol, tool.framework, own, False, spans, None, ABSENT, blocks)
 
 
-def _resumes(match: Match, pack: str, place: Span) -> bool:
-    """Whether a call can resume runs of a library at a place: one of the same library, in the same language."""
-    own = match.row.where.pack
-    is_family = own == pack or {own, pack} == {"langchain", "langgraph"}  # agents of one are graphs of the other
-    return is_family and match.node.span.path.endswith(PYTHON) == place.path.endswith(PYTHON)
+def _resumes(context: Context, match: Match, pack: str, place: Span, agents: AbstractSet[Span]) -> bool:
+    """Whether a call can go on with a run of a library that stopped at a place: it is of that library, in the same
+    language, and for one of the agents that stop there, where both are known.
+    """
+    families = {match.row.where.pack, *str(match.row.constants.get("scope", "")).split()}
+    if pack not in families or match.node.span.path.endswith(PYTHON) != place.path.endswith(PYTHON):
+        return False
+    resumed = {agent.node.span for agent in _goes_on(context, match)}
+    return not resumed or not agents or bool(resumed & agents)
+
+
+def _goes_on(context: Context, match: Match) -> tuple[Match, ...]:
+    """The agents whose runs a call goes on with: those that it names, else those of the run that is given what it
+    makes.
+    """
+    address = match.row.relations.get("agent")
+    if address is not None:
+        read = at_call(context.program, match.arguments, match.api.receiver, address)
+        return context.made_by(read.values, "agent")
+    given = (run for run in context.of_kind("run") if _is_given(context, run.node, match.node))
+    return tuple(agent for run in given for agent in run_agents(context, run))
+
+
+def _is_given(context: Context, call: ir.Node, made: ir.Node) -> bool:
+    given = call.args if isinstance(call, ir.Call) else ()
+    values = (value for argument in given for value in context.program.value_of(argument.value))
+    return any(getattr(value, "node", None) is made for value in values)
 
 
 def _holds(tool: Tool, call: ir.Call) -> bool:
