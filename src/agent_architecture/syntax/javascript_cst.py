@@ -5,6 +5,7 @@ Shared by the index and the lowering, so that both walk the same code. Makes no 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.syntax.cst import Text
 
+_DIRECTIVE: Final = re.compile(r"[\"']use ([a-z]+)[\"']")
 COMMENTS: Final = frozenset({"comment", "html_comment"})
 _ASIDE: Final = COMMENTS | {"ERROR"}
 FUNCTIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function"})
@@ -151,6 +153,25 @@ def code_of(node: Node) -> list[Node]:
         return node.named_children
     errors = [child for child in node.named_children if child.is_error] if node.has_error else []
     return errors if part is None else [part, *errors]
+
+
+def directives(text: Text, function: Node) -> Iterator[tuple[Node, str]]:
+    """The strings that begin a function's body and tell a compiler something, with their word (`step` of `"use step"`).
+
+    `"use strict"` is the language's own (ECMA-262, Directive Prologues).
+    """
+    block = function.child_by_field_name("body")
+    if block is None or block.type != "statement_block":
+        return
+    for number in range(block.named_child_count):
+        statement = block.named_child(number)
+        inner = first(statement) if statement is not None and statement.type == "expression_statement" else None
+        if inner is not None and inner.type == "string":
+            found = _DIRECTIVE.fullmatch(text.of(inner))
+            if found is not None and found[1] != "strict":
+                yield inner, found[1]
+        elif statement is None or statement.type not in COMMENTS:
+            return
 
 
 def members(body: Node) -> Iterator[tuple[list[Node], Node | None]]:

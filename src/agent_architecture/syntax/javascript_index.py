@@ -17,6 +17,7 @@ from agent_architecture.syntax.javascript_cst import (
     METHODS,
     WRAPPERS,
     code_of,
+    directives,
     first,
     has_token,
     members,
@@ -134,6 +135,8 @@ def _parts(walk: Walk, scope: Scope, node: Node, name: Node | None) -> list[Node
             walk.count("property")
         elif token.type == "set" and not token.is_named and property_name(text, name) is not None:
             walk.count("setter")
+    for _, word in directives(text, node):
+        walk.count(word)
     walk.changes.extend((None, scope))
     computed = [name] if name is not None and name.type == "computed_property_name" else []
     children = [child for child in node.named_children if name is None or child.id != name.id]

@@ -22,7 +22,7 @@ from agent_architecture.syntax.ir import (
     Return,
 )
 from agent_architecture.syntax.javascript_context import body, lower_all, unreadable
-from agent_architecture.syntax.javascript_cst import code_of, first, is_harmless, members, named
+from agent_architecture.syntax.javascript_cst import code_of, directives, first, is_harmless, members, named
 from agent_architecture.syntax.javascript_expressions import lower_expression
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_names import property_name
@@ -78,7 +78,7 @@ def function_parts(low: Lowering, node: tree_sitter.Node) -> FunctionParts:
         return FunctionParts(
             parameters(low, node),
             annotation(low, node.child_by_field_name("return_type")),
-            (*_accessor(low, node), *_decorators(low, _function_decorators(low, node))),
+            (*_directives(low, node), *_accessor(low, node), *_decorators(low, _function_decorators(low, node))),
             (*_type_parameters(low, node), *_function_body(low, node), *_left_over(low, node)),
         )
 
@@ -98,6 +98,13 @@ def _function_decorators(low: Lowering, node: tree_sitter.Node) -> list[tree_sit
 
 def _decorators(low: Lowering, nodes: list[tree_sitter.Node]) -> list[Expr]:
     return [lower_expression(low, inner) for node in nodes for inner in named(node)]
+
+
+def _directives(low: Lowering, node: tree_sitter.Node) -> Iterator[Expr]:
+    """`"use step"` is what Python writes as `@use.step`."""
+    for text, word in directives(low.text, node):
+        span = low.text.span(text)
+        yield Member(span, Name(span, "use"), word, span)
 
 
 def _accessor(low: Lowering, node: tree_sitter.Node) -> Iterator[Expr]:
