@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import RemoteUse
 from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.guards import same
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
-    from agent_architecture.semantics.work import Work
+    from agent_architecture.semantics.work import Reached, Work
     from agent_architecture.sources.source import Span
 
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
@@ -40,6 +41,8 @@ COUNTED: Final = re.compile(r"fail|error|consecutive|strike|open", re.IGNORECASE
 """What a counter of failures is called."""
 FLAGGED: Final = re.compile(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
 """How an answer says that it stands in for another."""
+IN_LOOP: Final = "in the loop of line"
+"""How the reason begins for a call that a hand-written loop repeats."""
 ABOVE: Final = 3
 """Callers through which a breaker is looked for."""
 
@@ -80,7 +83,7 @@ class _Reader:
         for loop in loops:
             for ask in loop.asks:
                 if isinstance(ask.node, ir.Call):
-                    yield ask.node, ask, f"in the loop of line {loop.path.span.line}"
+                    yield ask.node, ask, f"{IN_LOOP} {loop.path.span.line}"
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}
         for match in self._context.of_kind("run", "model_call"):
@@ -120,16 +123,17 @@ class _Reader:
             "" if match is None else match.row.where.pack,
             where,
             match is not None,
-            breaker if breaker is not None else self._counted(node),
+            breaker if breaker is not None else self._counted(node, where.startswith(IN_LOOP)),
             ABSENT if client is None else effective(self._context, client, "cooldown"),
             self._fallback(node, match, agents, client),
             self._time_limit(node, match, agents, client),
         )
 
     def _client(self, match: Match) -> Match | None:
+        """The client that a request goes through: the one that its row names, else the object whose method it is."""
         address = match.row.relations.get("client")
         if address is None:
-            return None
+            return self._context.made(match.api, "model_client") if match.row.kind == "model_call" else None
         values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
         return next(iter(self._context.made_by(values, "model_client")), None)
 
@@ -163,8 +167,10 @@ class _Reader:
     def _made(self, expr: ir.Expr) -> Match | None:
         return next(iter(self._context.made_by(self._context.program.value_of(expr), "breaker")), None)
 
-    def _counted(self, node: ir.Call) -> Span | None:
-        """A counter of failures by hand: raised where the call fails, and compared before it to leave."""
+    def _counted(self, node: ir.Call, in_loop: bool) -> Span | None:
+        """A counter of failures by hand: raised where the call fails, and compared to leave. A variable of a function
+        that is called anew each time forgets what failed; one of the loop that repeats the call does not.
+        """
         scope = self._context.program.scope_of(node)
         body = tuple(ir.walk(*scope.body)) if isinstance(scope, ir.Function) else ()
         raised = {
@@ -175,6 +181,8 @@ class _Reader:
             for change in ir.walk(*handler.body)
             if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
         }
+        outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
+        raised = {name for name in raised if in_loop or "." in name or name in outer}
         for test in body if raised else ():
             if isinstance(test, ir.If) and _leaves(test, raised):
                 return test.span
@@ -204,12 +212,17 @@ class _Reader:
                 continue
             for handler in around.handlers:
                 reached = self._work.inside(*handler.body)
-                if (asks and reached.asks) or (not asks and reached.remote):
+                others = (ask.node for ask in reached.asks) if asks else self._remote(reached)
+                if any(not _is_again(node, other) for other in others):
                     return handler.span
                 answers = (each.value for each in ir.walk(*handler.body) if isinstance(each, ir.Return) and each.value)
                 if any(_is_flagged(answer) for answer in answers):
                     return handler.span
         return None
+
+    def _remote(self, reached: Reached) -> Iterator[ir.Call]:
+        calls = (node for node in reached.nodes if isinstance(node, ir.Call))
+        return (call for call in calls if any(row.effect in REMOTE for row, _ in self._work.effects.rows(call)))
 
     def _time_limit(
         self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
@@ -224,6 +237,26 @@ class _Reader:
                     return found
         given = next((a for a in node.args if a.keyword in {"timeout", "signal", "time_limit"}), None)
         return ABSENT if given is None else _written(given)
+
+
+def _is_again(call: ir.Call, other: ir.Node) -> bool:
+    """Whether a second call asks the same of the same: one more try, and no fallback."""
+    return isinstance(other, ir.Call) and same(call.callee, other.callee) and _whom(call) == _whom(other)
+
+
+def _whom(call: ir.Call) -> tuple[object, ...]:
+    """Whom a call asks, as it is written: its model, else its first argument."""
+    options = (
+        entry for argument in call.args if isinstance(argument.value, ir.Map) for entry in argument.value.entries
+    )
+    models = [entry.value for entry in options if isinstance(entry.key, ir.Literal) and entry.key.value == "model"]
+    models += [argument.value for argument in call.args if argument.keyword == "model"]
+    asked = models or [argument.value for argument in call.args[:1]]
+    nodes = (node for expr in asked for node in ir.walk(expr))
+    return tuple(n.value if isinstance(n, ir.Literal) else dotted(n) for n in nodes if isinstance(n, _SAYING))
+
+
+_SAYING: Final = (ir.Literal, ir.Name, ir.Member)
 
 
 def written_fallback(work: Work, client: Match) -> bool:
