@@ -2,8 +2,9 @@
 speak of it.
 
 Variables are read in the files of deployments (`.env`, Dockerfiles, compose and Kubernetes files, platforms'
-configurations) and in code (`os.environ["X"] = …`, `process.env.X = …`), commands in those files, in scripts and in
-`package.json`, attributes of libraries' modules in code (`litellm.callbacks = […]`). Workflows of CI are no deployment.
+configurations), in scripts, a `Procfile` and `package.json` (`X=1 python app.py`), and in code (`os.environ["X"] = …`,
+`process.env.X = …`), commands in all these files, attributes of libraries' modules in code (`litellm.callbacks = […]`).
+Workflows of CI are no deployment, and what starts tests is none.
 Says nothing about what a setting means.
 """
 
@@ -31,13 +32,19 @@ ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Tests set what tests need."""
 _CI: Final = re.compile(r"(?:.*/)?(?:\.github|\.circleci|\.buildkite)/.*|(?:.*/)?\.gitlab-ci\.ya?ml")
 _STARTING: Final = re.compile(
-    r"(?:.*/)?(?:(?:.*\.)?(?:dockerfile|containerfile)(?:[._-].*)?|makefile|justfile|package\.json"
+    r"(?:.*/)?(?:(?:.*\.)?(?:dockerfile|containerfile)(?:[._-].*)?|makefile|justfile|procfile|package\.json"
     r"|(?:fly|railway|nixpacks)\.toml|.*\.(?:sh|bash|ya?ml))",
     re.IGNORECASE,
 )
 """Files that say how processes are started."""
-_HOLDERS: Final = frozenset({"environment", "env", "vars"})
-"""Keys of documents under which variables stand: compose; Kubernetes, Render, Fly; Wrangler."""
+_SHELL: Final = re.compile(r"(?:.*/)?(?:procfile|[^/]*\.(?:sh|bash))", re.IGNORECASE)
+"""Files of shell text, line by line."""
+_TESTING: Final = re.compile(r"(?:.*[-_:.])?(?:tests?|evals?|lint|e2e)(?:[-_:.].*)?", re.IGNORECASE)
+"""Names of scripts that start no agent for its users."""
+_SETTING: Final = re.compile(r"(?<![\w$.{-])([A-Z][A-Z0-9_]*)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"';&|\\)]+))")
+_HOLDERS: Final = frozenset({"environment", "env", "vars", "envVars", "envs", "env_variables", "Variables"})
+"""Keys of documents under which variables stand: compose; Kubernetes, Fly, Vercel; Wrangler; Render; DigitalOcean; App
+Engine; CloudFormation."""
 _PROCESS: Final = ("py:os.environ", "npm:globalThis:process.env")
 _CALLS: Final = frozenset({"setdefault", "putenv"})
 
@@ -119,12 +126,37 @@ def _written(program: Program, file: SourceFile) -> Iterator[_Written]:
         return
     if _CI.fullmatch(file.path):
         return
+    if _SHELL.fullmatch(file.path):
+        if not _TESTING.fullmatch(file.path.rpartition("/")[2]):
+            yield from _in_shell(file)
+        return
     module = program.table.get(file.path)
     for document in module.body if module is not None else ():
         if file.language is Language.ENV and isinstance(document, ir.Map):
             yield from _entries(document)
         else:
             yield from _in_document(document)
+            if file.path.rpartition("/")[2] == "package.json":
+                yield from _in_scripts(document)
+
+
+def _in_shell(file: SourceFile) -> Iterator[_Written]:
+    """`export X=1`, `X=1 python app.py`, `web: X=1 node .`; comments aside."""
+    for number, line in enumerate(file.data.decode("utf-8", "replace").split("\n"), start=1):
+        if not line.lstrip().startswith("#"):
+            yield from _in_line(line, Span(file.path, number, 1, number, len(line) + 1))
+
+
+def _in_scripts(document: ir.Node) -> Iterator[_Written]:
+    """The scripts of a `package.json`."""
+    for name, script in _by_key(_by_key(document).get("scripts")).items():
+        if not _TESTING.fullmatch(name):
+            yield from _in_line(_text(script), script.span)
+
+
+def _in_line(text: str, span: Span) -> Iterator[_Written]:
+    for found in _SETTING.finditer(text):
+        yield _Written(found[1], ir.Literal(span, found[2] or found[3] or found[4] or ""), span)
 
 
 def _in_document(document: ir.Node) -> Iterator[_Written]:
@@ -135,16 +167,23 @@ def _in_document(document: ir.Node) -> Iterator[_Written]:
                 if argument.keyword is not None:
                     yield _Written(argument.keyword, argument.value, argument.value.span)
         elif isinstance(node, ir.Map):
+            holders = _HOLDERS | {"data"} if _is_config_map(node) else _HOLDERS
             for entry in node.entries:
-                if _text(entry.key) in _HOLDERS:
+                if _text(entry.key) in holders:
                     yield from _entries(entry.value)
+
+
+def _is_config_map(node: ir.Map) -> bool:
+    """Kubernetes' own mapping of variables."""
+    return any(_text(entry.key) == "kind" and _text(entry.value) == "ConfigMap" for entry in node.entries)
 
 
 def _entries(holder: ir.Expr) -> Iterator[_Written]:
     if isinstance(holder, ir.Map):
         for entry in holder.entries:
             if name := _text(entry.key):
-                yield _Written(name, entry.value, entry.value.span)
+                inner = _by_key(entry.value).get("value", entry.value)  # Heroku says more of each
+                yield _Written(name, inner, inner.span)
     elif isinstance(holder, ir.List):
         for item in holder.items:
             if isinstance(item, ir.Map):
@@ -156,10 +195,14 @@ def _entries(holder: ir.Expr) -> Iterator[_Written]:
 
 def _named(item: ir.Map) -> Iterator[_Written]:
     """`{name: X, value: v}`, and Render's `key`."""
-    by_key = {_text(entry.key): entry.value for entry in item.entries}
+    by_key = _by_key(item)
     name = _text(by_key.get("name", by_key.get("key")))
     if name and "value" in by_key:
         yield _Written(name, by_key["value"], by_key["value"].span)
+
+
+def _by_key(node: ir.Node | None) -> dict[str, ir.Expr]:
+    return {_text(entry.key): entry.value for entry in node.entries} if isinstance(node, ir.Map) else {}
 
 
 def _in_code(program: Program, path: str) -> Iterator[_Written]:

@@ -58,6 +58,7 @@ _BY_NAME: Final[dict[str, Language]] = {
     "makefile": Language.TEXT,
     "gnumakefile": Language.TEXT,
     "justfile": Language.TEXT,
+    "procfile": Language.TEXT,
 }
 
 # Lock files and plain-text manifests reach `semantics.versions` only: nothing else is read from them, and a lock file
