@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.decisions import DecisionPoint
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
@@ -360,6 +361,7 @@ class AgentSystem(NamedTuple):
     agent_cards: tuple[AgentCard, ...] = ()
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
+    decision_points: tuple[DecisionPoint, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
     @property

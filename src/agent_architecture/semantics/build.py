@@ -12,6 +12,7 @@ from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
+from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
@@ -77,6 +78,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     spread, kept_runs, remembered = fan_outs(work, sites), progress(work, graphs, sites, loops), memories(context)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
+    traced, paused = traced_work(context, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
@@ -93,7 +95,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         fan_outs=kept(spread),
         remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
-        pauses=kept(pauses(work, graphs, kept_runs, bound)),
+        pauses=kept(paused),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, bound, remembered.writes)),
@@ -105,7 +107,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
-        traced_work=kept(traced_work(context, agents, sites, loops)),
+        traced_work=kept(traced),
+        decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, paused)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
     return _speaking(system, program, judged, spoken)

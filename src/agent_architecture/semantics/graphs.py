@@ -79,6 +79,12 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return graph is not None and (graph.passes or bool(graph.inner))
 
+    def goes_its_way(self, agent: Match) -> bool:
+        """Whether the agent is a graph whose edges say where it goes on, so that none of its nodes passes the work."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and not graph.passes
+
     def steps(self, agent: Match) -> int:
         """How many steps the agent's own graph has; 1 for an agent that is none."""
         builder = self._context.made(agent.api, "graph")

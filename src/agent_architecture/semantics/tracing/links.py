@@ -25,11 +25,12 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Agent, Handoff, Site, Tool
+    from agent_architecture.model.system import Handoff, Site, Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
 
 RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
 BY_HAND: Final = (SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
@@ -62,6 +63,7 @@ class _Links:
         self._runs = {match.node.span: match for match in context.of_kind("agent", "run")}
         self._targets = dict(self._targeted())
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
+        self._run_by = {site: self._passed_on(site) for site in self._by_library}
 
     def all(self) -> Iterator[TracedWork]:
         for site in self._sites:
@@ -264,7 +266,7 @@ class _Links:
         span = self._spans.of_function(function) if function is not None else None
         if span is not None:
             found.append(span)
-        offering = [site for site in self._sites if any(given is tool for given in _tools(site))]
+        offering = [site for site in self._sites if any(given is tool for given in self._tools(site))]
         agents = [agent for agent in self._agents.agents if any(given is tool for given in agent.tools)]
         if not offering and not agents:
             return None
@@ -294,25 +296,29 @@ class _Links:
         return (m for m in self._context.all_at(function, "tool")) if function is not None else iter(())
 
     def _of_handoff(self, edge: Handoff) -> tuple[Recording, ...]:
-        sites = [site for site in self._sites if site.kind in RUNS and _runs(site, edge.source)]
+        sites = [site for site in self._sites if site.kind in RUNS and edge.source.span in self._run_by[site]]
         found = [recording for site in sites for recording in self._by_library[site]]
         switch = self._switches.of(edge.framework)
         found.extend(() if sites else self._handed_on(edge.framework))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
 
+    def _passed_on(self, site: Site) -> frozenset[Span]:
+        """The agents that run at a site: its own, and those to which these pass the work."""
+        found = [agent.span for agent in site.agents]
+        for span in found:
+            found += [
+                e.target.span for e in self._agents.handoffs if e.source.span == span and e.target.span not in found
+            ]
+        return frozenset(found)
+
+    def _tools(self, site: Site) -> Iterator[Tool]:
+        yield from site.tools
+        for agent in self._agents.agents if site.kind in RUNS else site.agents:
+            yield from agent.tools if agent.span in self._run_by[site] else ()
+
 
 def _records(recordings: Iterable[Recording]) -> bool:
     return any(is_on(recording.enabled) for recording in recordings)
-
-
-def _tools(site: Site) -> Iterator[Tool]:
-    yield from site.tools
-    for agent in site.agents:
-        yield from agent.tools
-
-
-def _runs(site: Site, agent: Agent) -> bool:
-    return any(known is agent or known == agent for known in site.agents)
 
 
 def _bool(setting: Setting, *, on: bool) -> Setting:

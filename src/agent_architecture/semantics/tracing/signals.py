@@ -13,7 +13,8 @@ from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import effect_rows, makers, resolved
+from agent_architecture.semantics.match import makers, resolved
+from agent_architecture.semantics.tracing.records import is_marked, is_spoken, records, texts
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ LIMITS: Final = re.compile(r"max|limit|budget|timeout", re.IGNORECASE)
 FAILS: Final = re.compile(r"error|fail|exception|outcome|status|success", re.IGNORECASE)
 MEASURING: Final = re.compile(r"^(?:time|startTimer)$")
 FAILING: Final = frozenset({"record_exception", "recordException", "set_status", "setStatus", "count_exceptions"})
-SPOKEN: Final = "npm:globalThis:console."
-"""What is written to a terminal; an error there is taken for a record, numbers are not."""
 CALLEES: Final = 30
 
 
@@ -64,11 +63,11 @@ def _places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Sc
 
 def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
     for call in context.program.structure(scope).calls:
-        if not _records(context, call):
+        if not records(context, call):
             continue
         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
         metric = tuple(_metric(context, call))
-        said = " ".join(word for word in (*metric, *_texts(context, scope, call)) if not LIMITS.search(word))
+        said = " ".join(word for word in (*metric, *texts(context, scope, call)) if not LIMITS.search(word))
         last = callee_name(call.callee)
         if USAGE.search(said):
             yield Measured(Signal.COST, by, call.span)
@@ -79,7 +78,7 @@ def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
     if isinstance(scope, ir.Function):
         for decorator in scope.decorators:
             called = decorator.callee if isinstance(decorator, ir.Call) else decorator
-            if _is_marked(context, called, decorator=True):
+            if is_marked(context, called, decorator=True):
                 by, last = f"{dotted(called)} ({decorator.span.path}:{decorator.span.line})", callee_name(called)
                 signal = Signal.ERRORS if last in FAILING else Signal.LATENCY
                 yield Measured(signal, by, decorator.span)
@@ -92,7 +91,7 @@ def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measur
         if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
                 for call in _calls(handler.body):
-                    if _records(context, call) or _speaks_of_error(context, call):
+                    if records(context, call) or _speaks_of_error(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)
 
@@ -108,28 +107,8 @@ def _calls(body: Iterable[ir.Node]) -> Iterator[ir.Call]:
     return (node for node in ir.walk(*body) if isinstance(node, ir.Call))
 
 
-def _records(context: Context, call: ir.Call) -> bool:
-    """Whether a call writes a record: a log, a metric, something on a span."""
-    if context.at(call, "event", "span_attribute") is not None or _is_marked(context, call.callee):
-        return True
-    rows = (row for row in effect_rows(context.program, context.packs, call) if row.effect == "log")
-    return any(rows) and not _is_spoken(context, call)
-
-
-def _is_marked(context: Context, callee: ir.Expr, *, decorator: bool = False) -> bool:
-    for api in resolved(context.program, callee):
-        marks = context.packs.decorator_marks(api.path) if decorator else context.packs.marks(api.path)
-        if any(mark.covers in {"measures", "logs"} for mark in marks):
-            return True
-    return False
-
-
-def _is_spoken(context: Context, call: ir.Call) -> bool:
-    return any(api.path.startswith(SPOKEN) for api in resolved(context.program, call.callee))
-
-
 def _speaks_of_error(context: Context, call: ir.Call) -> bool:
-    return _is_spoken(context, call) and callee_name(call.callee) in {"error", "warn"}
+    return is_spoken(context, call) and callee_name(call.callee) in {"error", "warn"}
 
 
 def _metric(context: Context, call: ir.Call) -> Iterator[str]:
@@ -140,33 +119,3 @@ def _metric(context: Context, call: ir.Call) -> Iterator[str]:
             if match is not None:
                 said = (effective(context, match, name) for name in ("name", "unit"))
                 yield from (str(value) for setting in said for value in setting.values)
-
-
-def _texts(context: Context, scope: ir.Scope, call: ir.Call) -> Iterator[str]:
-    """The names in what is recorded, those of the values behind its variables, and its keys."""
-    named: set[str] = set()
-    for argument in call.args:
-        if argument.keyword:
-            yield argument.keyword
-        for node in ir.walk(argument.value):
-            named |= {node.id} if isinstance(node, ir.Name) else set()
-            yield from _words(node)
-    for node in context.program.structure(scope).nodes:
-        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id in named and node.value:
-            yield from (word for inner in ir.walk(node.value) for word in _words(inner))
-
-
-def _words(node: ir.Node) -> Iterator[str]:
-    match node:
-        case ir.Name():
-            yield node.id
-        case ir.Member():
-            yield node.name
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            yield key
-        case ir.Map():
-            yield from (
-                e.key.value for e in node.entries if isinstance(e.key, ir.Literal) and isinstance(e.key.value, str)
-            )
-        case _:
-            return

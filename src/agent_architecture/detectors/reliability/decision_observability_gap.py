@@ -1,0 +1,101 @@
+"""Decisions of agents that nobody can look up afterwards: tools picked, edges taken, routes, approvals, effects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import WEIGHT_EFFECTFUL, power
+from agent_architecture.model.decisions import DecisionKind, DecisionPoint
+from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.tracing import Extent, Recording
+from agent_architecture.sources.source import Span
+
+PARTIAL: Final = 0.5
+"""It is recorded on some of the ways on which it is reached (ruling "All")."""
+SIGNALS: Final = {
+    DecisionKind.CHOICE: "decision_point_logging_coverage_ratio",
+    DecisionKind.TRANSITION: "state_transition_coverage_ratio",
+    DecisionKind.ROUTE: "confidence_routing_logging_coverage_ratio",
+    DecisionKind.OUTCOME: "outcome_tracking_coverage_ratio",
+}
+
+
+@detector(
+    title="Decision of an agent that nothing records",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Write a log record or span event where it is decided: what was chosen, for which input, why, what came of it.",
+    references=(
+        "CWE-778",
+        "CWE-223",
+        "OWASP ASI09",
+        "OWASP ASI10",
+        "OWASP LLM03:2026",
+        "OWASP MCP08",
+        "AISVS 12.1.2",
+        "AISVS 12.4.2",
+    ),
+)
+def decision_observability_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every decision, one for each kind and line: the worst. Each kind weighs as much as the others together do."""
+    worst: dict[tuple[str, int, DecisionKind], Verdict] = {}
+    for point in system.decision_points:
+        if point.tool is None or power(point.tool).weight == WEIGHT_EFFECTFUL:
+            verdict = judge(point)
+            place = (point.span.path, point.span.line, point.kind)
+            worst[place] = max(verdict, worst.get(place, verdict), key=_badness)
+    judged = Counter(kind for (_, _, kind), verdict in worst.items() if verdict.risk is not None)
+    for (_, _, kind), verdict in worst.items():
+        yield verdict if verdict.risk is None else verdict._replace(weight=1 / judged[kind])
+
+
+def judge(point: DecisionPoint) -> Verdict:
+    """The verdict on one decision, by the best that records it."""
+    on = [each for each in point.recordings if each.is_on]
+    whole = next((each for each in on if each.extent is not Extent.SOME_WAYS), None)
+    if whole is not None:
+        return ok(point, f"{_begin(point)} is recorded by {whole.by}.", related=_related(whole))
+    hidden = next((each for each in point.recordings if each.is_hidden), None)
+    if hidden is not None:
+        reason = f"Whether {hidden.by} records {point.what} is decided by {hidden.enabled.source}."
+        return unknown(point, reason, related=_related(hidden))
+    if on:
+        reason = f"{_begin(point)} is recorded by {on[0].by} on some ways to it only."
+        return gap(point, reason, risk=PARTIAL, related=_related(on[0]))
+    return gap(point, f"Nothing records {point.what}{_instead(point)}.")
+
+
+def _instead(point: DecisionPoint) -> str:
+    """What there is in place of a record."""
+    if point.printed is not None:
+        return f": line {point.printed.line} of {point.printed.path} only prints it"
+    off = next((each for each in point.recordings if each.why_not), None)
+    return f": {off.by} {off.why_not}" if off is not None else ": no trace, event or log speaks of it"
+
+
+def _begin(point: DecisionPoint) -> str:
+    return point.what[0].upper() + point.what[1:]
+
+
+def _badness(verdict: Verdict) -> float:
+    """What is unknown is better than a gap, and worse than what is fine."""
+    return 0.1 if verdict.risk is None else verdict.risk
+
+
+def _related(recording: Recording) -> tuple[Span, ...]:
+    return () if recording.span is None else (recording.span,)
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The share of each kind that is recorded; the risk is one minus the mean of those that have points."""
+    del system
+    return {name: _recorded(verdicts, kind) for kind, name in SIGNALS.items()}
+
+
+def _recorded(verdicts: tuple[Verdict, ...], kind: DecisionKind) -> float:
+    subjects = ((v.subject, v.risk) for v in verdicts)
+    risks = [risk for s, risk in subjects if isinstance(s, DecisionPoint) and s.kind is kind and risk is not None]
+    return 1 - sum(risks) / len(risks) if risks else 1.0

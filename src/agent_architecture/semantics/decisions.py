@@ -1,0 +1,277 @@
+"""Where agents decide, each place with all that may record the decision: tracing of the run, logs that speak of it.
+
+A tracer that sees the steps of a run sees what was decided in them; a span by hand, which knows how long something
+took, does not. What only a terminal shows is no record.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.decisions import DecisionKind, DecisionPoint
+from agent_architecture.model.system import SiteKind
+from agent_architecture.model.tracing import Extent, Recording, Signal, WorkKind
+from agent_architecture.names.values import Func, Instance
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
+from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.tracing.logged import Logged
+from agent_architecture.semantics.tracing.switches import Switches
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.resilience import Pause
+    from agent_architecture.model.system import FeedbackPath, Site
+    from agent_architecture.model.tracing import TracedWork
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.sources.source import Span
+
+CHOSEN: Final = re.compile(
+    r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand",
+    re.IGNORECASE,
+)
+"""What a record says that speaks of what a model picked, or of why it stopped."""
+ROUTED: Final = re.compile(
+    r"rout|goto|next|decision|decid|transition|branch|hand(?:ing|ed)?[ _-]?(?:off|over)|classif|intent|confidence"
+    r"|select|chos|choice|approv|reject",
+    re.IGNORECASE,
+)
+"""What a record says that speaks of where the work goes."""
+CAME_OF_IT: Final = re.compile(
+    r"result|output|return|respon|finish|complet|succe|done|outcome|observation|answer", re.IGNORECASE
+)
+"""What a record of a loop says that speaks of what a tool did."""
+ANYTHING: Final = re.compile("")
+REFUSES: Final = (True,)
+
+
+def decision_points(  # noqa: PLR0913, PLR0917 - what other parts of the system found
+    context: Context,
+    agents: Agents,
+    graphs: Graphs,
+    traced: tuple[TracedWork, ...],
+    sites: Iterable[Site],
+    paths: Iterable[FeedbackPath],
+    loops: Iterable[HandWritten],
+    pauses: Iterable[Pause],
+) -> tuple[DecisionPoint, ...]:
+    """All decisions of a project that runs an agent."""
+    if not traced:
+        return ()
+    found = _Decisions(context, agents, graphs, traced, tuple(sites), tuple(loops))
+    repeating = {path.span for path in paths}
+    return (
+        *found.choices(repeating),
+        *found.edges(),
+        *found.handoffs(),
+        *found.tasks(),
+        *found.approvals(pauses),
+        *found.guards(),
+        *found.effects(),
+    )
+
+
+class _Decisions:
+    """What is asked of every decision, remembered."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - as above
+        self,
+        context: Context,
+        agents: Agents,
+        graphs: Graphs,
+        traced: tuple[TracedWork, ...],
+        sites: tuple[Site, ...],
+        loops: tuple[HandWritten, ...],
+    ) -> None:
+        self._context = context
+        self._agents = agents
+        self._graphs = graphs
+        self._traced = traced
+        self._logged, self._switches = Logged(context), Switches(context)
+        self._works = {work.span: work for work in traced if work.kind is WorkKind.SITE}
+        self._sites = tuple(site for site in sites if site.span in self._works)
+        self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
+        self._runs = {match.node.span: match for match in context.of_kind("run", "model_call")}
+        self._tools = {id(function) for function in agents.code.values()}
+
+    # -------------------------------------------------------------------------------------------------------- choices
+    def choices(self, repeating: set[Span]) -> Iterator[DecisionPoint]:
+        """What the model picks at each site, and why it stops."""
+        for site in self._sites:
+            if site.kind is not SiteKind.DISPATCH and site.span not in repeating:
+                continue
+            what = "which tool the model picks and why the run stops"
+            logs, printed = self._of_site(site, CHOSEN)
+            seen = (*_steps(self._works[site.span]), *logs)
+            yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+
+    def _of_site(self, site: Site, speaks: re.Pattern[str]) -> tuple[tuple[Recording, ...], Span | None]:
+        """The logs at a site: in the passes of a loop, around a call, in the hooks that a run is given."""
+        loop, match = self._loops.get(site.span), self._runs.get(site.span)
+        if loop is not None:
+            outside = self._context.program.structure(loop.scope).calls
+            functions = (
+                (loop.scope, outside),
+                *((f, nodes) for f, nodes in loop.inside.called if not self._is_tool(f)),
+            )
+            calls = [node for _, nodes in functions for node in nodes if isinstance(node, ir.Call)]
+            return self._logged.among(calls, speaks)
+        if match is None:
+            return (), None
+        scope = self._context.program.scope_of(match.node)
+        near = list(self._context.program.structure(scope).calls)
+        for call in tuple(near):
+            for function in self._context.program.callees(call):
+                near += () if self._is_tool(function) else self._context.program.structure(function).calls
+        logs, printed = self._logged.among(near, speaks)
+        hooks = [call for method in self._hooks(match) for call in self._context.program.structure(method).calls]
+        return (*logs, *self._logged.among(hooks, ANYTHING)[0]), printed
+
+    def _is_tool(self, function: ir.Function) -> bool:
+        return id(function) in self._tools
+
+    def _hooks(self, match: Match) -> Iterator[ir.Function]:
+        """The methods of objects of the project that a run hands to its library."""
+        address = match.row.relations.get("callbacks")
+        if address is None:
+            return
+        read = at_call(self._context.program, match.arguments, match.api.receiver, address)
+        for value in read.values:
+            if isinstance(value, Instance):
+                yield from (n for n in value.cls.body if isinstance(n, ir.Function) and n.name != "__init__")
+
+    # ---------------------------------------------------------------------------------------------------- transitions
+    def edges(self) -> Iterator[DecisionPoint]:
+        """The choices that graphs make among their nodes; one that asks a model for them is a router."""
+        asking = {id(self._context.program.scope_of(m.node)) for m in self._context.of_kind("model_call")}
+        for branch in decided_edges(self._context):
+            recorded = self._of_graph(branch)
+            asks = any(id(function) in asking for function in branch.functions)
+            kind = DecisionKind.ROUTE if asks else DecisionKind.TRANSITION
+            calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
+            logs, printed = self._logged.among(calls, ROUTED)
+            what = f"where {branch.symbol} goes on"
+            yield DecisionPoint(branch.span, branch.symbol, branch.framework, kind, what, (*recorded, *logs), printed)
+
+    def _of_graph(self, branch: Branch) -> tuple[Recording, ...]:
+        """What records the runs of a graph; of one that nothing in the project runs, what speaks of its library."""
+        own = [m for m in self._context.of_kind("agent") if self._is_compiled(m, branch.graph)]
+        spans = {match.node.span for match in self._graphs.around(own)}
+        runs = [self._works[s.span] for s in self._sites if any(agent.span in spans for agent in s.agents)]
+        switch = None if runs else self._switches.of(branch.framework)
+        return _of_all(runs) if switch is None else (switch,)
+
+    def _is_compiled(self, agent: Match, graph: int) -> bool:
+        builder = self._context.made(agent.api, "graph")
+        return builder is not None and id(builder.node) == graph
+
+    def handoffs(self) -> Iterator[DecisionPoint]:
+        """To whom agents pass the work. A graph that has others as its steps decides by its edges."""
+        made = (match.node for match in self._context.of_kind("handoff"))
+        calls = {call.span: call for call in made if isinstance(call, ir.Call)}
+        graphs = {m.node.span for m in self._context.of_kind("agent") if self._graphs.goes_its_way(m)}
+        steps = {(edge.span, edge.symbol) for edge in self._agents.handoffs if edge.source.span in graphs}
+        for work in self._traced:
+            if work.kind is WorkKind.HANDOFF and (work.span, work.symbol) not in steps:
+                given = self._given(calls[work.span]) if work.span in calls else ()
+                seen = (*_steps(work), *self._logged.among(given, ANYTHING)[0])
+                what = f"the handoff {work.symbol}"
+                yield DecisionPoint(work.span, work.symbol, work.framework, DecisionKind.TRANSITION, what, seen)
+
+    def _given(self, call: ir.Call) -> tuple[ir.Call, ...]:
+        """The calls in functions that a call is handed: `on_handoff`, a filter."""
+        values = (value for argument in call.args for value in self._context.program.value_of(argument.value))
+        functions = (value.function for value in values if isinstance(value, Func))
+        return tuple(inner for f in functions for inner in self._context.program.structure(f).calls)
+
+    def tasks(self) -> Iterator[DecisionPoint]:
+        """The states of tasks that the project's own executors work on for other agents."""
+        for match in self._context.of_kind("task_executor"):
+            functions = [n for n in ir.walk(match.node) if isinstance(n, ir.Function)]
+            calls = [call for f in functions for call in self._context.program.structure(f).calls]
+            logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
+            span, symbol = match.node.span, self._context.symbol(match.node)
+            what = f"the states of tasks in {symbol}"
+            pack = match.row.where.pack
+            yield DecisionPoint(span, symbol, pack, DecisionKind.TRANSITION, what, logs, printed)
+
+    # ------------------------------------------------------------------------------------------------------- outcomes
+    def approvals(self, pauses: Iterable[Pause]) -> Iterator[DecisionPoint]:
+        """What somebody answered."""
+        calls = {match.node.span: match.node for match in self._context.of_kind("interrupt")}
+        for pause in pauses:
+            node = calls.get(pause.span)
+            works = [self._works[p.site.span] for p in pause.runs if p.site.span in self._works]
+            if node is not None:
+                near: Iterable[ir.Call] = self._context.program.structure(self._context.program.scope_of(node)).calls
+            else:
+                near = self._of_tool_code(pause.span)
+            logs, printed = self._logged.among(near, ROUTED, warnings=True)
+            what = f"what is answered to {pause.symbol}"
+            seen = (*_of_all(works), *logs)
+            yield DecisionPoint(pause.span, pause.symbol, pause.framework, DecisionKind.OUTCOME, what, seen, printed)
+
+    def _of_tool_code(self, span: Span) -> Iterator[ir.Call]:
+        for tool in self._agents.all_tools():
+            function = self._agents.code.get(id(tool)) if tool.span == span else None
+            if function is not None:
+                yield from self._context.program.structure(function).calls
+
+    def guards(self) -> Iterator[DecisionPoint]:
+        """The guards that can stop a run of their library."""
+        for match in self._context.of_kind("guard"):
+            pack = match.row.where.pack
+            works = [
+                self._works[s.span] for s in self._sites if pack in {s.framework, *(a.framework for a in s.agents)}
+            ]
+            if not works or effective(self._context, match, "blocks").values != REFUSES:
+                continue
+            functions = [match.node] if isinstance(match.node, ir.Function) else []
+            calls = [call for f in functions for call in self._context.program.structure(f).calls]
+            calls += self._given(match.node) if isinstance(match.node, ir.Call) else ()
+            logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
+            span = match.node.name_span if isinstance(match.node, ir.Function) else match.node.span
+            symbol = self._context.symbol(match.node)
+            what = f"whether {symbol or 'the guard'} stops the run"
+            seen = (*_of_all(works), *logs)
+            yield DecisionPoint(span, symbol, pack, DecisionKind.OUTCOME, what, seen, printed)
+
+    def effects(self) -> Iterator[DecisionPoint]:
+        """What came of the tools."""
+        by_loop = [(site, self._of_site(site, CAME_OF_IT)[0]) for site in self._sites if site.span in self._loops]
+        for work in self._traced:
+            if work.tool is None:
+                continue
+            logs, printed = self._logged.among(self._of_tool_code(work.span), ANYTHING)
+            around = [logs for site, logs in by_loop if any(tool is work.tool for tool in site.tools)]
+            seen = (*work.recordings, *logs, *(one for group in around for one in group))
+            what = f"what came of {work.symbol}"
+            kind = DecisionKind.OUTCOME
+            yield DecisionPoint(work.span, work.symbol, work.framework, kind, what, seen, printed, work.tool)
+
+
+def _steps(work: TracedWork) -> tuple[Recording, ...]:
+    """What records the steps of a piece of work, each with what was decided in it: whoever knows the tokens of a run
+    has read its answers, which say what was picked.
+    """
+    seen = (one for one in work.recordings if Signal.COST in one.signals)
+    return tuple(one._replace(extent=Extent.WHOLE) if one.extent is Extent.STEPS else one for one in seen)
+
+
+def _of_all(works: Iterable[TracedWork]) -> tuple[Recording, ...]:
+    """What records several runs: all of them, or some only."""
+    found = [_steps(work) for work in works]
+    some = any(_records(one) for one in found) and not all(_records(one) for one in found)
+    recordings = dict.fromkeys(recording for one in found for recording in one)
+    return tuple(one._replace(extent=Extent.SOME_WAYS) if some else one for one in recordings)
+
+
+def _records(recordings: Iterable[Recording]) -> bool:
+    return any(one.is_on and one.extent is Extent.WHOLE for one in recordings)
