@@ -23,7 +23,7 @@ from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
-from agent_architecture.model.tracing import TracedWork
+from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.sources.source import Notice, Role, Span
 
 
@@ -362,6 +362,7 @@ class AgentSystem(NamedTuple):
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()
+    genai_spans: tuple[GenAiSpan, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
     @property

@@ -54,6 +54,12 @@ class Recording(NamedTuple):
     extent: Extent = Extent.WHOLE
     signals: tuple[Signal, ...] = tuple(Signal)
     """What it says of the work: a span by hand says nothing of tokens."""
+    convention: str = ""
+    """How it names what it records (a word of `CONVENTIONS`); "" where its library says nothing of it."""
+    events: str = ""
+    """What it writes of each request beside spans (a word of `MODEL_EVENTS`); "" for nothing."""
+    by_hand: bool = False
+    """Whether it is a span that the project opens."""
 
     @property
     def is_on(self) -> bool:
@@ -87,3 +93,32 @@ class TracedWork(NamedTuple):
     """The tool that it is."""
     measured: tuple[Measured, ...] = ()
     """What code by hand records of a run."""
+    requests: tuple[Recording, ...] = ()
+    """Of a loop by hand: the spans around its requests to models, each by itself."""
+
+
+class PutAttribute(NamedTuple):
+    """What is put on a span. `name` is in lower case with `_` for `.`, as constants of libraries spell it; `values` are
+    those that can be read, names of constants by their last part.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    span: Span
+
+
+class GenAiSpan(NamedTuple):
+    """A span that the project opens by hand for the work of agents. `names` are the constant beginnings of what it can
+    be called; `work` is a word of `WORK`, as its library or what lies in it says; "" where neither does.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    work: str
+    names: tuple[str, ...]
+    convention: str
+    """How its library names what is on it (a word of `CONVENTIONS`); "" where the project does."""
+    attributes: tuple[PutAttribute, ...]
+    hidden: str = ""
+    """Where more attributes may come from, as the end of the sentence "it comes from …"."""

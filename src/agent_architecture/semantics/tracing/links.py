@@ -19,7 +19,16 @@ from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.tracing.signals import measured
 from agent_architecture.semantics.tracing.spans import Spans
-from agent_architecture.semantics.tracing.switches import OPENED, Switches, is_off, is_on, place, reached, scopes_of
+from agent_architecture.semantics.tracing.switches import (
+    OPENED,
+    Switches,
+    is_off,
+    is_on,
+    named,
+    place,
+    reached,
+    scopes_of,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -68,7 +77,8 @@ class _Links:
     def all(self) -> Iterator[TracedWork]:
         for site in self._sites:
             found, signals = self._at_site(site), self._measured(site)
-            yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, found, None, signals)
+            asked = tuple(self._requests(site))
+            yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, found, None, signals, asked)
         for call in self._context.of_kind("model_call"):
             recordings = (*self._at_call(call), *self._around(call.node))
             yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
@@ -98,6 +108,12 @@ class _Links:
         if site.kind is SiteKind.EXPORTED_GRAPH or match is None:
             return ()
         return measured(self._context, self._context.program.scope_of(match.node), site.span)
+
+    def _requests(self, site: Site) -> Iterator[Recording]:
+        """The spans by hand around the requests of a loop by hand."""
+        loop = self._loops.get(site.span)
+        for call in loop.asks if loop is not None else ():
+            yield from self._around(call.node)
 
     def _asked(self, site: Site) -> Match | None:
         calls = (match for match in self._context.of_kind("run", "model_call"))
@@ -174,18 +190,19 @@ class _Links:
             yield from self._carried(pack, setting)
         elif (own := self._switches.of_library(pack)) is None or is_on(own.enabled):
             whose = f", on by default ({setting.source})" if setting.origin is Origin.DEFAULT else ""
-            yield Recording(f"{pack}'s own tracing{whose}", _bool(setting, on=True), setting.span)
+            by = f"{pack}'s own tracing{whose}"
+            yield Recording(by, _bool(setting, on=True), setting.span, convention="own")
 
     def _carried(self, pack: str, setting: Setting) -> Iterator[Recording]:
         """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
         by = f"the spans that {pack} opens"
-        carrier = self._switches.of(OPENED)
+        carrier, convention = self._switches.of(OPENED), str(setting.value)
         if carrier is None:
             why_not = "go nowhere: no exporter takes them"
-            yield Recording(by, _bool(setting, on=False), setting.span, why_not)
+            yield Recording(by, _bool(setting, on=False), setting.span, why_not, convention=convention)
         else:
-            why_not = f"go nowhere: {carrier.by} {carrier.why_not}"
-            yield Recording(f"{by}, carried by {carrier.by}", carrier.enabled, carrier.span, why_not)
+            by, why_not = f"{by}, carried by {carrier.by}", f"go nowhere: {carrier.by} {carrier.why_not}"
+            yield Recording(by, carrier.enabled, carrier.span, why_not, convention=convention)
 
     def _callbacks(self, match: Match) -> Iterator[Recording]:
         """The tracers that a run or an agent is handed."""
@@ -203,7 +220,8 @@ class _Links:
             enabled = effective(self._context, tracer, "enabled")
             if "callbacks" in scopes_of(self._context, tracer) and enabled.origin is not Origin.ABSENT:
                 state = reached(self._context, tracer, enabled)
-                yield Recording(f"{label(tracer)} ({place(tracer)})", state, tracer.node.span, "is off")
+                recording = Recording(f"{label(tracer)} ({place(tracer)})", state, tracer.node.span, "is off")
+                yield named(self._context, tracer, recording)
 
     def _unfolded(self, value: Value) -> Iterator[Value]:
         yield value
@@ -221,7 +239,8 @@ class _Links:
             for api in resolved(self._context.program, call.node.callee):
                 if any(mark.covers == "traced" for mark in self._context.packs.marks(api.path)):
                     by = f"{label(call)} of a client that is traced"
-                    yield Recording(by, written(value=True, span=call.node.span), call.node.span)
+                    on = written(value=True, span=call.node.span)
+                    yield Recording(by, on, call.node.span, convention="own")
                     break
         yield from self._handed_on(call.row.where.pack)
 
@@ -251,7 +270,8 @@ class _Links:
             enabled = effective(self._context, tracer, "enabled")
             values = at_call(program, tracer.arguments, tracer.api.receiver, address).values
             for made in self._context.made_by(values, *MADE):
-                yield id(made.node), Recording(f"{label(tracer)} ({place(tracer)})", enabled, tracer.node.span)
+                recording = Recording(f"{label(tracer)} ({place(tracer)})", enabled, tracer.node.span)
+                yield id(made.node), named(self._context, tracer, recording)
 
     def _target(self, node: ir.Node) -> Iterator[Recording]:
         found = self._targets.get(id(node))

@@ -148,9 +148,10 @@ class Spans:
         taken, why_not = self._taken(opened)
         signals = self._signals(opened)
         if taken is None:
-            return Recording(by, written(value=True, span=span), span, extent=extent, signals=signals)
+            on = written(value=True, span=span)
+            return Recording(by, on, span, extent=extent, signals=signals, by_hand=True)
         why_not = why_not or f"goes nowhere: {taken.by} {taken.why_not}"
-        return Recording(by, taken.enabled, span, why_not, extent, signals)
+        return Recording(by, taken.enabled, span, why_not, extent, signals, by_hand=True)
 
     def _signals(self, opened: Opened) -> tuple[Signal, ...]:
         """What a span says by itself: how long it took, and whether it raised, where its library looks."""

@@ -27,6 +27,8 @@ OPENED: Final = "opened"
 """The scope of tracers that carry the spans which others open."""
 TARGETED: Final = frozenset({"callbacks", "target"})
 """Scopes of tracers that record what they are given to or given, and nothing else."""
+STANDARD: Final = "gen_ai"
+"""The convention that everybody can read: of tracers that are equally on, the one that uses it counts."""
 OFF: Final = (False, 0, None)
 NEGATIONS: Final = ("not", "!")
 
@@ -73,10 +75,12 @@ def _decided(group: Iterable[Switch]) -> Recording | None:
     return switches[0].recording if switches else None
 
 
-def _rank(recording: Recording) -> int:
+def _rank(recording: Recording) -> tuple[int, bool]:
+    """On before unknown before off; of equals one that says what its names are."""
+    unnamed = recording.convention != STANDARD
     if recording.enabled.origin is Origin.UNKNOWN:
-        return 1
-    return 2 if is_off(recording.enabled) else 0
+        return 1, unnamed
+    return 2 if is_off(recording.enabled) else 0, unnamed
 
 
 def is_off(setting: Setting) -> bool:
@@ -101,8 +105,15 @@ def _of_calls(context: Context) -> Iterable[Switch]:
         if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
             continue
         by, why = label(match), f"switches it off at {place(match)}"
-        state = reached(context, match, enabled)
-        yield Switch(scopes, match.row.where.pack, Recording(by, state, match.node.span, why), in_code=True)
+        recording = named(context, match, Recording(by, reached(context, match, enabled), match.node.span, why))
+        yield Switch(scopes, match.row.where.pack, recording, in_code=True)
+
+
+def named(context: Context, tracer: Match, recording: Recording) -> Recording:
+    """What a tracer records, with its names for it and its events."""
+    said = [effective(context, tracer, word).value for word in ("convention", "events")]
+    convention, events = (str(value) if value is not None else "" for value in said)
+    return recording._replace(convention=convention, events=events)
 
 
 def reached(context: Context, match: Match, enabled: Setting) -> Setting:
@@ -135,7 +146,14 @@ def _of_environment(context: Context) -> Iterable[Switch]:
             shown = f"{found.path}:{found.span.line}"
             condition = _condition_at(context, found.path, found.span)
             state = unknown(condition, found.span) if condition else found.setting
-            recording = Recording(f"{found.variable} ({shown})", state, found.span, f"is off in {shown}")
+            recording = Recording(
+                f"{found.variable} ({shown})",
+                state,
+                found.span,
+                f"is off in {shown}",
+                convention=str(found.row.constants.get("convention", "")),
+                events=str(found.row.constants.get("events", "")),
+            )
             yield Switch(scopes, found.row.where.pack, recording, in_code=False)
 
 

@@ -1,0 +1,192 @@
+"""Traces of agents that only one tool can read: spans without the names of OpenTelemetry's conventions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.tracing import GenAiSpan, Recording, TracedWork, WorkKind
+from agent_architecture.sources.source import Span
+
+STANDARD: Final = "gen_ai"
+DEPRECATED: Final = 0.5
+"""The least that a span weighs which uses a name that was replaced (ruling 17)."""
+OFF: Final = (False, None)
+CONVENTION: Final = {
+    "gen_ai_old": "still uses names that were replaced (`gen_ai.system`)",
+    "openinference": "names its spans after OpenInference (`llm.*`)",
+    "own": "names its spans in its own way",
+    "": "does not name its spans after `gen_ai.*`",
+}
+"""What to say of each convention but the standard."""
+
+OPERATIONS: Final = {
+    **dict.fromkeys(("chat", "generate_content", "text_completion", "embeddings"), "model"),
+    **dict.fromkeys(("create_agent", "invoke_agent"), "agent"),
+    "execute_tool": "tool",
+    "invoke_workflow": "step",
+    "retrieval": "retrieval",
+}
+"""Values of `gen_ai.operation.name`, and the work that they are: v1.41 of the conventions."""
+
+
+class Part(NamedTuple):
+    """Something that a span must say; `replaced` are older names for it."""
+
+    shown: str
+    names: frozenset[str]
+    replaced: frozenset[str] = frozenset()
+
+
+def _part(shown: str, names: str = "", replaced: str = "") -> Part:
+    return Part(shown, frozenset((names or shown.replace(".", "_")).split()), frozenset(replaced.split()))
+
+
+OPERATION: Final = _part("gen_ai.operation.name")
+PROVIDER: Final = _part("gen_ai.provider.name", replaced="gen_ai_system")
+MODEL: Final = _part("gen_ai.request.model")
+USAGE: Final = _part(
+    "gen_ai.usage.*",
+    "gen_ai_usage_input_tokens gen_ai_usage_output_tokens",
+    "gen_ai_usage_prompt_tokens gen_ai_usage_completion_tokens",
+)
+ERROR: Final = _part("error.type")
+REQUIRED: Final = {
+    "model": (OPERATION, PROVIDER, MODEL, USAGE, ERROR),
+    "agent": (OPERATION, _part("gen_ai.agent.name", "gen_ai_agent_name gen_ai_agent_id"), ERROR),
+    "tool": (OPERATION, _part("gen_ai.tool.name"), ERROR),
+    "step": (OPERATION, _part("gen_ai.workflow.name"), ERROR),
+    "retrieval": (OPERATION, ERROR),
+}
+"""What each kind of span must say, beside its name. An agent in the same process needs no provider."""
+CONTENT: Final = frozenset({"gen_ai_prompt", "gen_ai_completion"})
+"""Attributes that were replaced and that no span needs."""
+NOUN: Final = {
+    "model": "a request to a model",
+    "agent": "an agent's run",
+    "tool": "a tool",
+    "step": "a workflow",
+    "retrieval": "a search",
+}
+STANDARD_NAME: Final = re.compile(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
+
+
+@detector(
+    title="Traces of agents outside of OpenTelemetry's conventions",
+    impact=Severity.LOW,
+    effort=Effort.LOW,
+    fix="Switch on an instrumentor that uses `gen_ai.*`, or put operation, provider, model and usage on your spans.",
+    references=("CWE-778", "CWE-223", "OWASP ASI10", "OWASP MCP08", "AISVS 12.1.3"),
+)
+def otel_genai_semconv_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every site that runs an agent, and every span that is opened by hand for one, each once a line."""
+    spans = {span.span: judge_span(span) for span in system.genai_spans}
+    complete = frozenset(place for place, verdict in spans.items() if verdict.risk == 0)
+    for work in system.traced_work:
+        if work.kind is WorkKind.SITE:
+            yield judge_site(work, complete)
+    yield from {(place.path, place.line): spans[place] for place in sorted(spans)}.values()
+
+
+# --------------------------------------------------------------------------------------------------------------- sites
+def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
+    """The verdict on one site: the conventions are kept by something that records it, or they are not."""
+    found = (*work.recordings, *work.requests)
+    kept = [each for each in found if _keeps(each, complete)]
+    on = next((each for each in kept if _is_on(each)), None)
+    if on is not None:
+        return ok(work, f"{on.by} names what this run does after `gen_ai.*`.", related=_related(on))
+    hidden = next((each for each in kept if each.enabled.origin is Origin.UNKNOWN), None)
+    if hidden is not None:
+        reason = f"Whether {hidden.by} records this run is decided by {hidden.enabled.source}."
+        return unknown(work, reason, related=_related(hidden))
+    other = next((each for each in found if _is_on(each)), None)
+    other = other or next((each for each in found if each.enabled.origin is Origin.UNKNOWN), None)
+    if other is not None:
+        how = "lacks required attributes" if other.by_hand else CONVENTION[other.convention]
+        return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=_related(other))
+    off = next((each for each in found if each.why_not), None)
+    why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor and no span covers it"
+    return gap(work, f"Nothing records this run after `gen_ai.*`: {why}.")
+
+
+def _keeps(recording: Recording, complete: frozenset[Span]) -> bool:
+    return recording.convention == STANDARD or (recording.by_hand and recording.span in complete)
+
+
+def _is_on(recording: Recording) -> bool:
+    return recording.enabled.is_known and all(value not in OFF for value in recording.enabled.values)
+
+
+def _related(recording: Recording) -> tuple[Span, ...]:
+    return () if recording.span is None else (recording.span,)
+
+
+# --------------------------------------------------------------------------------------------------------------- spans
+def judge_span(span: GenAiSpan) -> Verdict:
+    """The verdict on one span by hand: the share of what is required and missing, at least 0.5 for a replaced name."""
+    if span.convention == STANDARD:
+        return ok(span, f"{span.symbol} names the span and its attributes after `gen_ai.*`.")
+    if span.convention:
+        return gap(span, f"This span {CONVENTION[span.convention].replace('its spans', 'itself')}.")
+    work = _work(span)
+    present = frozenset(attribute.name for attribute in span.attributes)
+    parts = REQUIRED[work]
+    missing = [part.shown for part in parts if not present & (part.names | part.replaced)]
+    if not any(map(STANDARD_NAME.match, span.names)) and _can_be_read(span):
+        missing.append(f"a name like `{_first(work)} …`")
+    old = sorted((present & frozenset().union(CONTENT, *(part.replaced for part in parts))) - _renewed(parts, present))
+    if missing and span.hidden:
+        return unknown(span, f"What is on this span cannot be read: it comes from {span.hidden}.")
+    if not missing and not old:
+        return ok(span, f"This span of {NOUN[work]} says all that the conventions require.")
+    said = [f"lacks {_list(missing)}"] if missing else []
+    said += [f"uses {_list([f'`{_dotted(name)}`' for name in old])}, which was replaced"] if old else []
+    risk = max(len(missing) / (len(parts) + 1), DEPRECATED if old else 0.0)
+    return gap(span, f"This span of {NOUN[work]} {' and '.join(said)}.", risk=risk)
+
+
+def _work(span: GenAiSpan) -> str:
+    """What a span is for: as it says itself, else as its name, its attributes or what lies in it say."""
+    said = (value for each in span.attributes if each.name in OPERATION.names for value in each.values)
+    named = (name.split()[0] for name in span.names if name.strip())
+    stated = next((OPERATIONS[word.lower()] for word in (*said, *named) if word.lower() in OPERATIONS), None)
+    if stated is not None:
+        return stated
+    present = {attribute.name for attribute in span.attributes}
+    if any("tool" in name for name in (*present, *(name.lower() for name in span.names))):
+        return "tool"
+    if present & (MODEL.names | USAGE.names | USAGE.replaced | PROVIDER.replaced):
+        return "model"
+    if any(name.startswith("gen_ai_agent") for name in present):
+        return "agent"
+    return span.work if span.work in REQUIRED else "model"
+
+
+def _can_be_read(span: GenAiSpan) -> bool:
+    """Whether something of the name is constant; a name that is only known at run time is taken to be right."""
+    return any(name.strip() for name in span.names)
+
+
+def _renewed(parts: tuple[Part, ...], present: frozenset[str]) -> frozenset[str]:
+    """Replaced names beside which the new ones stand: for whoever still reads the old ones."""
+    return frozenset(name for part in parts if part.names & present for name in part.replaced)
+
+
+def _first(work: str) -> str:
+    usual = {"agent": "invoke_agent"}
+    return usual.get(work) or next(name for name, kind in OPERATIONS.items() if kind == work)
+
+
+def _list(words: list[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1])).removeprefix(" and ")
+
+
+def _dotted(name: str) -> str:
+    """`gen_ai_usage_prompt_tokens` as the conventions write it."""
+    head, _, rest = name.removeprefix("gen_ai_").partition("_")
+    return f"gen_ai.{head}.{rest}" if rest else f"gen_ai.{head}"
