@@ -93,7 +93,7 @@ class TracedWork(NamedTuple):
     """The tool that it is."""
     measured: tuple[Measured, ...] = ()
     """What code by hand records of a run."""
-    requests: tuple[Recording, ...] = ()
+    asked: tuple[Recording, ...] = ()
     """Of a loop by hand: the spans around its requests to models, each by itself."""
 
 

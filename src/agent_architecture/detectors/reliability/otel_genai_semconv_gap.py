@@ -1,82 +1,35 @@
-"""Traces of agents that only one tool can read: spans without the names of OpenTelemetry's conventions."""
+"""Traces of agents that only one tool can read: spans without the names of the `gen_ai.*` conventions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.conventions import CONTENT, MODEL, OPERATION, OPERATIONS, PROVIDER, REQUIRED, USAGE, Part
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import GenAiSpan, Recording, TracedWork, WorkKind
+from agent_architecture.model.vocabulary import CONVENTIONS
 from agent_architecture.sources.source import Span
 
 STANDARD: Final = "gen_ai"
 DEPRECATED: Final = 0.5
 """The least that a span weighs which uses a name that was replaced (ruling 17)."""
 OFF: Final = (False, None)
-CONVENTION: Final = {
-    "gen_ai_old": "still uses names that were replaced (`gen_ai.system`)",
-    "openinference": "names its spans after OpenInference (`llm.*`)",
-    "own": "names its spans in its own way",
-    "": "does not name its spans after `gen_ai.*`",
-}
-"""What to say of each convention but the standard."""
-
-OPERATIONS: Final = {
-    **dict.fromkeys(("chat", "generate_content", "text_completion", "embeddings"), "model"),
-    **dict.fromkeys(("create_agent", "invoke_agent"), "agent"),
-    "execute_tool": "tool",
-    "invoke_workflow": "step",
-    "retrieval": "retrieval",
-}
-"""Values of `gen_ai.operation.name`, and the work that they are: v1.41 of the conventions."""
-
-
-class Part(NamedTuple):
-    """Something that a span must say; `replaced` are older names for it."""
-
-    shown: str
-    names: frozenset[str]
-    replaced: frozenset[str] = frozenset()
-
-
-def _part(shown: str, names: str = "", replaced: str = "") -> Part:
-    return Part(shown, frozenset((names or shown.replace(".", "_")).split()), frozenset(replaced.split()))
-
-
-OPERATION: Final = _part("gen_ai.operation.name")
-PROVIDER: Final = _part("gen_ai.provider.name", replaced="gen_ai_system")
-MODEL: Final = _part("gen_ai.request.model")
-USAGE: Final = _part(
-    "gen_ai.usage.*",
-    "gen_ai_usage_input_tokens gen_ai_usage_output_tokens",
-    "gen_ai_usage_prompt_tokens gen_ai_usage_completion_tokens",
-)
-ERROR: Final = _part("error.type")
-REQUIRED: Final = {
-    "model": (OPERATION, PROVIDER, MODEL, USAGE, ERROR),
-    "agent": (OPERATION, _part("gen_ai.agent.name", "gen_ai_agent_name gen_ai_agent_id"), ERROR),
-    "tool": (OPERATION, _part("gen_ai.tool.name"), ERROR),
-    "step": (OPERATION, _part("gen_ai.workflow.name"), ERROR),
-    "retrieval": (OPERATION, ERROR),
-}
-"""What each kind of span must say, beside its name. An agent in the same process needs no provider."""
-CONTENT: Final = frozenset({"gen_ai_prompt", "gen_ai_completion"})
-"""Attributes that were replaced and that no span needs."""
 NOUN: Final = {
     "model": "a request to a model",
     "agent": "an agent's run",
     "tool": "a tool",
-    "step": "a workflow",
+    "step": "a chain of steps",
     "retrieval": "a search",
 }
 STANDARD_NAME: Final = re.compile(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
 
 
 @detector(
-    title="Traces of agents outside of OpenTelemetry's conventions",
+    title="Traces of agents outside of the `gen_ai.*` conventions",
     impact=Severity.LOW,
     effort=Effort.LOW,
     fix="Switch on an instrumentor that uses `gen_ai.*`, or put operation, provider, model and usage on your spans.",
@@ -95,7 +48,7 @@ def otel_genai_semconv_gap(system: AgentSystem) -> Iterator[Verdict]:
 # --------------------------------------------------------------------------------------------------------------- sites
 def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
     """The verdict on one site: the conventions are kept by something that records it, or they are not."""
-    found = (*work.recordings, *work.requests)
+    found = (*work.recordings, *work.asked)
     kept = [each for each in found if _keeps(each, complete)]
     on = next((each for each in kept if _is_on(each)), None)
     if on is not None:
@@ -107,11 +60,15 @@ def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
     other = next((each for each in found if _is_on(each)), None)
     other = other or next((each for each in found if each.enabled.origin is Origin.UNKNOWN), None)
     if other is not None:
-        how = "lacks required attributes" if other.by_hand else CONVENTION[other.convention]
+        how = "lacks required attributes" if other.by_hand else f"uses {_names(other.convention)}"
         return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=_related(other))
     off = next((each for each in found if each.why_not), None)
     why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor and no span covers it"
     return gap(work, f"Nothing records this run after `gen_ai.*`: {why}.")
+
+
+def _names(convention: str) -> str:
+    return CONVENTIONS.get(convention, CONVENTIONS["own"])
 
 
 def _keeps(recording: Recording, complete: frozenset[Span]) -> bool:
@@ -132,7 +89,7 @@ def judge_span(span: GenAiSpan) -> Verdict:
     if span.convention == STANDARD:
         return ok(span, f"{span.symbol} names the span and its attributes after `gen_ai.*`.")
     if span.convention:
-        return gap(span, f"This span {CONVENTION[span.convention].replace('its spans', 'itself')}.")
+        return gap(span, f"This span uses {_names(span.convention)}.")
     work = _work(span)
     present = frozenset(attribute.name for attribute in span.attributes)
     parts = REQUIRED[work]

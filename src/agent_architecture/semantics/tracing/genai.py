@@ -115,7 +115,7 @@ class _Found:
     def _held(self, work: Iterable[TracedWork]) -> Iterator[tuple[int, str]]:
         """What lies directly in a span and is recorded by nothing else, by the id of the span's node."""
         for piece in work:
-            others = (r for r in (*piece.recordings, *piece.requests) if not r.by_hand)
+            others = (r for r in (*piece.recordings, *piece.asked) if not r.by_hand)
             if any(is_on(r.enabled) or r.enabled.origin is Origin.UNKNOWN for r in others):
                 continue
             around = [(node, inside) for node, inside in self._inside.items() if inside.contains(piece.span)]
