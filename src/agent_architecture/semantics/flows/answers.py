@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
-from agent_architecture.names.flow import Step
+from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.pieces import places
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.argument_checks import marks_of
@@ -19,9 +19,9 @@ from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.names.flow import Origin
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.reading import Reading, Said
+    from agent_architecture.semantics.flows.requests import Requests
 
 MADE: Final = "made into a text"
 """What a way passes on which a text is taken out of an answer, or made with it."""
@@ -47,12 +47,15 @@ SAME: Final = re.compile(
 class Answers:
     """A `flow.Reader` around that of untrusted texts."""
 
-    def __init__(self, context: Context, reading: Reading) -> None:
+    def __init__(self, context: Context, reading: Reading, requests: Requests) -> None:
         self._context = context
+        self._requests = requests
         self._reading = reading
 
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         """What the inner reader says, with `MADE` on the steps into a new text."""
+        if id(node) in self._requests.by_call:
+            return [Origin("call", node)]
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said

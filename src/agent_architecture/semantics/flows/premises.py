@@ -11,14 +11,12 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.answers import NEW, Answers
 from agent_architecture.semantics.flows.boundaries import Boundaries
 from agent_architecture.semantics.flows.reading import Reading
+from agent_architecture.semantics.flows.requests import Requests
 from agent_architecture.semantics.flows.slots import text_slots
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.told import Told
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Binding
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.match import Match
@@ -43,8 +42,8 @@ SENDING: Final = ("mail", "payment", "deploy", "network_write")
 """Of code that no model picks: what it sends away. What it shows to the person whom it serves, or puts into a file for
 that person, is nobody's premise.
 """
-ABOVE: Final = 3
-"""Functions of the project around a request through which a message is handed."""
+BODY: Final = frozenset({"json", "text", "content", "data", "body", "read", "blob", "arrayBuffer"})
+"""Parts of an answer that carry what was asked for."""
 ASKED: Final = frozenset({"always"})
 
 _ORDER: Final = tuple(Verification)
@@ -62,7 +61,12 @@ def premises(
     work: Work, agents: Agents, bindings: Iterable[Binding], writes: Iterable[MemoryWrite]
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
-    return tuple(_Premises(work, agents).all(tuple(bindings), tuple(writes)))
+    found: dict[tuple[Span, Target], Premise] = {}
+    for each in _Premises(work, agents).all(tuple(bindings), tuple(writes)):
+        known = found.setdefault((each.span, each.target), each)
+        if _ORDER.index(each.verification) < _ORDER.index(known.verification):
+            found[each.span, each.target] = each
+    return tuple(found.values())
 
 
 class _Premises:
@@ -73,17 +77,18 @@ class _Premises:
         self._tools = agents.functions()
         boundaries = Boundaries(context)
         reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
-        self._reader = Answers(context, reading)
-        self._checks = Verifications(work, agents.facts.guards, boundaries, self._reader)
+        self._requests = Requests(context)
+        self._reader = Answers(context, reading, self._requests)
+        self._checks = Verifications(work, agents.facts.guards, boundaries, self._reader, self._requests)
         self._told = Told(context, agents, self._reader)
-        self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
+        self._asks = self._requests.by_call
         self._extents: dict[int, frozenset[int]] = {}
 
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
         if not self._asks:
             return
-        slots = [slot for found in text_slots(self._context) for slot in self._called(found)]
+        slots = [slot for found in text_slots(self._context) for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in slots if (ways := tuple(self._enters(slot)))]
         given: dict[int, set[int]] = {}
         for slot, ways in entering:
@@ -113,24 +118,6 @@ class _Premises:
                 if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
                     continue
                 yield _Way(ask, origin.trail)
-
-    def _called(self, slot: TextSlot, left: int = ABOVE) -> tuple[TextSlot, ...]:
-        """A message at the calls of the project's own function that is handed it and asks the model; itself where it is
-        made in that.
-        """
-        function, text = self._context.program.scope_of(slot.node), slot.texts[0] if len(slot.texts) == 1 else None
-        if not left or slot.fill is not None or not isinstance(function, ir.Function) or not isinstance(text, ir.Name):
-            return (slot,)
-        params = [b.extra for b in visible_bindings(self._context.program, text) if b.kind == "parameter"]
-        param = params[0] if len(params) == 1 else None
-        if not isinstance(param, ir.Parameter) or param not in function.params:
-            return (slot,)
-        found = []
-        for site in self._context.program.callers(function):
-            given = passed_argument(site, function, param)
-            if given is not None and not isinstance(given, Unknown):
-                found.append(slot._replace(node=site.call, texts=(given,), symbol=called(site.call), framework=""))
-        return tuple(each for one in found for each in self._called(one, left - 1)) or (slot,)
 
     def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
         found = flow.origins(self._context.program, text, self._reader)
@@ -186,7 +173,7 @@ class _Premises:
                 if site.call.span in stored or id(site.call) in self._asks or id(site.scope) in self._tools:
                     continue
                 done = next((e for e in self._work.inside(site.call).once if e.span == site.call.span), None)
-                if done is None or done.kind not in SENDING:
+                if done is None or done.kind not in SENDING or _is_query(self._context.program, site.call):
                     continue
                 ways = self._ways(o for argument in site.call.args for o in self._origins(argument.value))
                 if ways:
@@ -246,3 +233,17 @@ class _Premises:
                 found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
         guards = (*binding.mediated, *(g for g in binding.tool.guards if g.stage is GuardStage.PRE_TOOL and g.blocks))
         return strongest((*found, *map(self._checks.of_guard, guards)))
+
+
+def _is_query(program: Program, call: ir.Call) -> bool:
+    """Whether what a request brings back is read: it asks for something, and tells nobody anything."""
+    structure = program.structure(program.scope_of(call))
+    names = {a.target.id for a in structure.enclosing(call, ir.Assign) if isinstance(a.target, ir.Name)}
+    names |= {
+        item.target.id
+        for around in structure.enclosing(call, ir.With)
+        for item in around.items
+        if isinstance(item.target, ir.Name)
+    }
+    members = (node for node in structure.nodes if isinstance(node, ir.Member) and node.name in BODY)
+    return any(call.span == m.target.span or (isinstance(m.target, ir.Name) and m.target.id in names) for m in members)

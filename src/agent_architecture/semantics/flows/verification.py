@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Verification
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import dotted
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.flows.answers import Answers
     from agent_architecture.semantics.flows.boundaries import Boundaries
+    from agent_architecture.semantics.flows.requests import Requests
     from agent_architecture.semantics.guards import Guards
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -39,6 +41,9 @@ SOURCES: Final = re.compile(
 )
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = re.compile(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
+COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "<", "<=", ">", ">="})
+PRESENCE: Final = frozenset({"len", "bool", "isinstance", "hasattr", "Boolean", "any", "all"})
+"""Calls that say whether something is there."""
 ORDERED: Final = frozenset({"<", "<=", ">", ">="})
 
 ABOVE: Final = 2
@@ -65,12 +70,13 @@ def strongest(found: Iterable[Check]) -> Check:
 class Verifications:
     """Checks, found on demand and remembered."""
 
-    def __init__(self, work: Work, guards: Guards, boundaries: Boundaries, reader: Answers) -> None:
+    def __init__(self, work: Work, guards: Guards, boundaries: Boundaries, reader: Answers, requests: Requests) -> None:
         self._work = work
         self._context = work.context
         self._guards = guards
         self._boundaries = boundaries
         self._reader = reader
+        self._requests = requests
         self._tests: dict[int, tuple[tuple[_Test, ...], ir.Scope]] = {}
         self.judged_by: Mapping[int, frozenset[int]] = {}
         """The answers that each request to a model is given, by the ids of both."""
@@ -127,7 +133,8 @@ class Verifications:
                 continue
             stops = test.refuses and structure.dominates(test.node, at)
             inside = any(statement.span.contains(at.span) for block in blocks(test.node) for statement in block)
-            found.append(Check(kind if stops or inside else Verification.SKIPPED, test.node.span))
+            if test.refuses or inside:
+                found.append(Check(kind if stops or inside else Verification.SKIPPED, test.node.span))
         return strongest(found)
 
     def _kind(self, test: _Test, ask: Match, after: Span | None) -> Verification:
@@ -166,14 +173,28 @@ class Verifications:
                     yield test
 
     def _read(self, node: ir.If) -> _Test:
-        origins = (o for part in _parts(node.test) for o in flow.origins(self._context.program, part, self._reader))
-        calls = tuple(origin.node for origin in origins if isinstance(origin.node, ir.Call))
-        asks = frozenset(id(call) for call in calls if self._context.at(call, "model_call", "run") is not None)
-        questions = tuple(call for call in calls if asks_person(self._context, call))
-        compared = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
-        threshold = any(CONFIDENCE.search(dotted(part)) for each in compared for part in each.operands)
+        scope = self._context.program.scope_of(node)
+        asks: set[int] = set()
+        questions: list[ir.Call] = []
+        for part, compared in _parts(node.test):
+            for origin in flow.origins(self._context.program, part, self._reader):
+                call, ask = origin.node, self._requests.by_call.get(id(origin.node))
+                if ask is not None and (compared or self._is_verdict(part, ask)):
+                    asks.add(id(call))
+                is_here = self._context.program.scope_of(call) is scope  # elsewhere it may be a text that was edited
+                if isinstance(call, ir.Call) and (compared or is_here) and asks_person(self._context, call):
+                    questions.append(call)
+        compared_with = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
+        threshold = any(CONFIDENCE.search(dotted(part)) for each in compared_with for part in each.operands)
         refuses = any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(node))
-        return _Test(node, asks, questions, threshold, refuses)
+        return _Test(node, frozenset(asks), tuple(questions), threshold, refuses)
+
+    def _is_verdict(self, part: ir.Expr, ask: Match) -> bool:
+        """Whether it says something of an answer that a part of it is there or true: not of a text, which always is."""
+        if isinstance(part, ir.Index):
+            return True
+        agents = run_agents(self._context, ask) if ask.row.kind == "run" else ()
+        return any(written_values(self._context, place, "output_schema") for place in (ask, *agents))
 
 
 class _Test(NamedTuple):
@@ -191,19 +212,30 @@ def scope_at(program: Program, span: Span) -> ir.Scope:
     return program.scope_of(ir.Name(span, ""))
 
 
-def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
-    """The names and attributes that a test looks at, calls as a whole."""
-    queue = [test]
-    for expr in queue:
+def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
+    """The names and attributes that a test looks at, calls as a whole; whether each is compared with something, and not
+    only asked whether it is there.
+    """
+    queue = [(test, False)]
+    for expr, compared in queue:
         match expr:
-            case ir.Operator(operands=operands):
-                queue.extend(operands)
-            case ir.Name() | ir.Member() | ir.Index() | ir.Call():
-                yield expr
+            case ir.Operator(op=op, operands=operands):
+                against = op in COMPARING and not any(map(_is_nothing, operands))
+                queue.extend((operand, against) for operand in operands)
+            case ir.Call(callee=callee, args=args) if callee_name(callee) not in PRESENCE:
+                yield expr, True
+                queue.extend((argument.value, True) for argument in args)
+                queue += [(callee.target, True)] if isinstance(callee, ir.Member) else []
+            case ir.Name() | ir.Member() | ir.Index():
+                yield expr, compared
             case ir.Await(value=value):
-                queue.append(value)
+                queue.append((value, compared))
             case _:
                 continue
+
+
+def _is_nothing(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and (not expr.value or expr.value is ir.UNDEFINED)
 
 
 def _names(parameters: Iterable[Parameter]) -> Iterator[str]:

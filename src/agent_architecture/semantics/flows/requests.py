@@ -1,0 +1,119 @@
+"""Requests to models as the project makes them: where its own functions that hand on messages are called.
+
+`ask(messages)` in ten places is ten requests, though one line in `ask` makes them all. Says which call is one, and
+which one a message is made for; knows nothing of texts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Unknown
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.flows.boundaries import names_in
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.slots import TextSlot
+    from agent_architecture.semantics.match import Match
+
+ABOVE: Final = 4
+"""Functions of the project around a request through which messages are handed."""
+INSIDE: Final = 3
+"""Assignments and calls between a parameter and what a request is given."""
+ASKING: Final = ("model_call", "run")
+
+
+class Requests:
+    """All requests, by the call that makes each; a call of the project's own function stands for the one inside."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.by_call: dict[int, Match] = {id(match.node): match for match in context.of_kind(*ASKING)}
+        for match in tuple(self.by_call.values()):
+            for text in self._messages(match):
+                for place in self._handed(match.node, text, ABOVE):
+                    self.by_call.setdefault(id(place.node), match._replace(node=place.node))
+
+    def _messages(self, match: Match) -> tuple[ir.Expr, ...]:
+        address = match.row.properties.get("messages")
+        if address is None or match.arguments is None:
+            return ()
+        return tuple(expressions(self._context.program, match.arguments, address))
+
+    def of_slot(self, slot: TextSlot) -> tuple[TextSlot, ...]:
+        """A message where the project decides what it says, with the request that it is made for."""
+        lifted = [
+            slot._replace(
+                node=place.node, texts=(place.given,), symbol=called(place.node), framework="",
+                ask=self.by_call.get(id(place.node), slot.ask),
+            )
+            for place in (self._handed(slot.node, slot.texts[0], ABOVE) if _is_lone(slot) else ())
+        ]  # fmt: skip
+        if lifted:
+            return tuple(lifted)
+        return (slot if slot.ask is not None else slot._replace(ask=self._for(slot.node)),)
+
+    def _for(self, message: ir.Node) -> Match | None:
+        """The request around a message, or the one that is given the list it stands in."""
+        structure = self._context.program.structure(self._context.program.scope_of(message))
+        for around in structure.ancestors(message):
+            if id(around) in self.by_call:
+                return self.by_call[id(around)]
+            if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name):
+                name = around.target.id
+                own = (call for call in structure.calls if id(call) in self.by_call)
+                given = (call for call in own if any(name in names_in(argument.value) for argument in call.args))
+                return next((self.by_call[id(call)] for call in given), None)
+        return None
+
+    def _handed(self, node: ir.Node, text: ir.Expr, left: int) -> Iterator[_Place]:
+        """The calls that hand a text through parameters to where it stands, outermost alone."""
+        function = self._context.program.scope_of(node)
+        if not left or not isinstance(function, ir.Function):
+            return
+        for param in self._params(text, INSIDE):
+            if param not in function.params or param.name in {"self", "cls"}:
+                continue
+            for site in self._context.program.callers(function):
+                given = passed_argument(site, function, param)
+                if given is None or isinstance(given, Unknown) or site.scope is function:
+                    continue
+                further = tuple(self._handed(site.call, given, left - 1))
+                yield from further or (_Place(site.call, given),)
+
+    def _params(self, expr: ir.Expr, left: int) -> Iterator[ir.Parameter]:
+        """The parameters that an expression hands on as they are."""
+        match expr:
+            case ir.Name() if left:
+                for binding in visible_bindings(self._context.program, expr):
+                    if isinstance(binding.extra, ir.Parameter) and binding.kind == "parameter":
+                        yield binding.extra
+                    elif binding.kind == "assign" and isinstance(binding.value, (ir.Name, ir.Call, ir.List)):
+                        yield from self._params(binding.value, left - 1)
+            case ir.List(items=items):
+                for item in items:
+                    yield from self._params(item, left)
+            case ir.Map(entries=entries):
+                for entry in entries:
+                    yield from self._params(entry.value, left)
+            case ir.Call(args=args) if left and not self._context.program.callees(expr):
+                for argument in args[:1]:
+                    yield from self._params(argument.value, left - 1)
+            case _:
+                return
+
+
+class _Place(NamedTuple):
+    node: ir.Call
+    given: ir.Expr
+
+
+def _is_lone(slot: TextSlot) -> bool:
+    return slot.fill is None and len(slot.texts) == 1 and isinstance(slot.texts[0], ir.Name)
