@@ -39,7 +39,7 @@ def system_of(root: Path, *, with_examples: bool = False) -> AgentSystem:
 
 
 def found_in(system: AgentSystem) -> tuple[Found, ...]:
-    """Every entity of the labelled kinds; two of one name on one line are one."""
+    """Every entity of the labelled kinds; two of one name on one line are one, but for edges."""
     paths = {path.span: path for path in reversed(system.feedback_paths)}
     found = [
         Found(
@@ -52,11 +52,12 @@ def found_in(system: AgentSystem) -> tuple[Found, ...]:
     ]
     found += [Found("agent", _place(agent), agent.symbol) for agent in system.agents]
     found += [Found("tool", _place(tool), tool.name or tool.symbol) for tool in system.tools]
+    found += [Found("memory", _place(memory), f"{memory.holds} {memory.symbol}") for memory in system.memories]
+    found = list({(one.kind, one.place, one.what): one for one in reversed(found)}.values())[::-1]
     found += [
         Found("handoff", _place(edge), f"{edge.source.symbol} to {edge.target.symbol}") for edge in system.handoffs
     ]
-    found += [Found("memory", _place(memory), f"{memory.holds} {memory.symbol}") for memory in system.memories]
-    return tuple({(one.kind, one.place, one.what): one for one in reversed(found)}.values())[::-1]
+    return tuple(found)
 
 
 def _place(entity: Subject) -> Place:

@@ -33,6 +33,7 @@ from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
+from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.posted import posted
@@ -85,7 +86,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         sites=kept((*programs, *spoken.configured)),
         agents=kept((*agents.agents, *drawn.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept((*agents.handoffs, *drawn.handoffs)),
+        handoffs=kept((*agents.handoffs, *nested_runs(work), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         code_sinks=kept(code_sinks(context, agents)),
