@@ -33,6 +33,7 @@ from pages import Block, Section
 ON_DEMAND: Final = {
     "progress": "progress",
     "traced_work": "traced_work",
+    "observed": "observed",
     "bindings": "binding",
     "retries": "retry",
     "fan_outs": "fan_out",

@@ -16,6 +16,7 @@ from agent_architecture.model.confidence import Confidence as Confidence  # noqa
 from agent_architecture.model.decisions import DecisionPoint
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
+from agent_architecture.model.observed import Observed
 from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry
@@ -285,6 +286,8 @@ class EvalSuite(NamedTuple):
     threshold: bool = False
     mocked_model: bool = False
     """A unit test of the agent with a stand-in for the model: not an evaluation, but a first step."""
+    records: str = ""
+    """What keeps each grade as a record of its own, for a reader; "" for nothing."""
     started_by: str = ""
     """What in the project runs it, as the end of the sentence "it is run by …"; "" when nothing does."""
     confidence: Confidence = Confidence.HIGH
@@ -363,6 +366,8 @@ class AgentSystem(NamedTuple):
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()
     genai_spans: tuple[GenAiSpan, ...] = ()
+    observed: tuple[Observed, ...] = ()
+    """What is written down of requests, runs and failures around them."""
     fixes: tuple[Fix, ...] = ()
 
     @property

@@ -194,8 +194,8 @@ KINDS: Final[dict[str, Kind]] = {
     "metric": _kind("a measured number: latency, errors, tokens, cost", "name unit", ""),
     "event": _kind("a log record or span event", "name attributes level", ""),
     "eval_suite": _kind(
-        "a set of graded cases",
-        "trials dataset scorer trajectory adversarial threshold",
+        "a set of graded cases; `records` says that each grade is kept as a record of its own",
+        "trials dataset scorer trajectory adversarial threshold records",
         "agent",
     ),
     # ------------------------------------------------------------------------------------------- credentials, supply

@@ -47,6 +47,7 @@ from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
 from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
+from agent_architecture.semantics.tracing.observed import observed
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
@@ -112,6 +113,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         traced_work=kept(traced),
         decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, paused)),
         genai_spans=kept(genai_spans(context, agents, traced)),
+        observed=kept(observed(context, traced, sites)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
     return _speaking(system, program, judged, spoken)

@@ -50,6 +50,7 @@ def _suite(context: Context, row: DocumentRow, path: str, node: ir.Node) -> Eval
         trajectory=any(_is_like(part, row, "trajectory") for part in whole),
         trials=_trials(row, node),
         threshold=bool(row.constants.get("threshold")) or _is_there(node, row, "threshold"),
+        records=f"{row.where.pack} stores it with its case" if row.constants.get("records") else "",
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.settings import Setting, written
 from agent_architecture.model.system import EvalSuite
 from agent_architecture.names.values import Api, Const, Instance, Items, Unknown, Value
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.evals.cases import Case, fixtures_of, has_table, python_case, repeated
 from agent_architecture.semantics.evals.grading import (
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
+RESULT: Final = "gen_ai.evaluation.result"
+"""The conventions' event of a grade."""
 ATTACK: Final = re.compile(
     r"jail_?break|prompt_?injection|red_?team|adversarial|(?:^|_)attacks?(?:_|$)|\bgarak\b|inject(?:ion)?_attack",
     re.IGNORECASE,
@@ -81,8 +84,26 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
         adversarial=attack,
         trials=_trials(context, match, call),
         threshold=_is_given(context, match, "threshold") or any(map(is_assertion, body)) or has_gate(scope),
+        records=_records(context, match, scope),
     )
     return Suite(made, scope)
+
+
+def _records(context: Context, match: Match, scope: ir.Scope | None) -> str:
+    """What keeps each grade: the suite's library, or code around it."""
+    if effective(context, match, "records").value is True:
+        return f"{match.row.where.pack} stores it with its case"
+    return graded_by_hand(context, scope)
+
+
+def graded_by_hand(context: Context, scope: ir.Scope | None) -> str:
+    """The event of a grade that code in a scope writes, for a reader."""
+    for call in context.program.structure(scope).calls if scope is not None else ():
+        event = context.at(call, "event")
+        names = effective(context, event, "name").values if event is not None else ()
+        if RESULT in names:
+            return f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+    return ""
 
 
 def callbacks(context: Context, call: ir.Call) -> tuple[ir.Function, ...]:
@@ -229,5 +250,6 @@ def _of_function(context: Context, match: Match, function: ir.Function) -> Suite
         adversarial="adversarial" in marks or bool(ATTACK.search(function.name)),
         trials=widest(trials, case.repeats if case else None),
         threshold=any(map(is_assertion, own)),
+        records=_records(context, match, function),
     )
     return Suite(made, function, case)

@@ -27,7 +27,7 @@ from agent_architecture.semantics.evals.grading import (
     looks_at_steps,
 )
 from agent_architecture.semantics.evals.runs import executed
-from agent_architecture.semantics.evals.suites import ATTACK, Suite, widest
+from agent_architecture.semantics.evals.suites import ATTACK, Suite, graded_by_hand, widest
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -99,6 +99,7 @@ def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> 
         adversarial=_attacks(case),
         trials=_widest(context, answers, case.repeats),
         threshold=True,
+        records=graded_by_hand(context, case.function),
         confidence=Confidence.MEDIUM,
     )
     return Suite(made, case.function, case)
@@ -232,6 +233,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
         adversarial=bool(ATTACK.search(symbol)),
         trials=_widest(context, (*answers, *runs_inside), None),
         threshold=has_gate(scope) or has_gate(context.program.module_of(scope)),
+        records=graded_by_hand(context, scope),
         confidence=Confidence.MEDIUM,
     )
     return Suite(made, scope)

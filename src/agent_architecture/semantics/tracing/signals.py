@@ -42,13 +42,13 @@ CALLEES: Final = 30
 def measured(context: Context, scope: ir.Scope, at: Span) -> tuple[Measured, ...]:
     """What the code around a run records of it, each signal once."""
     found: dict[Signal, Measured] = {}
-    for place, inside in _places(context, scope, at):
+    for place, inside in places(context, scope, at):
         for each in (*_in_scope(context, place), *_of_handlers(context, place, inside)):
             found.setdefault(each.signal, each)
     return tuple(found.values())
 
 
-def _places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Scope, Span]]:
+def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Scope, Span]]:
     """The scopes that are looked through, each with the place in it that reaches the run."""
     program = context.program
     yield scope, at

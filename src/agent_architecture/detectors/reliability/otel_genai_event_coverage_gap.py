@@ -1,0 +1,110 @@
+"""Calls of models of which no record is kept: spans at best, no event, no log with fields, failures swallowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.observed import Form, Observed, ObservedKind, Written
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem, EvalSuite
+from agent_architecture.model.tracing import Recording
+from agent_architecture.sources.source import Span
+
+PARTIAL: Final = 0.5
+"""A record for each message, which was replaced since; a line of text; an error that is handed on unrecorded."""
+OFF: Final = (False, None)
+RECORDS: Final = (Form.EVENT, Form.STRUCTURED)
+NOUN: Final = {ObservedKind.CALL: "model call", ObservedKind.RUN: "run", ObservedKind.LOOP: "run"}
+ORDER: Final = tuple(ObservedKind)
+
+
+@detector(
+    title="Calls of models without a record of each",
+    impact=Severity.LOW,
+    effort=Effort.LOW,
+    fix="Write one record with fields of each call and each failure: model, tokens, why it ended, the error's type.",
+    references=("CWE-778", "CWE-223", "OWASP ASI10", "OWASP MCP08", "AISVS 12.1.3"),
+)
+def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every call under a tracer, every site without any, every handler around them, every graded suite; once a line."""
+    seen: set[tuple[str, int]] = set()
+    for each in sorted(system.observed, key=lambda one: (ORDER.index(one.kind), one.span)):
+        place = (each.span.path, each.span.line)
+        verdict = judge(each) if place not in seen else None
+        if verdict is not None:
+            seen.add(place)
+            yield verdict
+    for suite in system.eval_suites:
+        if suite.dataset and suite.scorer and not suite.mocked_model:
+            yield judge_suite(suite)
+
+
+def judge(each: Observed) -> Verdict | None:
+    """The verdict on one of them; None for a call that nothing traces, and for a loop whose calls are traced."""
+    if each.kind is ObservedKind.HANDLER:
+        return judge_handler(each)
+    on = [one for one in each.recordings if _is_on(one)]
+    hidden = next((one for one in each.recordings if one.enabled.origin is Origin.UNKNOWN), None)
+    if each.kind is ObservedKind.LOOP and (on or hidden is not None):
+        return None
+    if each.kind is ObservedKind.CALL and not on and hidden is None:
+        return None
+    return _judge_call(each, on, hidden)
+
+
+def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -> Verdict:
+    noun = NOUN[each.kind]
+    kept = _first(each.written, *RECORDS)
+    if kept is not None:
+        return ok(each, f"{kept.by} keeps a record of this {noun}.", related=(kept.span,))
+    event = next((one for one in on if one.events == "operation"), None)
+    if event is not None:
+        return ok(each, f"{event.by} writes a record of each call beside its spans.", related=_related(event))
+    if not on and hidden is not None:
+        reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
+        return unknown(each, reason, related=_related(hidden))
+    if not on:
+        return gap(each, f"Nothing keeps a record of this {noun}: no tracer, no event and no log with fields.")
+    replaced = next((one for one in on if one.events == "messages"), None)
+    message = _first(each.written, Form.MESSAGES)
+    if replaced is not None or message is not None:
+        by = replaced.by if replaced is not None else message.by if message is not None else ""
+        reason = f"{by} writes one record for each message, which the conventions replaced by one for each call."
+        return gap(each, reason, risk=PARTIAL)
+    return gap(each, f"{on[0].by} opens spans for this {noun} and writes no record of it.", related=_related(on[0]))
+
+
+def judge_handler(each: Observed) -> Verdict:
+    """The verdict on one handler: the best that it writes of what went wrong."""
+    what = f"what goes wrong in {each.symbol}"
+    kept = _first(each.written, *RECORDS)
+    if kept is not None:
+        return ok(each, f"{kept.by} keeps a record of {what}.", related=(kept.span,))
+    text = _first(each.written, Form.TEXT)
+    if text is not None:
+        reason = f"{text.by} writes {what} as a line of text, without the error's type in a field."
+        return gap(each, reason, risk=PARTIAL, related=(text.span,))
+    if each.raises:
+        return gap(each, f"This handler hands on {what} and keeps no record of it.", risk=PARTIAL)
+    return gap(each, f"This handler swallows {what}: no event and no log is written.")
+
+
+def judge_suite(suite: EvalSuite) -> Verdict:
+    """The verdict on one graded suite: whether its grades outlive it as records."""
+    if suite.records:
+        return ok(suite, f"{suite.symbol} keeps each grade as a record: {suite.records}.")
+    return gap(suite, f"{suite.symbol} grades answers and writes no record of a grade (`gen_ai.evaluation.result`).")
+
+
+def _first(written: Iterable[Written], *forms: Form) -> Written | None:
+    return next((one for one in written if one.form in forms), None)
+
+
+def _is_on(recording: Recording) -> bool:
+    return recording.enabled.is_known and all(value not in OFF for value in recording.enabled.values)
+
+
+def _related(recording: Recording) -> tuple[Span, ...]:
+    return () if recording.span is None else (recording.span,)

@@ -1,0 +1,186 @@
+"""What code by hand writes down of requests to models and of what goes wrong around them: events, records with fields,
+lines of text.
+
+Looked for where the run's own signals are (`signals.places`), for failures in the handler and in the functions that it
+calls. What is only printed counts for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.observed import Form, Observed, ObservedKind, Written
+from agent_architecture.model.system import SiteKind
+from agent_architecture.model.tracing import WorkKind
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.tracing.records import is_spoken, records, texts
+from agent_architecture.semantics.tracing.signals import USAGE, places
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.model.tracing import TracedWork
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.sources.source import Span
+
+OPERATION: Final = re.compile(r"gen_ai\.client\.inference\.operation\.details")
+MESSAGE: Final = re.compile(r"gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)\b")
+ASKED: Final = re.compile(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)|(?:finish|stop)_?reason|response_?id", re.IGNORECASE)
+"""What a record says beside tokens that makes it one of a request."""
+WITHOUT_FIELDS: Final = frozenset({"exc_info", "stack_info", "stacklevel", "file", "end", "flush"})
+"""Keywords of loggers that are no fields of what is written."""
+RECORDS_ERRORS: Final = frozenset({"exception", "aexception"})
+"""Methods of loggers that write the exception that is being handled, with its type and trace."""
+ENDINGS: Final = frozenset(
+    {"KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError"}
+)
+"""What is no failure of a request: somebody ended it."""
+DEPTH: Final = 2
+"""Functions of the project that a handler calls and that are looked into."""
+
+
+def observed(context: Context, traced: tuple[TracedWork, ...], sites: Iterable[Site]) -> tuple[Observed, ...]:
+    """Every request, run and loop of a project that runs an agent, and every handler around one."""
+    return tuple(_Found(context, tuple(sites)).all(traced)) if traced else ()
+
+
+class _Found:
+    """Asks each question of the program once."""
+
+    def __init__(self, context: Context, sites: tuple[Site, ...]) -> None:
+        self._context = context
+        self._kinds = {site.span: site.kind for site in sites}
+        self._asks = {match.node.span: match.node for match in context.of_kind("model_call", "run")}
+        self._written: dict[int, tuple[Written, ...]] = {}
+
+    def all(self, traced: tuple[TracedWork, ...]) -> Iterator[Observed]:
+        for work in traced:
+            if work.kind in {WorkKind.CALL, WorkKind.SITE}:
+                yield self._of(work)
+        handlers = {
+            handler.span: (handler, owner) for node in self._asks.values() for handler, owner in self._around(node)
+        }
+        for handler, node in handlers.values():
+            yield self._of_handler(handler, node)
+
+    def _of(self, work: TracedWork) -> Observed:
+        kind = ObservedKind.CALL
+        if work.kind is WorkKind.SITE:
+            by_library = self._kinds.get(work.span) in {SiteKind.RUN, SiteKind.EXPORTED_GRAPH}
+            kind = ObservedKind.RUN if by_library else ObservedKind.LOOP
+        recordings = (*work.recordings, *work.asked)
+        return Observed(work.span, work.symbol, work.framework, kind, recordings, self._of_request(work.span))
+
+    # -------------------------------------------------------------------------------------------------------- requests
+    def _of_request(self, at: Span) -> tuple[Written, ...]:
+        node = self._asks.get(at)
+        if node is None:
+            return ()
+        found: list[Written] = []
+        for scope, _ in places(self._context, self._context.program.scope_of(node), at):
+            if id(scope) not in self._written:
+                self._written[id(scope)] = tuple(self._in(scope))
+            found.extend(self._written[id(scope)])
+        return tuple(dict.fromkeys(found))
+
+    def _in(self, scope: ir.Scope) -> Iterator[Written]:
+        """The records of requests that a scope writes."""
+        for call in self._context.program.structure(scope).calls:
+            event = self._context.at(call, "event")
+            said = effective(self._context, event, "name").values if event is not None else ()
+            names = " ".join(str(value) for value in said)
+            if OPERATION.search(names):
+                yield self._by(Form.EVENT, call)
+            elif MESSAGE.search(names):
+                yield self._by(Form.MESSAGES, call)
+            elif (
+                _has_fields(call) and records(self._context, call) and self._context.at(call, "span_attribute") is None
+            ):
+                words = " ".join(texts(self._context, scope, call))
+                if OPERATION.search(_constants(call)) or (USAGE.search(words) and ASKED.search(words)):
+                    yield self._by(Form.STRUCTURED, call)
+
+    def _by(self, form: Form, call: ir.Call) -> Written:
+        return Written(form, f"{dotted(call.callee)} ({call.span.path}:{call.span.line})", call.span)
+
+    # -------------------------------------------------------------------------------------------------------- handlers
+    def _around(self, node: ir.Node) -> Iterator[tuple[ir.Handler, ir.Node]]:
+        structure = self._context.program.structure(self._context.program.scope_of(node))
+        tries: Iterator[ir.Try] = structure.enclosing(node, ir.Try)
+        for around in tries:
+            if any(part.span.contains(node.span) for part in around.body):
+                yield from ((handler, node) for handler in around.handlers if not _only_ends(handler))
+
+    def _of_handler(self, handler: ir.Handler, node: ir.Node) -> Observed:
+        inside = tuple(ir.walk(*handler.body))
+        calls = [each for each in inside if isinstance(each, ir.Call)]
+        written = tuple(dict.fromkeys(one for call in calls for one in self._of_failure(call, handler.name, DEPTH)))
+        raises = any(isinstance(each, ir.Raise) for each in inside)
+        match = self._context.at(node, "model_call", "run")
+        framework = match.row.where.pack if match is not None else ""
+        return Observed(handler.span, called(node), framework, ObservedKind.HANDLER, (), written, raises)
+
+    def _of_failure(self, call: ir.Call, error: str | None, depth: int) -> Iterator[Written]:
+        """What a call of a handler writes of what went wrong, by itself or through functions of the project."""
+        if self._context.at(call, "event") is not None:
+            yield self._by(Form.EVENT, call)
+        elif self._context.at(call, "span_attribute") is None and not is_spoken(self._context, call):
+            if records(self._context, call):
+                yield self._by(Form.STRUCTURED if _shows_error(call, error) else Form.TEXT, call)
+                return
+            for function in self._context.program.callees(call) if depth else ():
+                if function.name == "__init__":
+                    continue
+                for inner in self._context.program.structure(function).calls:
+                    yield from self._of_failure(inner, _name_in(call, function, error), depth - 1)
+
+
+def _shows_error(call: ir.Call, error: str | None) -> bool:
+    """Whether what is written has the error in a field: its trace, itself as an object, or fields of its own."""
+    if callee_name(call.callee) in RECORDS_ERRORS or any(_is_on(argument) for argument in call.args):
+        return True
+    if _has_fields(call):
+        return True
+    plain = [argument.value for argument in call.args if argument.keyword is None]
+    return call.span.path.endswith(SCRIPTS) and any(isinstance(e, ir.Name) and e.id == error for e in plain)
+
+
+SCRIPTS: Final = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs")
+"""Loggers of JavaScript take an error as an object."""
+
+
+def _is_on(argument: ir.Argument) -> bool:
+    value = argument.value
+    is_off = isinstance(value, ir.Literal) and value.value in {False, None}
+    return argument.keyword == "exc_info" and not is_off
+
+
+def _has_fields(call: ir.Call) -> bool:
+    """Whether what is written has fields: keywords, or an object."""
+    if any(argument.keyword and argument.keyword not in WITHOUT_FIELDS for argument in call.args):
+        return True
+    return any(isinstance(node, ir.Map) for argument in call.args for node in ir.walk(argument.value))
+
+
+def _constants(call: ir.Call) -> str:
+    nodes = (node for argument in call.args for node in ir.walk(argument.value))
+    return " ".join(node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
+
+
+def _name_in(call: ir.Call, function: ir.Function, error: str | None) -> str | None:
+    """What a function calls the error that a handler gives to it."""
+    plain = [argument.value for argument in call.args if argument.keyword is None]
+    position = next((n for n, expr in enumerate(plain) if isinstance(expr, ir.Name) and expr.id == error), None)
+    known = error is not None and position is not None and position < len(function.params)
+    return function.params[position].name if known and position is not None else None
+
+
+def _only_ends(handler: ir.Handler) -> bool:
+    """Whether a handler is there for who ended the request."""
+    parts = [one for t in handler.types for one in (t.items if isinstance(t, ir.List) else (t,))]
+    return bool(parts) and all(dotted(part).rpartition(".")[2] in ENDINGS for part in parts)
