@@ -112,11 +112,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),
         decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, paused)),
-        genai_spans=kept(genai_spans(context, agents, traced)),
-        observed=kept(observed(context, traced, sites)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
-    return _speaking(system, program, judged, spoken)
+    return _written(_speaking(system, program, judged, spoken), context, agents, judged)
 
 
 def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], spoken: Protocols) -> AgentSystem:
@@ -127,6 +125,15 @@ def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], sp
         host_configs=_kept(program, judged, spoken.host_configs),
         a2a_endpoints=_kept(program, judged, spoken.a2a_endpoints),
         agent_cards=_kept(program, judged, spoken.agent_cards),
+    )
+
+
+def _written(system: AgentSystem, context: Context, agents: Agents, judged: frozenset[Role]) -> AgentSystem:
+    """The system with the spans that code opens by hand, and what it writes down of requests."""
+    work = system.traced_work
+    return system._replace(
+        genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),
+        observed=_kept(context.program, judged, observed(context, work, system.sites)),
     )
 
 
