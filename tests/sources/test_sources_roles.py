@@ -175,6 +175,12 @@ def test_the_same_words_elsewhere_do_not(path: str, head: bytes) -> None:
     assert role_of(path, head) is Role.APP
 
 
+def test_a_setup_py_that_packs_nothing_is_a_part_of_the_application() -> None:
+    assert role_of("trading/graph/setup.py", b"class GraphSetup:\n    pass\n") is Role.APP
+    assert role_of("packages/agent/setup.py", b"from setuptools import setup\n") is Role.CONFIG
+    assert role_of("setup.py", b"class GraphSetup:\n    pass\n") is Role.CONFIG
+
+
 def test_a_mark_does_not_hide_whose_code_it_is() -> None:
     assert role_of("vendor/api.py", b"# @generated\n") is Role.VENDORED
 
