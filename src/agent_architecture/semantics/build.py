@@ -101,7 +101,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         pauses=kept(paused),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
-        premises=kept(premises(work, agents, bound, remembered.writes)),
+        premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         memory_writes=kept(remembered.writes),

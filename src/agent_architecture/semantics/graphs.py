@@ -97,6 +97,26 @@ class Graphs:
             again = cyclic(resolved(graph.edges, graph.nodes))
             yield from (function for name in sorted(again) for function in graph.actions.get(name, ()))
 
+    def deciding(self) -> Iterator[ir.Function]:
+        """The functions that decide where any graph goes on."""
+        for graph in self._built.values():
+            yield from (choice.function for choices in graph.decides.values() for choice in choices)
+
+    def between(self, first: ir.Scope, last: ir.Scope) -> Iterator[ir.Function]:
+        """The functions that decide on every way from one step of a graph to another."""
+        for graph in self._built.values():
+            starts, ends = (
+                {name for name, run in graph.actions.items() if any(one is step for one in run)}
+                for step in (first, last)
+            )
+            if not starts or not ends or starts & ends:
+                continue
+            table = resolved(graph.edges, graph.nodes)
+            for node, choices in graph.decides.items():
+                past = {a: targets for a, targets in table.items() if a != node}
+                if node not in ends and not any(ends & _reached(past, start) for start in starts):
+                    yield from (choice.function for choice in choices)
+
     def acting(self, function: ir.Function) -> tuple[Match, ...]:
         """The agents whose graphs have this function as a step."""
         keys = {key for key, graph in self._built.items() if any(function in run for run in graph.actions.values())}

@@ -25,10 +25,7 @@ CONTROLS: Final = {
     Verification.VERIFIED: "a verifier that can reject it looks at it before",
     Verification.PERSON: "a person decides on it before",
 }
-PARTIAL: Final = {
-    Verification.SKIPPED: "some way goes on without the consent of the verifier or person that is asked",
-    Verification.REFUSES: "code can refuse it, and does not ask whether it is true",
-}
+SKIPPED: Final = "some way goes on without the consent of the verifier or person that is asked"
 
 
 @detector(
@@ -55,9 +52,10 @@ def judge(premise: Premise) -> Verdict:
     if found is Verification.UNKNOWN:
         reason = f"{what}; whether something verifies it is decided where it cannot be read."
         return unknown(premise, reason, weight=weight, related=related)
-    if found in PARTIAL:
-        return gap(premise, f"{what}; {PARTIAL[found]}.", risk=PARTLY, weight=weight, related=related)
-    reason = f"{what}, and nothing verifies it before."
+    if found is Verification.SKIPPED:
+        return gap(premise, f"{what}; {SKIPPED}.", risk=PARTLY, weight=weight, related=related)
+    refuses = "the code that can refuse it does not ask whether it is true"
+    reason = f"{what}; {refuses}." if found is Verification.REFUSES else f"{what}, and nothing verifies it before."
     return gap(premise, reason, weight=weight, confidence=premise.confidence, related=related)
 
 

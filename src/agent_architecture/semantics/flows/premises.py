@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
+    from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
@@ -58,11 +58,11 @@ class _Way(NamedTuple):
 
 
 def premises(
-    work: Work, agents: Agents, bindings: Iterable[Binding], writes: Iterable[MemoryWrite]
+    work: Work, agents: Agents, graphs: Graphs, bindings: Iterable[Binding], writes: Iterable[MemoryWrite]
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    for each in _Premises(work, agents).all(tuple(bindings), tuple(writes)):
+    for each in _Premises(work, agents, graphs).all(tuple(bindings), tuple(writes)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
             found[each.span, each.target] = each
@@ -70,7 +70,7 @@ def premises(
 
 
 class _Premises:
-    def __init__(self, work: Work, agents: Agents) -> None:
+    def __init__(self, work: Work, agents: Agents, graphs: Graphs) -> None:
         self._work = work
         self._context = context = work.context
         self._agents = agents
@@ -79,8 +79,8 @@ class _Premises:
         reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
         self._reader = Answers(context, reading, self._requests)
-        self._checks = Verifications(work, agents.facts.guards, boundaries, self._reader, self._requests)
-        self._told = Told(context, agents, self._reader)
+        self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
+        self._told = Told(work, agents, self._reader)
         self._asks = self._requests.by_call
         self._extents: dict[int, frozenset[int]] = {}
 
@@ -231,8 +231,7 @@ class _Premises:
             elif values and "never" not in values and set(values) & {"always", "conditional"}:
                 asks = set(values) <= ASKED
                 found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
-        guards = (*binding.mediated, *(g for g in binding.tool.guards if g.stage is GuardStage.PRE_TOOL and g.blocks))
-        return strongest((*found, *map(self._checks.of_guard, guards)))
+        return strongest((*found, *map(self._checks.of_guard, binding.mediated)))
 
 
 def _is_query(program: Program, call: ir.Call) -> bool:

@@ -126,6 +126,9 @@ class States:
                 group = joined[key]
                 self._members.setdefault(group, []).extend(found)
                 self._nodes |= {id(function): group for function in found}
+            for key, graph in built_graphs(self._context).items() if functions else ():
+                for choice in (each for choices in graph.decides.values() for each in choices):
+                    self._nodes.setdefault(id(choice.function), joined.get(key, key))
         return self._nodes
 
     def _under(self, group: int, key: str) -> tuple[ir.Expr, ...]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents import Agents
-    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.answers import Answers
+    from agent_architecture.semantics.work import Work
 
 SAYING: Final = CHANGING - {"execute_code", "execute_shell", "execute_process", "browser", "database"}
 """Effects that carry what a model says to others, or keep it; the others carry out what it orders."""
@@ -41,8 +41,9 @@ PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers",
 class Told:
     """Asked one tool at a time."""
 
-    def __init__(self, context: Context, agents: Agents, reader: Answers) -> None:
-        self._context = context
+    def __init__(self, work: Work, agents: Agents, reader: Answers) -> None:
+        self._work = work
+        self._context = work.context
         self._agents = agents
         self._reader = reader
 
@@ -66,6 +67,8 @@ class Told:
                 continue
             name = callee_name(node.callee)
             is_it = name in WRITING if effect.kind == "write_file" else node.span == effect.span
+            if effect.kind == "network_write":  # a search that is posted leaves nothing behind
+                is_it = is_it and any(done.span == node.span for done in self._work.inside(node).once)
             if is_it and any(self._is_told(function, given, texts) for given in _contents(node, name)):
                 return True
         return False

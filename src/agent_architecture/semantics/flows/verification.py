@@ -6,6 +6,7 @@ Asked of the functions that a text passes on its way. Must not judge whether tha
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import GuardStage
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.flows.answers import Answers
     from agent_architecture.semantics.flows.boundaries import Boundaries
     from agent_architecture.semantics.flows.requests import Requests
+    from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.guards import Guards
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -70,8 +72,17 @@ def strongest(found: Iterable[Check]) -> Check:
 class Verifications:
     """Checks, found on demand and remembered."""
 
-    def __init__(self, work: Work, guards: Guards, boundaries: Boundaries, reader: Answers, requests: Requests) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what is known of the program
+        self,
+        work: Work,
+        graphs: Graphs,
+        guards: Guards,
+        boundaries: Boundaries,
+        reader: Answers,
+        requests: Requests,
+    ) -> None:
         self._work = work
+        self._graphs = graphs
         self._context = work.context
         self._guards = guards
         self._boundaries = boundaries
@@ -118,7 +129,15 @@ class Verifications:
         for span in trail:
             scope = scope_at(self._context.program, span)
             passed[scope] = passed.get(scope, (span, span))[0], span
-        return strongest(self._in_scope(scope, *ends, ask) for scope, ends in passed.items())
+        inside = [self._in_scope(scope, *ends, ask) for scope, ends in passed.items()]
+        return strongest((*inside, *self._between(tuple(passed), ask)))
+
+    def _between(self, scopes: tuple[ir.Scope, ...], ask: Match) -> Iterator[Check]:
+        """What the functions do that decide between the steps of a graph that a text passes."""
+        for first, last in pairwise(scopes):
+            for function in self._graphs.between(first, last):
+                kinds = [(self._kind(test, ask, None), test.node.span) for test in self._of(function)]
+                yield from (Check(kind, span) for kind, span in kinds if kind is not Verification.NONE)
 
     def _in_scope(self, scope: ir.Scope, first: Span, last: Span, ask: Match) -> Check:
         tests = self._of(scope)
@@ -151,7 +170,7 @@ class Verifications:
         """
         if self.says_nothing(ask):
             return True
-        scopes = [self._context.program.scope_of(place)]
+        scopes = [self._context.program.scope_of(place), *self._graphs.deciding()]
         for _ in range(ABOVE):
             if any(id(ask.node) in test.asks for scope in scopes for test in self._of(scope)):
                 return True
