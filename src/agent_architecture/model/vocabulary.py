@@ -125,7 +125,11 @@ KINDS: Final[dict[str, Kind]] = {
         "a step whose result survives the process", "attempts time_limit idempotency_key", "function"
     ),
     # ------------------------------------------------------------------------------------------- routing and prompts
-    "router": _kind("chooses where the work goes", "labels default confidence", "targets"),
+    "router": _kind(
+        "chooses where the work goes; `asks` that its library asks a model for it",
+        "labels default confidence asks",
+        "targets",
+    ),
     "prompt": _kind(
         """text that a model reads: a message, or a template at the call that fills it with its arguments; `role` says
         where it enters the conversation, `syntax` how placeholders are written""",

@@ -111,7 +111,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),
-        decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, paused)),
+        decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, kept_runs, paused)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
     return _written(_speaking(system, program, judged, spoken), context, agents, judged)

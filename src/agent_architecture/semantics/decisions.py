@@ -10,10 +10,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import DecisionKind, DecisionPoint
+from agent_architecture.model.settings import written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Recording, Signal, WorkKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Instance
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.tracing.logged import Logged
@@ -23,7 +26,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.resilience import Pause
+    from agent_architecture.model.resilience import Pause, Progress
     from agent_architecture.model.system import FeedbackPath, Site
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.semantics.agents import Agents
@@ -44,10 +47,10 @@ ROUTED: Final = re.compile(
     re.IGNORECASE,
 )
 """What a record says that speaks of where the work goes."""
-CAME_OF_IT: Final = re.compile(
-    r"result|output|return|respon|finish|complet|succe|done|outcome|observation|answer", re.IGNORECASE
-)
+CAME_OF_IT: Final = re.compile(r"result|output|return|observation|outcome|tool_?respon", re.IGNORECASE)
 """What a record of a loop says that speaks of what a tool did."""
+SAVES: Final = re.compile(r"save|dump|persist|store|write|traj|log|record", re.IGNORECASE)
+"""What a function is called that puts a conversation away."""
 ANYTHING: Final = re.compile("")
 REFUSES: Final = (True,)
 
@@ -60,16 +63,19 @@ def decision_points(  # noqa: PLR0913, PLR0917 - what other parts of the system 
     sites: Iterable[Site],
     paths: Iterable[FeedbackPath],
     loops: Iterable[HandWritten],
+    progress: Iterable[Progress],
     pauses: Iterable[Pause],
 ) -> tuple[DecisionPoint, ...]:
     """All decisions of a project that runs an agent."""
     if not traced:
         return ()
     found = _Decisions(context, agents, graphs, traced, tuple(sites), tuple(loops))
+    found.kept |= {each.site.span: each.written for each in progress if each.written is not None}
     repeating = {path.span for path in paths}
     return (
         *found.choices(repeating),
         *found.edges(),
+        *found.routers(),
         *found.handoffs(),
         *found.tasks(),
         *found.approvals(pauses),
@@ -99,18 +105,40 @@ class _Decisions:
         self._sites = tuple(site for site in sites if site.span in self._works)
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
         self._runs = {match.node.span: match for match in context.of_kind("run", "model_call")}
+        self.kept: dict[Span, Span] = {}
+        """Where loops put their conversation into a file or table, by the span of their site."""
+        self._results: dict[Span, tuple[Recording, ...]] = {}
         self._tools = {id(function) for function in agents.code.values()}
 
     # -------------------------------------------------------------------------------------------------------- choices
     def choices(self, repeating: set[Span]) -> Iterator[DecisionPoint]:
-        """What the model picks at each site, and why it stops."""
+        """What the model picks at each site, and why it stops. A conversation that a loop keeps for good says both."""
         for site in self._sites:
             if site.kind is not SiteKind.DISPATCH and site.span not in repeating:
                 continue
             what = "which tool the model picks and why the run stops"
             logs, printed = self._of_site(site, CHOSEN)
-            seen = (*_steps(self._works[site.span]), *logs)
+            seen = (*_steps(self._works[site.span]), *logs, *self._kept(site))
             yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+
+    def _kept(self, site: Site) -> Iterator[Recording]:
+        """The conversation of a loop, where it is kept for good."""
+        if site.span not in self.kept and (saved := self._saved(site)) is not None:
+            self.kept[site.span] = saved
+        if (kept := self.kept.get(site.span)) is not None:
+            by = f"the conversation that is kept at {kept.path}:{kept.line}"
+            yield Recording(by, written(value=True, span=kept), kept)
+
+    def _saved(self, site: Site) -> Span | None:
+        """Where a pass lets the project's code put the conversation of a loop into a file or table."""
+        loop = self._loops.get(site.span)
+        names = {name for (_, name), _ in loop.grown} if loop is not None else set()
+        for node in loop.inside.own if loop is not None and names else ():
+            if isinstance(node, ir.Call) and SAVES.search(callee_name(node.callee)):
+                found = (f for f in self._context.program.callees(node) if not self._is_tool(f))
+                if any(self._logged.puts_away(function, names) for function in found):
+                    return node.span
+        return None
 
     def _of_site(self, site: Site, speaks: re.Pattern[str]) -> tuple[tuple[Recording, ...], Span | None]:
         """The logs at a site: in the passes of a loop, around a call, in the hooks that a run is given."""
@@ -160,23 +188,43 @@ class _Decisions:
             what = f"where {branch.symbol} goes on"
             yield DecisionPoint(branch.span, branch.symbol, branch.framework, kind, what, (*recorded, *logs), printed)
 
+    def routers(self) -> Iterator[DecisionPoint]:
+        """Where the branches of other libraries lead."""
+        for match in self._context.of_kind("router"):
+            if isinstance(match.node, ir.Call) and callee_name(match.node.callee) in CONDITIONAL:
+                continue
+            pack, symbol, span = match.row.where.pack, self._context.symbol(match.node), match.node.span
+            calls: Iterable[ir.Call] = self._given(match.node) if isinstance(match.node, ir.Call) else ()
+            if isinstance(match.node, ir.Function):
+                calls, span = self._context.program.structure(match.node).calls, match.node.name_span
+            kind = DecisionKind.ROUTE if match.row.constants.get("asks") else DecisionKind.TRANSITION
+            logs, printed = self._logged.among(calls, ROUTED)
+            what = f"where {symbol} goes on"
+            yield DecisionPoint(span, symbol, pack, kind, what, (*self._of_library(pack), *logs), printed)
+
+    def _of_library(self, pack: str) -> tuple[Recording, ...]:
+        """What records the runs of a library; where nothing in the project runs it, what speaks of it."""
+        runs = [self._works[s.span] for s in self._sites if pack in {s.framework, *(a.framework for a in s.agents)}]
+        switch = None if runs else self._switches.of(pack)
+        return _of_all(runs) if switch is None else (switch,)
+
     def _of_graph(self, branch: Branch) -> tuple[Recording, ...]:
         """What records the runs of a graph; of one that nothing in the project runs, what speaks of its library."""
         own = [m for m in self._context.of_kind("agent") if self._is_compiled(m, branch.graph)]
         spans = {match.node.span for match in self._graphs.around(own)}
         runs = [self._works[s.span] for s in self._sites if any(agent.span in spans for agent in s.agents)]
-        switch = None if runs else self._switches.of(branch.framework)
-        return _of_all(runs) if switch is None else (switch,)
+        return _of_all(runs) if runs else self._of_library(branch.framework)
 
     def _is_compiled(self, agent: Match, graph: int) -> bool:
         builder = self._context.made(agent.api, "graph")
         return builder is not None and id(builder.node) == graph
 
     def handoffs(self) -> Iterator[DecisionPoint]:
-        """To whom agents pass the work. A graph that has others as its steps decides by its edges."""
+        """To whom agents pass the work. A graph with others as its steps decides by its edges, a team by its router."""
         made = (match.node for match in self._context.of_kind("handoff"))
         calls = {call.span: call for call in made if isinstance(call, ir.Call)}
         graphs = {m.node.span for m in self._context.of_kind("agent") if self._graphs.goes_its_way(m)}
+        graphs |= {match.node.span for match in self._context.of_kind("router")}
         steps = {(edge.span, edge.symbol) for edge in self._agents.handoffs if edge.source.span in graphs}
         for work in self._traced:
             if work.kind is WorkKind.HANDOFF and (work.span, work.symbol) not in steps:
@@ -194,10 +242,12 @@ class _Decisions:
     def tasks(self) -> Iterator[DecisionPoint]:
         """The states of tasks that the project's own executors work on for other agents."""
         for match in self._context.of_kind("task_executor"):
-            functions = [n for n in ir.walk(match.node) if isinstance(n, ir.Function)]
+            parts = match.node.body if isinstance(match.node, ir.Class) else (match.node,)
+            functions = [part for part in parts if isinstance(part, ir.Function)]
             calls = [call for f in functions for call in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
-            span, symbol = match.node.span, self._context.symbol(match.node)
+            span = match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
+            symbol = self._context.symbol(match.node)
             what = f"the states of tasks in {symbol}"
             pack = match.row.where.pack
             yield DecisionPoint(span, symbol, pack, DecisionKind.TRANSITION, what, logs, printed)
@@ -215,7 +265,7 @@ class _Decisions:
                 near = self._of_tool_code(pause.span)
             logs, printed = self._logged.among(near, ROUTED, warnings=True)
             what = f"what is answered to {pause.symbol}"
-            seen = (*_of_all(works), *logs)
+            seen = (*_of_all(works), *logs, *self._by_loops(pause.span))
             yield DecisionPoint(pause.span, pause.symbol, pause.framework, DecisionKind.OUTCOME, what, seen, printed)
 
     def _of_tool_code(self, span: Span) -> Iterator[ir.Call]:
@@ -245,16 +295,22 @@ class _Decisions:
 
     def effects(self) -> Iterator[DecisionPoint]:
         """What came of the tools."""
-        by_loop = [(site, self._of_site(site, CAME_OF_IT)[0]) for site in self._sites if site.span in self._loops]
         for work in self._traced:
             if work.tool is None:
                 continue
             logs, printed = self._logged.among(self._of_tool_code(work.span), ANYTHING)
-            around = [logs for site, logs in by_loop if any(tool is work.tool for tool in site.tools)]
-            seen = (*work.recordings, *logs, *(one for group in around for one in group))
+            seen = (*work.recordings, *logs, *self._by_loops(work.span))
             what = f"what came of {work.symbol}"
             kind = DecisionKind.OUTCOME
             yield DecisionPoint(work.span, work.symbol, work.framework, kind, what, seen, printed, work.tool)
+
+    def _by_loops(self, tool: Span) -> Iterator[Recording]:
+        """What hand-written loops record of what a tool did that they run."""
+        for site in self._sites:
+            if site.span in self._loops and any(given.span == tool for given in site.tools):
+                if site.span not in self._results:
+                    self._results[site.span] = (*self._of_site(site, CAME_OF_IT)[0], *self._kept(site))
+                yield from self._results[site.span]
 
 
 def _steps(work: TracedWork) -> tuple[Recording, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.system import AgentSystem, Confidence
-from agent_architecture.model.tracing import Recording
+from agent_architecture.model.tracing import Recording, WorkKind
 
 PART: Final = 0.25
 """One of four parts: cases are graded, their steps are looked at, CI runs them, a bad result fails it."""
@@ -80,7 +80,8 @@ def _nothing_compares(system: AgentSystem, traced: Recording | None) -> str:
 def _traced(system: AgentSystem) -> Recording | None:
     """What records agents: something that is known to be on, else something that cannot be read."""
     found = [each for work in system.traced_work for each in work.recordings]
-    hidden = (each for each in found if each.is_hidden)
+    runs = (work for work in system.traced_work if work.kind is not WorkKind.TOOL)
+    hidden = (each for work in runs for each in work.recordings if each.is_hidden)
     return next((each for each in found if each.is_on), next(hidden, None))
 
 

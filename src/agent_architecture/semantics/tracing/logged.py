@@ -14,6 +14,7 @@ from agent_architecture.model.tracing import Recording
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import effect_rows
+from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.tracing.records import is_spoken, records, words
 from agent_architecture.syntax import ir
 
@@ -28,6 +29,11 @@ RECORDER: Final = re.compile(r"(?:^|_|(?<=[a-z]))(?:log|record|audit|trace|emit|
 KEPT: Final = frozenset({"write_file", "database", "database_write", "network_write"})
 """Where such a function may put it."""
 WARNING: Final = frozenset({"warn", "warning", "error", "exception", "critical", "fatal", "awarning", "aerror"})
+PREPARES: Final = re.compile(
+    r"clean|load(?:ed|ing)|regist|initiali[sz]|connect|discover|availab|clos(?:ed|ing)|set_?up|install|creat",
+    re.IGNORECASE,
+)
+"""What a text says that speaks of tools and ways before there is anything to choose, or after."""
 PRINTS: Final = frozenset({"print", "pprint", "console.print", "rprint"})
 
 
@@ -68,12 +74,19 @@ class Logged:
         found = self._own.get(id(function))
         if found is None:
             calls = self._context.program.structure(function).calls
-            found = self._own[id(function)] = any(
-                records(self._context, call)
-                or any(row.effect in KEPT for row in effect_rows(self._context.program, self._context.packs, call))
-                for call in calls
-            )
+            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in calls)
         return found
+
+    def puts_away(self, function: ir.Function, names: set[str]) -> bool:
+        """Whether a function of the project reads something of one of these names and writes a file or table."""
+        nodes = tuple(extent(self._context.program, function.body, set()).nodes())
+        if not any(node.name in names for node in nodes if isinstance(node, ir.Member)):
+            return False
+        calls = (node for node in nodes if isinstance(node, ir.Call))
+        return any(self._is_kept(call) for call in calls)
+
+    def _is_kept(self, call: ir.Call) -> bool:
+        return any(row.effect in KEPT for row in effect_rows(self._context.program, self._context.packs, call))
 
     def _prints(self, call: ir.Call) -> bool:
         return dotted(call.callee) in PRINTS or is_spoken(self._context, call)
@@ -83,7 +96,9 @@ class Logged:
         nodes = [node for argument in call.args for node in _uncounted(argument.value)]
         if not any(isinstance(node, (ir.Name, ir.Member)) for node in nodes):
             return False
-        said = (node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
+        said = [node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str)]
+        if speaks.pattern and any(map(PREPARES.search, said)):
+            return False
         keywords = (argument.keyword for argument in call.args if argument.keyword)
         named = (word for node in nodes for word in words(node))
         return any(speaks.search(text) for text in (*said, *keywords, *named))
