@@ -135,3 +135,38 @@ def test_an_annotated_container_is_filled_later(tmp_path: Path) -> None:
     unread = "? an element of a list that is not fully readable"
     key = "? an element of a dictionary that is not fully readable"
     assert python(tmp_path, text) == ["1", f"{unread} | Worker()", f"{key} | {unread} | Worker()", "[]"]
+
+
+def test_a_list_that_a_library_made_is_joined_to_others(tmp_path: Path) -> None:
+    text = """
+        from lib import client, one, two
+        grown = client.listed()
+        grown.append(one)
+        begun = [one]
+        begun += client.listed()
+        for each in grown:
+            show(each)
+        for each in begun:
+            show(each)
+        for each in [*client.listed(), two]:
+            show(each)
+        for each in client.listed() + [two]:
+            show(each)
+    """
+    open_end = "? an element of a list that is not fully readable"
+    assert python(tmp_path, text) == [
+        f"{open_end} | py:lib.client.listed()[] | py:lib.one",
+        f"{open_end} | py:lib.client.listed()[] | py:lib.one",
+        f"{open_end} | py:lib.client.listed()[] | py:lib.two",
+        f"{open_end} | py:lib.client.listed()[] | py:lib.two",
+    ]
+
+
+def test_what_is_made_by_a_class_of_a_library_is_no_list(tmp_path: Path) -> None:
+    text = """
+        from lib import Text, one
+        text = Text("x")
+        text.append(one)
+        show(text)
+    """
+    assert python(tmp_path, text) == ["py:lib.Text()"]

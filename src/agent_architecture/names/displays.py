@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.elements import items
+from agent_architecture.names.elements import items, of_library
 from agent_architecture.names.values import Const, Entries, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -24,6 +24,7 @@ def of_list(program: Program, display: ir.List) -> Items:
         inner = [value for value in values if isinstance(value, Items)]
         for value in inner:
             found.extend(value.items)
+        found.extend(of_library(program, item.value, values))
         complete = complete and len(inner) == len(values) and all(value.complete for value in inner)
         if not program.is_settled(item.value):
             found, complete = sorted(dict.fromkeys(found), key=lambda one: one.span), False

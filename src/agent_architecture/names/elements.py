@@ -23,6 +23,14 @@ def items(found: tuple[ir.Expr, ...], node: ir.Expr, *, complete: bool = True) -
     return Items(found[:MOST_ITEMS], node, complete and len(found) <= MOST_ITEMS)
 
 
+def of_library(program: Program, joined: ir.Expr, values: Values) -> tuple[ir.Expr, ...]:
+    """What stands for the elements of a list that a library made, where it is joined to another one; none for a list
+    that the program spells out.
+    """
+    made = any(isinstance(value, Api) and value.path.endswith("()") for value in values)
+    return (program.any_element(joined),) if made else ()
+
+
 def entries_of(value: Entries) -> tuple[ir.Expr, ...]:
     """Everything that a dictionary is known to hold, whatever the keys."""
     found = tuple(entry for _, entry in value.entries)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import arithmetic, builtins, containers, displays, members
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
-from agent_architecture.names.elements import element, items
+from agent_architecture.names.elements import element, items, of_library
 from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.made import made_objects
@@ -292,7 +292,14 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
     if lists and expr.op == "+":
-        inside = tuple(item for value in lists for item in value.items)
+        inside = tuple(
+            item
+            for operand, values in zip(expr.operands, operands, strict=True)
+            for item in (
+                *(item for value in values if isinstance(value, Items) for item in value.items),
+                *of_library(program, operand, values),
+            )
+        )
         # A list that is joined to itself has no end either, but only so many elements.
         inside = inside if settled else tuple(sorted(dict.fromkeys(inside), key=lambda item: item.span))
         return (items(inside, expr, complete=settled and all(v.complete for v in lists) and len(lists) == len(flat)),)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.names.elements import items
-from agent_architecture.names.values import Const, Entries, Items, Text, Unknown, Value, Values
+from agent_architecture.names.elements import items, of_library
+from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.names.written import may_store
 from agent_architecture.syntax import ir
 
@@ -31,6 +31,9 @@ INSERT: Final = frozenset({"insert"})
 KEYED: Final = frozenset({"setdefault", "set"})
 """Methods that put their second argument under their first; `set` is that of JavaScript's maps."""
 
+LISTING: Final = frozenset({"append", "extend", "push", "unshift"})
+"""Those of them that only lists have."""
+
 GROWING: Final = ONE | MANY | INSERT | KEYED
 
 Change = ir.Call | ir.Assign
@@ -39,7 +42,7 @@ _Owner = TypeVar("_Owner", bound="ir.Module | ir.Class | ir.Function")
 
 def of_name(program: Program, owner: ir.Scope, name: str, values: Values, changed: tuple[Binding, ...]) -> Values:
     """The values of a name after everything that changes them in place; `changed` are its `x += y`."""
-    grows = any(isinstance(value, (Items, Entries)) for value in values)
+    grows = any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values)
     found = list(changes_of_name(program, owner, name)) if grows else []
     steps = [binding.node for binding in changed if isinstance(binding.node, ir.Assign)]
     return _after(program, values, [*found, *steps]) if found or steps else values
@@ -47,7 +50,7 @@ def of_name(program: Program, owner: ir.Scope, name: str, values: Values, change
 
 def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> Values:
     """The values of an attribute after everything that the class's own methods put into them."""
-    if not any(isinstance(value, (Items, Entries)) for value in values):
+    if not any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values):
         return values
     found = list(changes_of_attribute(program, cls, name))
     return _after(program, values, found) if found else values
@@ -170,8 +173,19 @@ def _changed(program: Program, value: Value, found: list[Change]) -> Iterator[Va
             parts = tuple(c.value for c in _steps(found) if c.value is not None)
             whole = value.node if isinstance(value, Text) else ir.Literal(value.span, value.value)
             yield Text((whole, *parts), whole) if parts else value
+        case Api() if _is_given(value):
+            yield value
+            if any(_method(change) in LISTING for change in found):
+                yield _longer(program, Items((), value.node, complete=False), found)
         case _:
             yield value
+
+
+def _is_given(value: Value) -> bool:
+    """Whether a method or function of a library gave a value, which may be a list: `client.list_tools()`."""
+    if not isinstance(value, Api) or not value.path.endswith("()"):
+        return False
+    return value.path.removesuffix("()").replace(":", ".").rpartition(".")[2][:1].islower()
 
 
 def _steps(found: list[Change]) -> list[ir.Assign]:
@@ -189,8 +203,10 @@ def _longer(program: Program, value: Items, found: list[Change]) -> Items:
             complete = complete and plain
         else:
             for more in added(change):
-                lists = [v for v in program.value_of(more) if isinstance(v, Items)]
+                values = program.value_of(more)
+                lists = [v for v in values if isinstance(v, Items)]
                 inside.extend(item for inner in lists for item in inner.items)
+                inside.extend(of_library(program, more, values))
                 complete = complete and bool(lists) and all(inner.complete for inner in lists)
     return items(tuple(dict.fromkeys(inside)), value.node, complete=complete)
 

@@ -80,6 +80,7 @@ class Program:
         self._promised: dict[int, ir.Assign] = {}
         self._decorations: dict[int, CallSite] = {}
         self._choices: dict[tuple[int, int], ir.Conditional] = {}
+        self._elements: dict[int, ir.Index] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
@@ -191,6 +192,12 @@ class Program:
         if key not in self._choices:
             self._choices[key] = ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)
         return self._choices[key]
+
+    def any_element(self, whole: ir.Expr) -> ir.Index:
+        """The one expression that stands for every element of what another one gives."""
+        if id(whole) not in self._elements:
+            self._elements[id(whole)] = ir.Index(whole.span, whole, ir.Opaque(whole.span, "element", ()))
+        return self._elements[id(whole)]
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:

@@ -182,9 +182,7 @@ class Agents:
             case Items():
                 if not value.complete:
                     self.open_ended.add(id(match.node))
-                added = value.node.operands if isinstance(value.node, ir.Operator) and not value.complete else ()
-                kits = (part for part in added if self.context.made_by(self.context.program.value_of(part), *UNLISTED))
-                for item in (*value.items, *kits):
+                for item in value.items:
                     yield item, self.context.program.value_of(item)
             case Entries() if not is_schema(value):
                 if not value.complete:
