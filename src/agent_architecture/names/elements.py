@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.patterns import is_rest, taken_before
+from agent_architecture.names.put import put
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -78,6 +79,7 @@ def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) ->
         case Api():
             # An element of a library's object is `[]`, whatever its key.
             yield Api(target.path + "[]", node, target)
+            yield from put(program, target, key, node) if isinstance(key, str) else ()
         case Instance():
             yield from _of_object(program, target, key, node)
         case Text() | Const():

@@ -22,6 +22,7 @@ from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
+from agent_architecture.names.put import put
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -75,6 +76,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
         case Api():
             dot = "" if target.path.endswith(":") else "."
             yield Api(f"{target.path}{dot}{name}", node, target)
+            yield from put(program, target, name, node)
         case ModuleValue():
             yield from offered(program, target.module, name, node)
         case Instance():

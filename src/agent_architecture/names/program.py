@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import scopes
 from agent_architecture.names.memory import Kind, Memory
+from agent_architecture.names.put import Stores, stores_of
 from agent_architecture.names.shapes import limited, shape_of
 from agent_architecture.names.structure import Structure, header_nodes
 from agent_architecture.names.values import Unknown, Values
@@ -65,6 +66,7 @@ class Program:
         self._bindings: dict[ir.Scope, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
+        self._put: dict[str, Stores] = {}
         self._memory = Memory()
         self._value = Kind(self._evaluated, (), shape_of, _unreadable)
         self._caller = Kind(self._calling_it, NOT_YET, _sites, _no_caller)
@@ -148,6 +150,13 @@ class Program:
         found = self._attributes.get(cls)
         if found is None:
             found = self._attributes[cls] = scopes.attribute_bindings(cls)
+        return found
+
+    def put_in(self, module: ir.Module) -> Stores:
+        """What a module assigns to attributes and elements of things, by their names."""
+        found = self._put.get(module.path)
+        if found is None:
+            found = self._put[module.path] = stores_of(self, module)
         return found
 
     def supply(self, cls: ir.Class, attributes: Mapping[str, ir.Expr]) -> None:

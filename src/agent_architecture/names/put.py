@@ -1,0 +1,67 @@
+"""What a module keeps on an object that a library has: `st.session_state.agent = Agent()`, `app["agent"] = agent`.
+
+The object is the library's own, for all to use; what is put on objects that a call makes is followed by `assigned`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.values import Api
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+
+Stores = dict[str, list[ir.Assign]]
+
+
+def stores_of(program: Program, module: ir.Module) -> Stores:
+    """The assignments of a module to attributes, and to elements with a constant key, by their name."""
+    found: Stores = {}
+    for scope in (module, *module.index.functions):
+        for store in program.structure(scope).stores:
+            name = _kept_as(store.target)
+            if name is not None and store.value is not None and not store.op:
+                found.setdefault(name, []).append(store)
+    return found
+
+
+def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of `node` puts on a library's object under this name; nothing where it puts none."""
+    if "()" in target.path or not isinstance(node, (ir.Member, ir.Index)) or not _may_be_put(program, node, name):
+        return
+    for store in program.put_in(program.module_of(node)).get(name, ()):
+        holder = store.target
+        if store.value is None or not isinstance(holder, (ir.Member, ir.Index)) or holder is node:
+            continue
+        if any(isinstance(one, Api) and one.path == target.path for one in program.value_of(holder.target)):
+            yield from program.value_of(store.value)
+
+
+def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:
+    """Whether the text of the module assigns to something that is written like this: only then is all of it lowered."""
+    file = program.table.file(node.span.path)
+    if file is None or not isinstance(node.target, (ir.Name, ir.Member)):
+        return False
+    holder = node.target.id if isinstance(node.target, ir.Name) else node.target.name
+    written = (f"{holder}.{name}", f'{holder}["{name}"]', f"{holder}['{name}']")
+    return any(_is_assigned(file.data, text.encode()) for text in written)
+
+
+def _is_assigned(data: bytes, text: bytes) -> bool:
+    return text in data and re.search(re.escape(text) + rb"\s*=[^=>]", data) is not None
+
+
+def _kept_as(target: ir.Expr) -> str | None:
+    match target:
+        case ir.Member(target=ir.Member() | ir.Name(), name=name):
+            return name
+        case ir.Index(target=ir.Member() | ir.Name(), key=ir.Literal(value=str() as key)):
+            return key
+        case _:
+            return None
