@@ -212,7 +212,8 @@ def _texts(program: Program, call: ir.Call) -> Iterator[str]:
         if isinstance(node, ir.Literal) and isinstance(node.value, str):
             yield node.value
     yield from (argument.keyword for argument in call.args if argument.keyword and "idempot" in argument.keyword)
-    for argument in call.args[:1]:
+    addressed = 2 if callee_name(call.callee) == "request" else 1  # `request("POST", url)`
+    for argument in call.args[:addressed]:
         for value in program.value_of(argument.value):
             if isinstance(value, Const) and isinstance(value.value, str):
                 yield value.value

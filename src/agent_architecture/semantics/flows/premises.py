@@ -21,6 +21,7 @@ from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.told import Told
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
+from agent_architecture.semantics.lifters.crewai_tasks import told_tasks
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -86,9 +87,9 @@ class _Premises:
 
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
-        if not self._asks:
-            return
-        slots = [slot for found in text_slots(self._context) for slot in self._requests.of_slot(found)]
+        yield from self._handed()
+        every = text_slots(self._context) if self._asks else ()
+        slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in slots if (ways := tuple(self._enters(slot)))]
         given: dict[int, set[int]] = {}
         for slot, ways in entering:
@@ -146,6 +147,18 @@ class _Premises:
             found = extent(self._context.program, scope.body, set())
             self._extents[id(scope)] = frozenset(id(function) for function, _ in found.called)
         return id(other) in self._extents[id(scope)]
+
+    def _handed(self) -> Iterator[Premise]:
+        """Steps that a framework tells what other agents answered before."""
+        for step, before in told_tasks(self._context):
+            checked = [(self._checks.of_step(source), source.span) for source in before]
+            check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
+            pack = next((match.row.where.pack for match in self._context.all_at(step, "prompt")), "")
+            scope = self._context.program.scope_of(step)
+            symbol = self._context.symbol(step)
+            if symbol == called(step) and isinstance(scope, ir.Function):
+                symbol = scope.name  # the method that returns the step
+            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
 
     # --------------------------------------------------------------------------------------------- stores and effects
     def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:

@@ -14,10 +14,11 @@ from agent_architecture.model.outputs import Verification
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
-from agent_architecture.names.values import Unknown
+from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -121,6 +122,26 @@ class Verifications:
         """Whether an answer holds, or only such parts of it are used as hold, no free text."""
         agents = run_agents(self._context, ask) if ask.row.kind == "run" else ()
         return any(self._boundaries.is_quarantine(place, has_tools=False) for place in (ask, *agents))
+
+    def of_step(self, step: ir.Call) -> Check:
+        """What a step has whose answer a framework hands on: guards, an approval, a schema with sources."""
+        found = [Check(Verification.PERSON, step.span)] if self._context.at(step, "approval") is not None else []
+        for guard in self._context.all_at(step, "guard"):
+            values = at_call(self._context.program, guard.arguments, None, guard.row.relations["function"]).values
+            in_words = any(isinstance(value, Const) and isinstance(value.value, str) for value in values)
+            made = self._context.made_by(values, "guard")
+            asks = in_words or any(one.row.constants.get("blocks") is True for one in made)
+            functions = [value.function for value in values if isinstance(value, Func)]
+            asks = asks or any(self._work.inside(*function.body).asks for function in functions)
+            if asks or functions:
+                found.append(Check(Verification.VERIFIED if asks else Verification.REFUSES, step.span))
+        parser = self._context.at(step, "output_parser")
+        for value in written_values(self._context, parser, "schema") if parser is not None else ():
+            if isinstance(value, Unknown):
+                found.append(Check(Verification.UNKNOWN, step.span))
+            elif any(map(SOURCES.search, _names(self._boundaries.shape(value).fields))):
+                found.append(Check(Verification.SOURCES, step.span))
+        return strongest(found)
 
     # ------------------------------------------------------------------------------------------------------ on the way
     def on_way(self, trail: tuple[Span, ...], ask: Match) -> Check:

@@ -33,10 +33,10 @@ DELEGATING_BY_DEFAULT: Final = "0.60.0"
 
 def delegations(context: Context, agents: Agents) -> Iterator[Handoff]:
     """The edges from each agent that may delegate to the other agents of its crew, on the line that allows it."""
-    for call in _calls(context, CREW):
+    for call in crew_calls(context, CREW):
         members = context.made_by(_at(context, call, "agents[]") or _at(context, call, "tasks[].agent"), "agent")
         managers = context.made_by(_at(context, call, "manager_agent"), "agent")
-        if _is_hierarchical(context, call):
+        if is_hierarchical(context, call):
             places = [(manager, _place(context, call, "manager_agent")) for manager in managers]
         else:
             places = [(member, _delegates(context, member)) for member in members]
@@ -50,7 +50,7 @@ def delegations(context: Context, agents: Agents) -> Iterator[Handoff]:
 
 def task_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """The tools that tasks bring to their agents."""
-    for call in _calls(context, TASK):
+    for call in crew_calls(context, TASK):
         address = parse_address("agent | config.agent")
         for agent in context.made_by(at_call(context.program, call, None, address).values, "agent"):
             for tools in expressions(context.program, call, parse_address("tools | config.tools")):
@@ -58,7 +58,8 @@ def task_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
 
 
 # ---------------------------------------------------------------------------------------------------------------- crews
-def _calls(context: Context, path: str) -> Iterator[ir.Call]:
+def crew_calls(context: Context, path: str) -> Iterator[ir.Call]:
+    """The calls that make crews or tasks."""
     for site in context.program.calls(last_name(path)):
         if any(context.packs.canonical(api.path) == path for api in resolved(context.program, site.call.callee)):
             yield site.call
@@ -72,7 +73,8 @@ def _place(context: Context, call: ir.Call, address: str) -> Span | None:
     return next((expr.span for expr in expressions(context.program, call, parse_address(address))), None)
 
 
-def _is_hierarchical(context: Context, call: ir.Call) -> bool:
+def is_hierarchical(context: Context, call: ir.Call) -> bool:
+    """Whether a manager gives a crew its work."""
     return any(isinstance(v, Api) and last_name(v.path) == "hierarchical" for v in _at(context, call, "process"))
 
 
