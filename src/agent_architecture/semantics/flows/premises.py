@@ -23,7 +23,7 @@ from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
 from agent_architecture.semantics.lifters.crewai_tasks import told_tasks
 from agent_architecture.semantics.reach import extent
-from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class _Premises:
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
         yield from self._handed()
+        yield from self._as_tools()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in slots if (ways := tuple(self._enters(slot)))]
@@ -159,6 +160,20 @@ class _Premises:
             if symbol == called(step) and isinstance(scope, ir.Function):
                 symbol = scope.name  # the method that returns the step
             yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
+
+    def _as_tools(self) -> Iterator[Premise]:
+        """Agents that others call as tools: what they answer is the tool's result."""
+        for match in self._context.of_kind("handoff"):
+            address = match.row.relations.get("target")
+            if address is None or self._context.at(match.node, "tool") is None:
+                continue
+            read = at_call(self._context.program, match.arguments, match.api.receiver, address)
+            for target in self._context.made_by(read.values, "agent")[:1]:
+                if not self._checks.says_nothing(target):
+                    check = self._checks.of_source(target)
+                    pack, symbol = match.row.where.pack, called(match.node)
+                    place = target.node.span
+                    yield Premise(match.node.span, symbol, pack, Target.AGENT, check.kind, check.span, place)
 
     # --------------------------------------------------------------------------------------------- stores and effects
     def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
