@@ -1,6 +1,7 @@
 """`./dev ecosystem FOLDER`: precision and recall on real projects that were labelled by reading.
 
-`./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves (`--help` says more).
+`./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves, `./dev ecosystem --pairs
+FOLDER` compares commits before and after a control was added (`--help` says more).
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -30,13 +31,18 @@ WIDTH: Final = 44
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used. With `--packs`, check packs instead."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs` and `--pairs` do other work."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--packs" in given:
         from ecosystem.packs.run import main as check_packs
 
         given.remove("--packs")
         return check_packs(given)
+    if "--pairs" in given:
+        from ecosystem.pairs import main as compare_pairs
+
+        given.remove("--pairs")
+        return compare_pairs(given)
     options = _parser().parse_args(given)
     try:
         return _verdicts(options) if options.verdicts else _labels(options)
