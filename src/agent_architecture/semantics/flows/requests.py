@@ -60,12 +60,18 @@ class Requests:
             return tuple(lifted)
         return (slot if slot.ask is not None else slot._replace(ask=self._for(slot.node)),)
 
-    def _for(self, message: ir.Node) -> Match | None:
-        """The request around a message, or the one that is given the list it stands in."""
-        structure = self._context.program.structure(self._context.program.scope_of(message))
+    def _for(self, message: ir.Node, left: int = INSIDE) -> Match | None:
+        """The request around a message, or the one that is given the list it stands in; for a function that returns
+        the list, the one that is given what this returns.
+        """
+        scope = self._context.program.scope_of(message)
+        structure = self._context.program.structure(scope)
         for around in structure.ancestors(message):
             if id(around) in self.by_call:
                 return self.by_call[id(around)]
+            if isinstance(around, ir.Return) and isinstance(scope, ir.Function) and left:
+                sites = (self._for(site.call, left - 1) for site in self._context.program.callers(scope))
+                return next((found for found in sites if found is not None), None)
             if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name):
                 name = around.target.id
                 own = (call for call in structure.calls if id(call) in self.by_call)

@@ -5,6 +5,7 @@ What a model orders (a path to delete, a query to run, an address to fetch) is n
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING
@@ -35,6 +36,7 @@ ADDRESSED: Final = frozenset({
     "all", "exec", "post", "put", "patch", "request", "fetch", "urlopen",
 })  # fmt: skip
 """Calls whose first argument says where or how: a path, a statement, an address."""
+REMOVING: Final = re.compile(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
 PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
 
 
@@ -69,7 +71,11 @@ class Told:
             is_it = name in WRITING if effect.kind == "write_file" else node.span == effect.span
             if effect.kind == "network_write":  # a search that is posted leaves nothing behind
                 is_it = is_it and any(done.span == node.span for done in self._work.inside(node).once)
-            if is_it and any(self._is_told(function, given, texts) for given in _contents(node, name)):
+            if (
+                is_it
+                and not _removes(node, name)
+                and any(self._is_told(function, given, texts) for given in _contents(node, name))
+            ):
                 return True
         return False
 
@@ -84,3 +90,10 @@ def _contents(call: ir.Call, name: str) -> Iterator[ir.Expr]:
         is_place = (number == 0 and argument.keyword is None and name in ADDRESSED) or argument.keyword in PLACES
         if not is_place:
             yield argument.value
+
+
+def _removes(call: ir.Call, name: str) -> bool:
+    """Whether a call takes something away: it tells nobody anything."""
+    first = call.args[0].value if call.args else None
+    statement = first.value if isinstance(first, ir.Literal) else ""
+    return REMOVING.match(name) is not None or (isinstance(statement, str) and REMOVING.match(statement) is not None)

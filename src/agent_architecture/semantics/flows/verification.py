@@ -17,7 +17,7 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import written_values
-from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.reach import extent, leaves
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.semantics.sites import run_agents
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 SOURCES: Final = re.compile(
-    r"(?:^|_)(?:sources?|citations?|references?|evidence|quotes?|excerpts?|urls?|links?|(?:doc|source|chunk|page)_?ids?)$"
-    r"|(?:Sources?|Citations?|References?|Evidence|Quotes?|Urls?|SourceIds?)$",
-    re.IGNORECASE,
+    r"(?:^|_)(?i:sources?|citations?|references?|evidence|quotes?|excerpts?|urls?|links?|(?:doc|source|chunk|page)_?ids?)$"
+    r"|(?<=[a-z])(?:Sources?|Citations?|References?|Evidence|Quotes?|Urls?|(?:Source|Doc|Chunk)Ids?)$"
 )
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = re.compile(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
@@ -186,12 +185,14 @@ class Verifications:
         return Verification.CONFIDENCE if test.threshold and id(ask.node) in test.asks else Verification.NONE
 
     def judges(self, ask: Match, place: ir.Node) -> bool:
-        """Whether what a request answers decides where the work goes on: in the code around it, in that which calls it;
-        or holds no text that could be told on.
+        """Whether what a request answers decides where the work goes on: in the code around it, in that which reads or
+        calls it; or holds no text that could be told on.
         """
         if self.says_nothing(ask):
             return True
-        scopes = [self._context.program.scope_of(place), *self._graphs.deciding()]
+        scope = self._context.program.scope_of(ask.node)
+        reading = (function for function, _ in extent(self._context.program, scope.body, set()).called)
+        scopes = [self._context.program.scope_of(place), scope, *self._graphs.deciding(), *reading]
         for _ in range(ABOVE):
             if any(id(ask.node) in test.asks for scope in scopes for test in self._of(scope)):
                 return True
