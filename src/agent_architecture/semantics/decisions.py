@@ -200,12 +200,12 @@ class _Decisions:
             kind = DecisionKind.ROUTE if match.row.constants.get("asks") else DecisionKind.TRANSITION
             logs, printed = self._logged.among(calls, ROUTED)
             what = f"where {symbol} goes on"
-            yield DecisionPoint(span, symbol, pack, kind, what, (*self._of_library(pack), *logs), printed)
+            yield DecisionPoint(span, symbol, pack, kind, what, (*self._of_library(pack, span.path), *logs), printed)
 
-    def _of_library(self, pack: str) -> tuple[Recording, ...]:
+    def _of_library(self, pack: str, at: str) -> tuple[Recording, ...]:
         """What records the runs of a library; where nothing in the project runs it, what speaks of it."""
         runs = [self._works[s.span] for s in self._sites if pack in {s.framework, *(a.framework for a in s.agents)}]
-        switch = None if runs else self._switches.of(pack)
+        switch = None if runs else self._switches.of(pack, at)
         return _of_all(runs) if switch is None else (switch,)
 
     def _of_graph(self, branch: Branch) -> tuple[Recording, ...]:
@@ -213,7 +213,7 @@ class _Decisions:
         own = [m for m in self._context.of_kind("agent") if self._is_compiled(m, branch.graph)]
         spans = {match.node.span for match in self._graphs.around(own)}
         runs = [self._works[s.span] for s in self._sites if any(agent.span in spans for agent in s.agents)]
-        return _of_all(runs) if runs else self._of_library(branch.framework)
+        return _of_all(runs) if runs else self._of_library(branch.framework, branch.span.path)
 
     def _is_compiled(self, agent: Match, graph: int) -> bool:
         builder = self._context.made(agent.api, "graph")

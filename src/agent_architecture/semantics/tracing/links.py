@@ -143,7 +143,8 @@ class _Links:
             parent = program.structure(scope).parent(mention)
             for api in resolved(program, parent.callee) if isinstance(parent, ir.Call) else ():
                 package = self._context.packs.package_of(api.path)
-                switch = self._switches.of(self._packs[package]) if package in self._packs else None
+                known = package in self._packs
+                switch = self._switches.of(self._packs[package], function.span.path) if known else None
                 if switch is not None and is_on(switch.enabled):
                     yield switch
 
@@ -161,7 +162,7 @@ class _Links:
         if match is not None:
             yield from self._at_run(match)
         for pack in {agent.framework for agent in site.agents} - {site.framework}:
-            if (switch := self._switches.of(pack)) is not None:
+            if (switch := self._switches.of(pack, site.span.path)) is not None:
                 yield switch
 
     def _at_run(self, match: Match) -> Iterator[Recording]:
@@ -175,8 +176,8 @@ class _Links:
     def _by_itself(self, match: Match, *others: Match) -> Iterator[Recording]:
         """What a library records unasked, or because it was told to; and the switches that speak of it."""
         setting = effective(self._context, match, "tracing", *others)
-        pack = match.row.where.pack
-        switch = self._switches.of(pack)
+        pack, at = match.row.where.pack, match.node.span.path
+        switch = self._switches.of(pack, at)
         if setting.origin is Origin.WRITTEN and is_off(setting):
             yield Recording(f"{pack}'s own tracing", _bool(setting, on=False), setting.span, "is switched off here")
             return
@@ -187,16 +188,16 @@ class _Links:
         elif not setting.is_known or is_off(setting):
             return
         elif any(isinstance(value, str) for value in setting.values):
-            yield from self._carried(pack, setting)
-        elif (own := self._switches.of_library(pack)) is None or is_on(own.enabled):
+            yield from self._carried(pack, setting, at)
+        elif (own := self._switches.of_library(pack, at)) is None or is_on(own.enabled):
             whose = f", on by default ({setting.source})" if setting.origin is Origin.DEFAULT else ""
             by = f"{pack}'s own tracing{whose}"
             yield Recording(by, _bool(setting, on=True), setting.span, convention="own")
 
-    def _carried(self, pack: str, setting: Setting) -> Iterator[Recording]:
+    def _carried(self, pack: str, setting: Setting, at: str) -> Iterator[Recording]:
         """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
         by = f"the spans that {pack} opens"
-        carrier, convention = self._switches.of(OPENED), str(setting.value)
+        carrier, convention = self._switches.of(OPENED, at), str(setting.value)
         if carrier is None:
             why_not = "go nowhere: no exporter takes them"
             yield Recording(by, _bool(setting, on=False), setting.span, why_not, convention=convention)
@@ -303,7 +304,8 @@ class _Links:
                 found.extend(() if own is None else (own,))
         runners = {tool.framework} if any(m.row.kind == "tool" for m in self._made(tool)) else set()
         runners |= {agent.framework for agent in agents}
-        found.extend(switch for pack in sorted(runners) if (switch := self._switches.of(pack)) is not None)
+        switches = (self._switches.of(pack, tool.span.path) for pack in sorted(runners))
+        found.extend(switch for switch in switches if switch is not None)
         if not by_run:
             found.extend(recording for pack in sorted(runners) for recording in self._handed_on(pack))
         if function is None and not by_run and not found:
@@ -318,7 +320,7 @@ class _Links:
     def _of_handoff(self, edge: Handoff) -> tuple[Recording, ...]:
         sites = [site for site in self._sites if site.kind in RUNS and edge.source.span in self._run_by[site]]
         found = [recording for site in sites for recording in self._by_library[site]]
-        switch = self._switches.of(edge.framework)
+        switch = self._switches.of(edge.framework, edge.span.path)
         found.extend(() if sites else self._handed_on(edge.framework))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
 

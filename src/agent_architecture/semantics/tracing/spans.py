@@ -162,17 +162,17 @@ class Spans:
 
     def _taken(self, opened: Opened) -> tuple[Recording | None, str]:
         """What decides whether the span is recorded; None where it is."""
-        off = Recording("", written(value=False, span=opened.node.span))
+        off, at = Recording("", written(value=False, span=opened.node.span)), opened.node.span.path
         if self._switches.speak_of(opened.pack):
-            switch = self._switches.of(opened.pack)
+            switch = self._switches.of(opened.pack, at)
             if switch is None and opened.pack in self._by_default:
                 return None, ""
             return (off, f"goes nowhere: nothing switches {opened.pack} on") if switch is None else (switch, "")
         match = self._context.at(opened.made, "span")
-        own = self._switches.of_library(opened.pack)
+        own = self._switches.of_library(opened.pack, at)
         if match is not None and effective(self._context, match, "convention").value == OWN:
             return (own, "") if own is not None and is_off(own.enabled) else (None, "")
-        switch = self._switches.of(OPENED)
+        switch = self._switches.of(OPENED, at)
         return (off, "goes nowhere: no exporter takes what is opened") if switch is None else (switch, "")
 
 

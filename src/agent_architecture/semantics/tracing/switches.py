@@ -12,6 +12,7 @@ from agent_architecture.model.tracing import Recording
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.environment import ROLES, assigned
+from agent_architecture.semantics.tracing.programs import Programs
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -34,18 +35,23 @@ NEGATIONS: Final = ("not", "!")
 
 
 class Switch(NamedTuple):
-    """A tracer that is on, off, or cannot be read; `pack` is whose it is. Files and variables decide less than code."""
+    """A tracer that is on, off, or cannot be read; `pack` is whose it is. Files and variables decide less than code.
+
+    `place` is the file in which code switches it; "" where a deployment's file does.
+    """
 
     scopes: frozenset[str]
     pack: str
     recording: Recording
     in_code: bool
+    place: str = ""
 
 
 class Switches:
-    """All switches of a project, by what they speak of."""
+    """All switches of a project, by what they speak of. One in code holds for the programs that load it."""
 
     def __init__(self, context: Context) -> None:
+        self._programs = Programs(context)
         self._all = (*_of_calls(context), *_of_environment(context))
         rows = context.packs.environment
         words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
@@ -55,18 +61,21 @@ class Switches:
         """Whether some tracer decides about the spans of a pack."""
         return pack in self._spoken_of
 
-    def of(self, word: str) -> Recording | None:
-        """What records everything of a pack, or what is opened: the best of all libraries; None where none speaks."""
+    def of(self, word: str, at: str) -> Recording | None:
+        """What records everything of a pack, or what is opened, in a file: the best of all libraries; None where none
+        speaks.
+        """
         by_pack: dict[str, list[Switch]] = {}
         for switch in self._all:
-            if word in switch.scopes:
+            if word in switch.scopes and not self._programs.apart(switch.place, at):
                 by_pack.setdefault(switch.pack, []).append(switch)
         found = [recording for group in by_pack.values() if (recording := _decided(group)) is not None]
         return min(found, key=_rank, default=None)
 
-    def of_library(self, pack: str) -> Recording | None:
-        """What a tracing library's own switches say of it."""
-        return _decided([switch for switch in self._all if switch.pack == pack])
+    def of_library(self, pack: str, at: str) -> Recording | None:
+        """What a tracing library's own switches say of it in a file."""
+        own = (switch for switch in self._all if switch.pack == pack)
+        return _decided([switch for switch in own if not self._programs.apart(switch.place, at)])
 
 
 def _decided(group: Iterable[Switch]) -> Recording | None:
@@ -106,7 +115,7 @@ def _of_calls(context: Context) -> Iterable[Switch]:
             continue
         by, why = label(match), f"switches it off at {place(match)}"
         recording = named(context, match, Recording(by, reached(context, match, enabled), match.node.span, why))
-        yield Switch(scopes, match.row.where.pack, recording, in_code=True)
+        yield Switch(scopes, match.row.where.pack, recording, in_code=True, place=match.node.span.path)
 
 
 def named(context: Context, tracer: Match, recording: Recording) -> Recording:
@@ -154,7 +163,7 @@ def _of_environment(context: Context) -> Iterable[Switch]:
                 convention=str(found.row.constants.get("convention", "")),
                 events=str(found.row.constants.get("events", "")),
             )
-            yield Switch(scopes, found.row.where.pack, recording, in_code=False)
+            yield Switch(scopes, found.row.where.pack, recording, in_code=False, place=found.path)
 
 
 def _is_local(context: Context, match: Match) -> bool:
