@@ -60,7 +60,8 @@ def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
     other = next((each for each in found if _is_on(each)), None)
     other = other or next((each for each in found if each.enabled.origin is Origin.UNKNOWN), None)
     if other is not None:
-        how = "lacks required attributes" if other.by_hand else f"uses {_names(other.convention)}"
+        uses = "uses" if _is_on(other) else "would use"
+        how = "lacks required attributes" if other.by_hand else f"{uses} {_names(other.convention)}"
         return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=_related(other))
     off = next((each for each in found if each.why_not), None)
     why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor and no span covers it"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 OF_MODELS: Final = ("gen_ai_", "llm_")
 """How the names of attributes begin that speak of models, agents and tools."""
+ANYWHERE: Final = frozenset({"gen_ai_conversation_id"})
+"""What is put on spans of all kinds, to find those of one conversation."""
 SPOKEN: Final = re.compile(
     r"^(?:(?:gen[_.]?ai|llm|tool)(?=$|[\s_.:/-])"
     r"|(?:chat|text_completion|generate_content|invoke_agent|create_agent|execute_tool|invoke_workflow)(?=$|[\s:]))",
@@ -75,7 +77,7 @@ class _Found:
         names = tuple(dict.fromkeys(self._names(match)))
         kind = effective(self._context, match, "work").value
         work = str(kind) if kind is not None else self._holds.get(id(match.node), "") or self._of_tool(match)
-        marked = any(attribute.name.startswith(OF_MODELS) for attribute in attributes)
+        marked = any(each.name.startswith(OF_MODELS) and each.name not in ANYWHERE for each in attributes)
         if convention in NAMED or convention == FOREIGN:
             counts = work in JUDGED
         elif convention == OWN:

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.observed import Form, Observed, ObservedKind, Written
 from agent_architecture.model.system import SiteKind
-from agent_architecture.model.tracing import WorkKind
+from agent_architecture.model.tracing import Extent, Signal, WorkKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.tracing.records import is_spoken, records, texts
+from agent_architecture.semantics.match import effect_rows
+from agent_architecture.semantics.tracing.records import LOGS, is_marked, is_spoken, texts
 from agent_architecture.semantics.tracing.signals import USAGE, places
+from agent_architecture.semantics.tracing.switches import is_on
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site
-    from agent_architecture.model.tracing import TracedWork
+    from agent_architecture.model.tracing import Recording, TracedWork
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
@@ -62,11 +64,14 @@ class _Found:
         for work in traced:
             if work.kind in {WorkKind.CALL, WorkKind.SITE}:
                 yield self._of(work)
+        spans = {work.span: tuple(filter(_sees_errors, work.recordings)) for work in traced}
         handlers = {
-            handler.span: (handler, owner) for node in self._asks.values() for handler, owner in self._around(node)
+            handler.span: (handler, around, node)
+            for node in self._asks.values()
+            for handler, around in self._around(node)
         }
-        for handler, node in handlers.values():
-            yield self._of_handler(handler, node)
+        for handler, around, node in handlers.values():
+            yield self._of_handler(handler, around, node, spans.get(node.span, ()))
 
     def _of(self, work: TracedWork) -> Observed:
         kind = ObservedKind.CALL
@@ -98,9 +103,7 @@ class _Found:
                 yield self._by(Form.EVENT, call)
             elif MESSAGE.search(names):
                 yield self._by(Form.MESSAGES, call)
-            elif (
-                _has_fields(call) and records(self._context, call) and self._context.at(call, "span_attribute") is None
-            ):
+            elif _has_fields(call) and self._logs(call):
                 words = " ".join(texts(self._context, scope, call))
                 if OPERATION.search(_constants(call)) or (USAGE.search(words) and ASKED.search(words)):
                     yield self._by(Form.STRUCTURED, call)
@@ -109,18 +112,23 @@ class _Found:
         return Written(form, f"{dotted(call.callee)} ({call.span.path}:{call.span.line})", call.span)
 
     # -------------------------------------------------------------------------------------------------------- handlers
-    def _around(self, node: ir.Node) -> Iterator[tuple[ir.Handler, ir.Node]]:
+    def _around(self, node: ir.Node) -> Iterator[tuple[ir.Handler, ir.Try]]:
         structure = self._context.program.structure(self._context.program.scope_of(node))
         tries: Iterator[ir.Try] = structure.enclosing(node, ir.Try)
         for around in tries:
             if any(part.span.contains(node.span) for part in around.body):
-                yield from ((handler, node) for handler in around.handlers if not _only_ends(handler))
+                yield from ((handler, around) for handler in around.handlers if not _only_ends(handler))
 
-    def _of_handler(self, handler: ir.Handler, node: ir.Node) -> Observed:
+    def _of_handler(self, handler: ir.Handler, around: ir.Try, node: ir.Node, spans: tuple[Recording, ...]) -> Observed:
         inside = tuple(ir.walk(*handler.body))
         calls = [each for each in inside if isinstance(each, ir.Call)]
         written = tuple(dict.fromkeys(one for call in calls for one in self._of_failure(call, handler.name, DEPTH)))
         raises = any(isinstance(each, ir.Raise) for each in inside)
+        written += tuple(
+            Written(Form.EVENT, span.by, span.span)
+            for span in spans
+            if span.span is not None and (raises or any(part.span.contains(span.span) for part in around.body))
+        )
         match = self._context.at(node, "model_call", "run")
         framework = match.row.where.pack if match is not None else ""
         return Observed(handler.span, called(node), framework, ObservedKind.HANDLER, (), written, raises)
@@ -129,15 +137,33 @@ class _Found:
         """What a call of a handler writes of what went wrong, by itself or through functions of the project."""
         if self._context.at(call, "event") is not None:
             yield self._by(Form.EVENT, call)
-        elif self._context.at(call, "span_attribute") is None and not is_spoken(self._context, call):
-            if records(self._context, call):
-                yield self._by(Form.STRUCTURED if _shows_error(call, error) else Form.TEXT, call)
-                return
-            for function in self._context.program.callees(call) if depth else ():
-                if function.name == "__init__":
-                    continue
-                for inner in self._context.program.structure(function).calls:
+        elif self._logs(call):
+            yield self._by(Form.STRUCTURED if _shows_error(call, error) else Form.TEXT, call)
+        else:
+            functions = self._context.program.callees(call) if depth else ()
+            for function in functions:
+                for inner in self._calls(function):
                     yield from self._of_failure(inner, _name_in(call, function, error), depth - 1)
+
+    def _calls(self, function: ir.Function) -> Iterator[ir.Call]:
+        """The calls of a function, and of those that are written in it for others to call."""
+        structure = self._context.program.structure(function)
+        yield from structure.calls
+        for inner in structure.definitions:
+            yield from self._context.program.structure(inner).calls
+
+    def _logs(self, call: ir.Call) -> bool:
+        """Whether a call writes a log or an event; a number, a status and a line on a terminal are neither."""
+        if is_spoken(self._context, call):
+            return False
+        rows = effect_rows(self._context.program, self._context.packs, call)
+        return any(row.effect == "log" for row in rows) or is_marked(self._context, call.callee, LOGS)
+
+
+def _sees_errors(recording: Recording) -> bool:
+    """Whether it is a span by hand, around every way, that keeps the exception which leaves it."""
+    whole = recording.extent is not Extent.SOME_WAYS
+    return recording.by_hand and whole and is_on(recording.enabled) and Signal.ERRORS in recording.signals
 
 
 def _shows_error(call: ir.Call, error: str | None) -> bool:

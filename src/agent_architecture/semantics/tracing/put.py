@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.tracing import PutAttribute
 from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Unknown
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.paths import last_name
@@ -128,7 +129,7 @@ class Put:
                     self._one(given, value[0] if value else None, owner, words)
 
     def _one(self, key: ir.Expr, value: ir.Expr | None, owner: _Owner, words: Mapping[str, Scalar]) -> None:
-        names = tuple(self._names(key, words))
+        names = tuple(self._names(key, words)) or self._begun(key)
         values = () if value is None else tuple(self._texts(_bound(value, owner)))
         place = key.span
         for name in names:
@@ -177,6 +178,11 @@ class Put:
             elif isinstance(value, Api):
                 known = words.get(value.path.lower())
                 yield _spelled(str(known)) if known is not None else _spelled(_last(value).removeprefix(CONSTANT))
+
+    def _begun(self, key: ir.Expr) -> tuple[str, ...]:
+        """A name of which only the beginning is constant, with its last `.`: it is no other name."""
+        first = next(iter(pieces_of(self._context.program, key)), "")
+        return (_spelled(first),) if isinstance(first, str) and first.endswith(".") else ()
 
     def _texts(self, expr: ir.Expr) -> Iterator[str]:
         for value in self._context.program.value_of(expr):

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
+LOGS: Final = frozenset({"logs"})
+RECORDS: Final = frozenset({"measures", "logs"})
+"""Marks of what records: numbers, spans and statuses among it."""
 SPOKEN: Final = "npm:globalThis:console."
 """What is written to a terminal; an error there is taken for a record, numbers are not."""
 
@@ -27,11 +30,11 @@ def records(context: Context, call: ir.Call) -> bool:
     return any(rows) and not is_spoken(context, call)
 
 
-def is_marked(context: Context, callee: ir.Expr, *, decorator: bool = False) -> bool:
+def is_marked(context: Context, callee: ir.Expr, covers: frozenset[str] = RECORDS, *, decorator: bool = False) -> bool:
     """Whether a library says of what is called that it records."""
     for api in resolved(context.program, callee):
         marks = context.packs.decorator_marks(api.path) if decorator else context.packs.marks(api.path)
-        if any(mark.covers in {"measures", "logs"} for mark in marks):
+        if any(mark.covers in covers for mark in marks):
             return True
     return False
 
