@@ -50,7 +50,7 @@ class Logged:
         """The first of the calls that writes a record of what `speaks` names; and the first that only prints it."""
         printed: Span | None = None
         for call in calls:
-            is_record = self._writes(call)
+            is_record = self.writes(call)
             if not is_record and not self._prints(call):
                 continue
             warns = not warnings and callee_name(call.callee) in WARNING
@@ -62,7 +62,8 @@ class Logged:
             printed = printed or call.span
         return (), printed
 
-    def _writes(self, call: ir.Call) -> bool:
+    def writes(self, call: ir.Call) -> bool:
+        """Whether a call writes a record: a library's, or a function of the project that is called as one."""
         if records(self._context, call):
             return True
         if not RECORDER.search(callee_name(call.callee)):

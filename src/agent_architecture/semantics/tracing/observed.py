@@ -17,7 +17,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import effect_rows
-from agent_architecture.semantics.tracing.records import LOGS, is_marked, is_spoken, texts
+from agent_architecture.semantics.tracing.logged import Logged
+from agent_architecture.semantics.tracing.records import LOGS, is_marked, is_spoken, records, texts
 from agent_architecture.semantics.tracing.signals import USAGE, places
 from agent_architecture.semantics.tracing.switches import is_on
 from agent_architecture.syntax import ir
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
 OPERATION: Final = re.compile(r"gen_ai\.client\.inference\.operation\.details")
 MESSAGE: Final = re.compile(r"gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)\b")
-ASKED: Final = re.compile(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)|(?:finish|stop)_?reason|response_?id", re.IGNORECASE)
-"""What a record says beside tokens that makes it one of a request."""
+ASKED: Final = re.compile(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)", re.IGNORECASE)
+CAME: Final = re.compile(r"(?:finish|stop)_?reason|duration|latency|elapsed", re.IGNORECASE)
+"""What a record says beside the model that makes it one of a request, where it says nothing of tokens."""
 WITHOUT_FIELDS: Final = frozenset({"exc_info", "stack_info", "stacklevel", "file", "end", "flush"})
 """Keywords of loggers that are no fields of what is written."""
 RECORDS_ERRORS: Final = frozenset({"exception", "aexception"})
@@ -59,6 +61,7 @@ class _Found:
         self._kinds = {site.span: site.kind for site in sites}
         self._asks = {match.node.span: match.node for match in context.of_kind("model_call", "run")}
         self._written: dict[int, tuple[Written, ...]] = {}
+        self._logged = Logged(context)
 
     def all(self, traced: tuple[TracedWork, ...]) -> Iterator[Observed]:
         for work in traced:
@@ -84,14 +87,21 @@ class _Found:
     # -------------------------------------------------------------------------------------------------------- requests
     def _of_request(self, at: Span) -> tuple[Written, ...]:
         node = self._asks.get(at)
-        if node is None:
+        owner = self._scope_at(at) if node is None else self._context.program.scope_of(node)
+        if owner is None:
             return ()
         found: list[Written] = []
-        for scope, _ in places(self._context, self._context.program.scope_of(node), at):
+        for scope, _ in places(self._context, owner, at):
             if id(scope) not in self._written:
                 self._written[id(scope)] = tuple(self._in(scope))
             found.extend(self._written[id(scope)])
         return tuple(dict.fromkeys(found))
+
+    def _scope_at(self, at: Span) -> ir.Scope | None:
+        """The innermost function around a loop, or its module."""
+        module = self._context.program.table.get(at.path)
+        around = [f for f in module.index.functions if f.span.contains(at)] if module is not None else []
+        return max(around, key=lambda function: (function.span.line, function.span.col), default=module)
 
     def _in(self, scope: ir.Scope) -> Iterator[Written]:
         """The records of requests that a scope writes."""
@@ -103,9 +113,11 @@ class _Found:
                 yield self._by(Form.EVENT, call)
             elif MESSAGE.search(names):
                 yield self._by(Form.MESSAGES, call)
-            elif _has_fields(call) and self._logs(call):
+            elif _has_fields(call) and self._keeps(call):
                 words = " ".join(texts(self._context, scope, call))
-                if OPERATION.search(_constants(call)) or (USAGE.search(words) and ASKED.search(words)):
+                if OPERATION.search(_constants(call)) or (
+                    ASKED.search(words) and (USAGE.search(words) or CAME.search(words))
+                ):
                     yield self._by(Form.STRUCTURED, call)
 
     def _by(self, form: Form, call: ir.Call) -> Written:
@@ -158,6 +170,10 @@ class _Found:
             return False
         rows = effect_rows(self._context.program, self._context.packs, call)
         return any(row.effect == "log" for row in rows) or is_marked(self._context, call.callee, LOGS)
+
+    def _keeps(self, call: ir.Call) -> bool:
+        """Whether a call writes a log, or is of a function of the project that keeps what it is given."""
+        return self._logs(call) or (not records(self._context, call) and self._logged.writes(call))
 
 
 def _sees_errors(recording: Recording) -> bool:
