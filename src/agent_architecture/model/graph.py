@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from agent_architecture.model.system import Agent, Handoff
+    from agent_architecture.sources.source import Span
 
 
 def reachable(edges: Iterable[Handoff], start: Agent) -> frozenset[int]:
@@ -23,6 +24,15 @@ def reachable(edges: Iterable[Handoff], start: Agent) -> frozenset[int]:
             seen.add(id(agent))
             stack.extend(targets.get(id(agent), ()))
     return frozenset(seen)
+
+
+def working_for(edges: Iterable[Handoff], agents: Iterable[Agent]) -> frozenset[Span]:
+    """Where the agents stand that work when these are run: they themselves, and those to which they pass the work."""
+    known = tuple(edges)
+    found = [agent.span for agent in agents]
+    for span in found:
+        found += [e.target.span for e in known if e.source.span == span and e.target.span not in found]
+    return frozenset(found)
 
 
 class Delegations:

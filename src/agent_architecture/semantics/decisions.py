@@ -10,15 +10,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import DecisionKind, DecisionPoint
+from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Recording, Signal, WorkKind
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Func, Instance
+from agent_architecture.names.values import Func
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.tracing.hooks import hooks
 from agent_architecture.semantics.tracing.logged import Logged
 from agent_architecture.semantics.tracing.switches import Switches
 from agent_architecture.syntax import ir
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.resilience import Pause, Progress
-    from agent_architecture.model.system import FeedbackPath, Site
+    from agent_architecture.model.system import Agent, FeedbackPath, Site
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -107,6 +108,7 @@ class _Decisions:
         self._runs = {match.node.span: match for match in context.of_kind("run", "model_call")}
         self.kept: dict[Span, Span] = {}
         """Where loops put their conversation into a file or table, by the span of their site."""
+        self._hooked: dict[Span, tuple[Recording, ...]] = {}
         self._results: dict[Span, tuple[Recording, ...]] = {}
         self._tools = {id(function) for function in agents.code.values()}
 
@@ -159,21 +161,27 @@ class _Decisions:
             for function in self._context.program.callees(call):
                 near += () if self._is_tool(function) else self._context.program.structure(function).calls
         logs, printed = self._logged.among(near, speaks)
-        hooks = [call for method in self._hooks(match) for call in self._context.program.structure(method).calls]
-        return (*logs, *self._logged.among(hooks, ANYTHING)[0]), printed
+        return (*logs, *self._of_hooks(site)), printed
 
     def _is_tool(self, function: ir.Function) -> bool:
         return id(function) in self._tools
 
-    def _hooks(self, match: Match) -> Iterator[ir.Function]:
-        """The methods of objects of the project that a run hands to its library."""
-        address = match.row.relations.get("callbacks")
-        if address is None:
-            return
-        read = at_call(self._context.program, match.arguments, match.api.receiver, address)
-        for value in read.values:
-            if isinstance(value, Instance):
-                yield from (n for n in value.cls.body if isinstance(n, ir.Function) and n.name != "__init__")
+    def _of_hooks(self, site: Site) -> tuple[Recording, ...]:
+        """What the functions record that a run hands to its library, which calls them at every step."""
+        match = self._runs.get(site.span)
+        if match is None or match.row.kind != "run":
+            return ()
+        if site.span not in self._hooked:
+            calls = [c for f in hooks(self._context, match) for c in self._context.program.structure(f).calls]
+            self._hooked[site.span] = self._logged.among(calls, ANYTHING)[0]
+        return self._hooked[site.span]
+
+    def _by_hooks(self, agents: Iterable[Agent]) -> Iterator[Recording]:
+        """The same for all runs in which one of these agents may work."""
+        spans = {agent.span for agent in agents}
+        for site in self._sites:
+            if (recorded := self._of_hooks(site)) and spans & working_for(self._agents.handoffs, site.agents):
+                yield from recorded
 
     # ---------------------------------------------------------------------------------------------------- transitions
     def edges(self) -> Iterator[DecisionPoint]:
@@ -229,7 +237,8 @@ class _Decisions:
         for work in self._traced:
             if work.kind is WorkKind.HANDOFF and (work.span, work.symbol) not in steps:
                 given = self._given(calls[work.span]) if work.span in calls else ()
-                seen = (*_steps(work), *self._logged.among(given, ANYTHING)[0])
+                sources = [edge.source for edge in self._agents.handoffs if edge.span == work.span]
+                seen = (*_steps(work), *self._logged.among(given, ANYTHING)[0], *self._by_hooks(sources))
                 what = f"the handoff {work.symbol}"
                 yield DecisionPoint(work.span, work.symbol, work.framework, DecisionKind.TRANSITION, what, seen)
 
@@ -299,7 +308,8 @@ class _Decisions:
             if work.tool is None:
                 continue
             logs, printed = self._logged.among(self._of_tool_code(work.span), ANYTHING)
-            seen = (*work.recordings, *logs, *self._by_loops(work.span))
+            agents = [agent for agent in self._agents.agents if work.tool in agent.tools]
+            seen = (*work.recordings, *logs, *self._by_loops(work.span), *self._by_hooks(agents))
             what = f"what came of {work.symbol}"
             kind = DecisionKind.OUTCOME
             yield DecisionPoint(work.span, work.symbol, work.framework, kind, what, seen, printed, work.tool)

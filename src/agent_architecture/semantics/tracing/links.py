@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
-    from agent_architecture.sources.source import Span
 
 RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
 BY_HAND: Final = (SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
@@ -72,7 +72,7 @@ class _Links:
         self._runs = {match.node.span: match for match in context.of_kind("agent", "run")}
         self._targets = dict(self._targeted())
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
-        self._run_by = {site: self._passed_on(site) for site in self._by_library}
+        self._run_by = {site: working_for(agents.handoffs, site.agents) for site in self._by_library}
 
     def all(self) -> Iterator[TracedWork]:
         for site in self._sites:
@@ -323,15 +323,6 @@ class _Links:
         switch = self._switches.of(edge.framework, edge.span.path)
         found.extend(() if sites else self._handed_on(edge.framework))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
-
-    def _passed_on(self, site: Site) -> frozenset[Span]:
-        """The agents that run at a site: its own, and those to which these pass the work."""
-        found = [agent.span for agent in site.agents]
-        for span in found:
-            found += [
-                e.target.span for e in self._agents.handoffs if e.source.span == span and e.target.span not in found
-            ]
-        return frozenset(found)
 
     def _tools(self, site: Site) -> Iterator[Tool]:
         yield from site.tools
