@@ -191,7 +191,8 @@ class Verifications:
         if self.says_nothing(ask):
             return True
         scope = self._context.program.scope_of(ask.node)
-        reading = (function for function, _ in extent(self._context.program, scope.body, set()).called)
+        called = (function for function, _ in extent(self._context.program, scope.body, set()).called)
+        reading = (function for function in called if self._only_decides(function))
         scopes = [self._context.program.scope_of(place), scope, *self._graphs.deciding(), *reading]
         for _ in range(ABOVE):
             if any(id(ask.node) in test.asks for scope in scopes for test in self._of(scope)):
@@ -199,6 +200,11 @@ class Verifications:
             functions = [scope for scope in scopes if isinstance(scope, ir.Function)]
             scopes = [site.scope for function in functions for site in self._context.program.callers(function)]
         return False
+
+    def _only_decides(self, function: ir.Function) -> bool:
+        """Whether a function gives back nothing but what its code says: yes or no, a word."""
+        returns = self._context.program.structure(function).returns
+        return bool(returns) and all(isinstance(value, ir.Literal) for value in returns)
 
     def _of(self, scope: ir.Scope) -> tuple[_Test, ...]:
         found = self._tests.get(id(scope))
