@@ -83,7 +83,7 @@ class _Found:
         elif convention == OWN:
             counts = marked
         else:
-            counts = marked or bool(work) or any(map(SPOKEN.match, names))
+            counts = marked or bool(work) or bool(names and all(map(SPOKEN.match, names)))
         if not counts:
             return None
         own = "" if convention == OWN else convention
