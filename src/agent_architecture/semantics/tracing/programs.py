@@ -28,17 +28,30 @@ class Programs:
         self._modules = {m.path: m for m in program.modules if m.language in CODE}
         self._specifiers = program.exports.specifiers
         self._reached: dict[str, frozenset[str]] = {}
-        self._starts: tuple[str, ...] | None = None
+        self._loaded_beside: dict[str, tuple[frozenset[str], bool]] = {}
+        self._starts: frozenset[str] | None = None
+        self._started: frozenset[str] | None = None
 
     def apart(self, one: str, other: str) -> bool:
         """Whether each of two files is started by programs of its own, and none loads both."""
         if one == other or one not in self._modules or other not in self._modules:
             return False
-        loading = [path for path in self._modules if one in self._reach(path)]
-        if any(other in self._reach(path) for path in loading):
-            return False
-        starts = self._starting()
-        return any(path in starts for path in loading) and any(other in self._reach(path) for path in starts)
+        beside, is_started = self._beside(one)
+        return is_started and other not in beside and other in self._in_programs()
+
+    def _beside(self, path: str) -> tuple[frozenset[str], bool]:
+        """All that some file loads together with this one, and whether one of those files runs something."""
+        if path not in self._loaded_beside:
+            loading = [each for each in self._modules if path in self._reach(each)]
+            found = frozenset(inner for each in loading for inner in self._reach(each))
+            self._loaded_beside[path] = found, not self._starting().isdisjoint(loading)
+        return self._loaded_beside[path]
+
+    def _in_programs(self) -> frozenset[str]:
+        """All that the files load which run something."""
+        if self._started is None:
+            self._started = frozenset(inner for path in self._starting() for inner in self._reach(path))
+        return self._started
 
     def _reach(self, path: str) -> frozenset[str]:
         """The file and all that it loads."""
@@ -63,12 +76,12 @@ class Programs:
                 yield f"{folder}/__init__.py"
                 folder = folder.rpartition("/")[0]
 
-    def _starting(self) -> tuple[str, ...]:
+    def _starting(self) -> frozenset[str]:
         """The files that run something when they are started."""
         if self._starts is None:
             scopes = (self._context.program.scope_of(m.node) for m in self._context.of_kind("run", "model_call"))
             outside = {scope.path for scope in scopes if isinstance(scope, ir.Module)}
-            self._starts = tuple(p for p, module in self._modules.items() if p in outside or _runs_itself(module))
+            self._starts = frozenset(p for p, module in self._modules.items() if p in outside or _runs_itself(module))
         return self._starts
 
 
