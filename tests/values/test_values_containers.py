@@ -170,3 +170,23 @@ def test_what_is_made_by_a_class_of_a_library_is_no_list(tmp_path: Path) -> None
         show(text)
     """
     assert python(tmp_path, text) == ["py:lib.Text()"]
+
+
+def test_the_next_of_what_is_gone_over_is_any_of_its_elements(tmp_path: Path) -> None:
+    text = """
+        from lib import other, stream
+        class Worker:
+            name = "w"
+        class Team:
+            agents: list[Worker]
+            def pick(self, name):
+                show(next(agent for agent in self.agents if agent.name == name))
+                show(next((each for each in [other]), None))
+                show(next(stream()))
+        """
+    open_end = "? an element of a list that is not fully readable"
+    assert python(tmp_path, text) == [
+        f"{open_end} | {open_end} | Worker()",
+        f"{open_end} | None | py:lib.other",
+        "py:lib.stream()[]",
+    ]

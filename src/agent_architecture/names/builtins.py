@@ -71,8 +71,10 @@ FILLING: Final = frozenset({"py:collections.defaultdict"})
 GATHERING: Final = frozenset({"py:asyncio.gather"})
 """Calls whose result is the list of what their arguments give."""
 
-FIRST: Final = frozenset({"npm:globalThis:Promise.race", "npm:globalThis:Promise.any"})
-"""Calls whose result is any element of what they are given."""
+FIRST: Final = frozenset(
+    {"npm:globalThis:Promise.race", "npm:globalThis:Promise.any", "py:builtins.next", "py:builtins.anext"}
+)
+"""Calls whose result is any element of what they are given first, or else what they are given second."""
 
 RUNNING: Final = frozenset({"py:asyncio.to_thread", "py:anyio.to_thread.run_sync"})
 """Calls that run their first argument elsewhere and give what it returns."""
@@ -127,7 +129,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     if path in MAPS:
         return tuple(displays.of_pairs(program, value, node) for value in program.value_of(first))
     if path in FIRST:
-        return tuple(v for whole in program.value_of(first) for v in element(program, whole, None, node))
+        found = tuple(v for whole in program.value_of(first) for v in element(program, whole, None, node))
+        return (*found, *(v for other in node.args[1:2] for v in program.value_of(other.value)))
     if path in ENTERING:
         return tuple(v for manager in program.value_of(first) for v in entered(program, manager, first))
     if path in RUNNING:
@@ -135,8 +138,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     if path in NUMBERS:
         return tuple(_number(value, NUMBERS[path], node) for value in program.value_of(first))
     if path in CASTS and len(node.args) > 1:
-        found = program.value_of(node.args[1].value)
-        return found if any(not isinstance(v, Unknown) for v in found) else instances_of_type(program, first) or found
+        cast = program.value_of(node.args[1].value)
+        return cast if any(not isinstance(v, Unknown) for v in cast) else instances_of_type(program, first) or cast
     if path in COPIES:
         return program.value_of(first)
     if path in PARTIALS:

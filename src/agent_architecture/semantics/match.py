@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
@@ -228,7 +229,15 @@ def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
                 call = decorator if isinstance(decorator, ir.Call) else None
                 for api in resolved(program, call.callee if call else decorator):
                     for row in packs.decorators(api.path):
-                        yield Match(row, definition, call, api)
+                        if not _is_outside(program, packs, row, definition):
+                            yield Match(row, definition, call, api)
+
+
+def _is_outside(program: Program, packs: Packs, row: EntityRow, definition: ir.Function | ir.Class) -> bool:
+    """Whether a definition belongs to a class whose decorated methods are something else."""
+    owner = enclosing_class(program, definition) if row.outside else None
+    barred = {packs.canonical(path) for path in row.outside}
+    return owner is not None and any(packs.canonical(b.path) in barred for b in members.library_bases(program, owner))
 
 
 def _applied(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:

@@ -50,7 +50,7 @@ class EntityRow(NamedTuple):
 
     With `each` the row speaks of the objects that the call names there (`agents.*`), and its addresses are keys of
     such an object. `text` are names by which a relation of this pack refers to the thing, instead of a call that makes
-    it (`allowed_tools=["Bash"]`).
+    it (`allowed_tools=["Bash"]`). What is decorated in a subclass of one of `outside` is something else.
     """
 
     where: Where
@@ -70,6 +70,7 @@ class EntityRow(NamedTuple):
     forbids: tuple[tuple[Address, tuple[Scalar, ...]], ...] = ()
     each: Address | None = None
     text: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 class SettingRow(NamedTuple):

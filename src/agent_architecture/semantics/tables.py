@@ -125,7 +125,8 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    keys = ("kind", *_PLACES, "each", "text", "method", "constant", "relations", "values", "defaults", *conditions)
+    places = (*_PLACES, "outside", "each", "text", "method")
+    keys = ("kind", *places, "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
@@ -151,6 +152,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _constants(table, "forbids"),
         _address(text(table, "each")) if "each" in table else None,
         texts(table, "text") if "text" in table else (),
+        _paths(table, "outside") if "outside" in table else (),
     )
 
 

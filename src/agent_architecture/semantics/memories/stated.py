@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, unknown, written
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.memories.partitions import deletions, partition
+from agent_architecture.semantics.memories.passing import is_passing
 from agent_architecture.semantics.memories.wrapped import wrapped
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -36,7 +37,7 @@ class Stated:
     def __init__(self, context: Context, read: Recalled) -> None:
         self._context = context
         self._read = read
-        matches = tuple(match for match in context.of_kind(*KINDS) if not _is_passing(context, match))
+        matches = tuple(match for match in context.of_kind(*KINDS) if not is_passing(context, match))
         parts = {id(part) for match in matches for part in self._parts(match)}
         self._deleting = dict(deletions(context))
         self._by_match = {id(m): self._memory(m) for m in matches if id(m) not in parts}
@@ -155,31 +156,3 @@ def _head(match: Match, symbol: str) -> tuple[Span, str, str]:
     node = match.node
     place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
     return place, symbol, match.row.where.pack
-
-
-def _is_passing(context: Context, match: Match) -> bool:
-    """Whether documents are kept in a variable of one call alone: never returned, handed on or put anywhere."""
-    scope = context.program.scope_of(match.node)
-    holds, durable = (match.row.constants.get(name) for name in ("holds", "durable"))
-    name = context.symbol(match.node)
-    if holds != Holding.DOCUMENTS or durable is not False or not isinstance(scope, ir.Function) or "." in name:
-        return False
-    bound = scope.name and any(b.kind == "assign" for b in context.program.bindings(scope).get(name, ()))
-    return bool(bound) and not any(_hands_on(node, name) for node in ir.walk(*scope.body))
-
-
-def _hands_on(node: ir.Node, name: str) -> bool:
-    match node:
-        case ir.Return(value=value) | ir.Yield(value=value) | ir.Assign(value=value):
-            given = [value]
-        case ir.Call(args=args):
-            given = [argument.value for argument in args]
-        case ir.List(items=items):
-            given = list(items)
-        case ir.Map(entries=entries):
-            given = [entry.value for entry in entries]
-        case ir.Function():
-            return True  # a function inside may use it later
-        case _:
-            return False
-    return any(isinstance(expr, ir.Name) and expr.id == name for expr in given)
