@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.observed import Form, Observed, ObservedKind, Written
 from agent_architecture.model.system import SiteKind
-from agent_architecture.model.tracing import Extent, Signal, WorkKind
+from agent_architecture.model.tracing import Extent, WorkKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
@@ -36,6 +36,8 @@ MESSAGE: Final = re.compile(r"gen_ai\.(?:(?:system|user|assistant|tool)\.message
 ASKED: Final = re.compile(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)", re.IGNORECASE)
 CAME: Final = re.compile(r"(?:finish|stop)_?reason|duration|latency|elapsed", re.IGNORECASE)
 """What a record says beside the model that makes it one of a request, where it says nothing of tokens."""
+OF_TOOL: Final = re.compile(r"\btool_?name\b", re.IGNORECASE)
+"""What the record of a tool says, which may name the model and a time, too."""
 WITHOUT_FIELDS: Final = frozenset({"exc_info", "stack_info", "stacklevel", "file", "end", "flush"})
 """Keywords of loggers that are no fields of what is written."""
 RECORDS_ERRORS: Final = frozenset({"exception", "aexception"})
@@ -44,6 +46,8 @@ ENDINGS: Final = frozenset(
     {"KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError"}
 )
 """What is no failure of a request: somebody ended it."""
+KEEPING_ERRORS: Final = ("py:opentelemetry.", "py:logfire:")
+"""Libraries whose spans keep the exception with which they end (`record_exception` is on by default)."""
 DEPTH: Final = 2
 """Functions of the project that a handler calls and that are looked into."""
 
@@ -62,12 +66,18 @@ class _Found:
         self._asks = {match.node.span: match.node for match in context.of_kind("model_call", "run")}
         self._written: dict[int, tuple[Written, ...]] = {}
         self._logged = Logged(context)
+        library = context.program.library
+        self._keeping = {
+            match.node.span
+            for match in context.of_kind("span")
+            if library.canonical(match.api.path).startswith(KEEPING_ERRORS)
+        }
 
     def all(self, traced: tuple[TracedWork, ...]) -> Iterator[Observed]:
         for work in traced:
             if work.kind in {WorkKind.CALL, WorkKind.SITE}:
                 yield self._of(work)
-        spans = {work.span: tuple(filter(_sees_errors, work.recordings)) for work in traced}
+        spans = {work.span: tuple(filter(self._sees_errors, work.recordings)) for work in traced}
         handlers = {
             handler.span: (handler, around, node)
             for node in self._asks.values()
@@ -116,7 +126,7 @@ class _Found:
             elif _has_fields(call) and self._keeps(call):
                 words = " ".join(texts(self._context, scope, call))
                 if OPERATION.search(_constants(call)) or (
-                    ASKED.search(words) and (USAGE.search(words) or CAME.search(words))
+                    ASKED.search(words) and (USAGE.search(words) or (CAME.search(words) and not OF_TOOL.search(words)))
                 ):
                     yield self._by(Form.STRUCTURED, call)
 
@@ -164,6 +174,11 @@ class _Found:
         for inner in structure.definitions:
             yield from self._context.program.structure(inner).calls
 
+    def _sees_errors(self, recording: Recording) -> bool:
+        """Whether it is a span by hand, around every way, that keeps the exception which leaves it."""
+        whole = recording.by_hand and recording.extent is not Extent.SOME_WAYS
+        return whole and is_on(recording.enabled) and recording.span in self._keeping
+
     def _logs(self, call: ir.Call) -> bool:
         """Whether a call writes a log or an event; a number, a status and a line on a terminal are neither."""
         if is_spoken(self._context, call):
@@ -174,12 +189,6 @@ class _Found:
     def _keeps(self, call: ir.Call) -> bool:
         """Whether a call writes a log, or is of a function of the project that keeps what it is given."""
         return self._logs(call) or (not records(self._context, call) and self._logged.writes(call))
-
-
-def _sees_errors(recording: Recording) -> bool:
-    """Whether it is a span by hand, around every way, that keeps the exception which leaves it."""
-    whole = recording.extent is not Extent.SOME_WAYS
-    return recording.by_hand and whole and is_on(recording.enabled) and Signal.ERRORS in recording.signals
 
 
 def _shows_error(call: ir.Call, error: str | None) -> bool:
