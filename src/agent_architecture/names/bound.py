@@ -79,10 +79,13 @@ def entered(program: Program, manager: Value, node: ir.Expr) -> Iterator[Value]:
 
 
 def _kept(program: Program, method: ir.Function, manager: Instance) -> Iterator[Value]:
-    """What an `__enter__` returns; where that is `self`, the very object."""
+    """What an `__enter__` returns; where that is `self`, the very object. An attribute that it fills and returns is no
+    longer what it began as, None.
+    """
     from agent_architecture.names.evaluate import returned
 
-    for value in returned(program, method):
+    found = returned(program, method)
+    for value in [v for v in found if not is_nothing(v)] or found:
         yield manager if isinstance(value, Instance) and value == Instance(manager.cls) else value
 
 

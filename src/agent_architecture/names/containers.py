@@ -16,7 +16,7 @@ METHODS: Final = frozenset(
         "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower",
         "map", "pop", "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed",
         "toSorted",
-        "toUpperCase", "trim", "upper", "values", "at", "find", "toString",
+        "toUpperCase", "trim", "upper", "values", "at", "find", "toString", "__enter__", "__aenter__",
     }
 )  # fmt: skip
 SAME: Final = frozenset({"copy", "reverse", "sort", "toReversed", "toSorted", "toString"})
@@ -39,7 +39,17 @@ def method_of_container(program: Program, target: Value, node: ir.Call) -> Value
         return None
     if isinstance(target, Entries) and node.callee.name in dict(target.entries):
         return None  # an object with a function of its own under this name
+    if node.callee.name.endswith("enter__"):
+        return _entered(program, target, node.callee)
     return _of_one(program, target, node.callee.name, node)
+
+
+def _entered(program: Program, manager: Value, node: ir.Member) -> Values:
+    """What a generator under `@contextmanager` gives who enters it by hand; nobody enters None."""
+    from agent_architecture.names.bound import entered
+
+    is_generator = isinstance(manager, Items) and isinstance(manager.node, ir.Function)
+    return tuple(entered(program, manager, node)) if is_generator else ()
 
 
 def _of_one(program: Program, value: Value, name: str, node: ir.Call) -> Values:

@@ -14,6 +14,7 @@ from agent_architecture.model.resilience import Engine, Progress
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func, Items, Unknown
+from agent_architecture.semantics.attached import Attached
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.guards import NEVER
@@ -73,13 +74,14 @@ class _Reader:
         self._context = work.context
         self._graphs = graphs
         self._durable = dict(_durable_functions(work.context))
+        self._attached = Attached(work.context)
         self._platforms = exported_through(work.context, "durable")
 
     def of_run(self, site: Site, match: Match, agents: tuple[Match, ...], *, exported: bool = False) -> Progress:
         """What keeps a framework's run."""
         around = agents or (match,)
         own = () if exported else (match,)
-        savers, unsaved, unread = self._savers(own, around)
+        savers, unsaved, unread = self._savers(own, around, *self._attached.to(around, match.node))
         outer = () if savers or unread or exported else self._outer(match)
         if outer:  # a graph that a step of another one runs is kept where that is kept
             savers, unsaved, unread = self._savers((), outer)
@@ -121,11 +123,15 @@ class _Reader:
         )
 
     # ------------------------------------------------------------------------------------------------ checkpointers
-    def _savers(self, own: Iterable[Match], agents: Iterable[Match]) -> tuple[tuple[Memory, ...], bool, str]:
+    def _savers(
+        self, own: Iterable[Match], agents: Iterable[Match], *later: ir.Expr
+    ) -> tuple[tuple[Memory, ...], bool, str]:
+        """What agents are given, or were given `later`."""
         found: dict[Span, Memory] = {}
         unsaved, unread = False, ""
+        values = tuple(value for expr in later for value in self._context.program.value_of(expr))
         for agent in agents:
-            relation, read = self._given((*own, agent))
+            relation, read = (SAVERS[0], Read(values, missing=False)) if values else self._given((*own, agent))
             stated = self._context.all_at(agent.node, "checkpointer")
             found |= {memory.span: memory for memory in map(self._memory, stated)}
             unsaved = unsaved or (read.missing and not stated)

@@ -15,6 +15,7 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
+from agent_architecture.semantics.attached import attached
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.memories.containers import is_said
@@ -46,6 +47,8 @@ ADDING: Final = frozenset({"add", "concat", "iconcat"})
 REMOVERS: Final = ("RemoveMessage", "REMOVE_ALL_MESSAGES")
 REDUCER: Final = "reducer"
 NUMBERS: Final = frozenset({"int", "float"})
+ONE: Final = NUMBERS | {"str", "bool"}
+"""Types of a single value."""
 
 
 class Channel(NamedTuple):
@@ -63,6 +66,8 @@ class Channel(NamedTuple):
                 return name == self.key
             case ir.Index(key=ir.Literal(value=value)):
                 return value == self.key
+            case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=value)), *_)):
+                return value == self.key
             case ir.Name():
                 return expr.id == self.key
             case _:
@@ -75,7 +80,7 @@ def channels(
     """The growing keys of all graphs that are run, each once."""
     found: dict[tuple[Span, str], Collection] = {}
     functions = node_functions(context)
-    is_given_later = any(_savers_given(context.program))
+    is_given_later = any(attached(context.program))
     by_span = {path.span: path for path in paths}
     for builder in context.of_kind("graph"):
         used = _Use(context, agents, graphs, builder, by_span)
@@ -85,7 +90,7 @@ def channels(
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
             one = _collection(channel, nodes, used)
-            one = one._replace(is_said=one.is_said and (not sent or channel.key in sent))
+            one = one._replace(is_said=channel.key in sent if sent else one.is_said)
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
     yield from found.values()
@@ -122,22 +127,6 @@ class _Use:
         self.lives_on = any(id(m.node) in own for m in exported) or any(_saves(agents, match) for match in compiled)
 
 
-def _savers_given(program: Program) -> Iterator[ir.Assign]:
-    """Where a graph that was compiled before is given its saver: `agent.checkpointer = saver`."""
-    for module in program.modules:
-        file = program.table.file(module.path)
-        if file is None or b".checkpointer" not in file.data:
-            continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
-            for store in program.structure(scope).stores:
-                if isinstance(store.target, ir.Member) and store.target.name == "checkpointer":
-                    of_self = isinstance(store.target.target, ir.Name) and store.target.target.id in {"self", "this"}
-                    is_none = isinstance(store.value, ir.Literal) and store.value.value is None
-                    if not of_self and not is_none:
-                        yield store
-
-
 def _builder(context: Context, match: Match) -> int:
     made = context.made(match.api, "graph")
     return 0 if made is None else id(made.node)
@@ -153,13 +142,21 @@ class _Node:
 
     def __init__(self, context: Context, function: ir.Function) -> None:
         self._context = context
+        self._given = next((p.annotation for p in function.params if p.name not in {"self", "cls"}), None)
         self.inside = tuple(extent(context.program, function.body, set()).nodes())
         self.calls = tuple(node for node in self.inside if isinstance(node, ir.Call))
 
     def sends(self, channel: Channel, asked: frozenset[int]) -> bool:
         """Whether a model is asked with what stands under the key."""
-        reads = (node for node in self.inside if isinstance(node, (ir.Member, ir.Index)))
-        return any(id(node) in asked and channel.is_it(node) for node in reads)
+        reads = (node for node in self.inside if isinstance(node, (ir.Member, ir.Index, ir.Call)))
+        return any(id(node) in asked and channel.is_it(node) for node in reads) and not self._has_own(channel)
+
+    def _has_own(self, channel: Channel) -> bool:
+        """Whether its own state has one value under the key: `Send` gives it a part of what stands there."""
+        program = self._context.program
+        types = program.value_of(self._given) if self._given is not None else ()
+        fields = [b for value in types if isinstance(value, ClassValue) for b in _field(program, value.cls, channel.key)]
+        return any(callee_name(field) in ONE for field in fields)
 
     def writes(self, channel: Channel) -> bool:
         """Whether it puts something under the key."""
@@ -234,6 +231,14 @@ def _fields(program: Program, cls: ir.Class) -> Iterator[Channel]:
             annotation = binding.node.annotation if isinstance(binding.node, ir.Assign) else None
             if isinstance(annotation, ir.Index) and callee_name(annotation.target) == "Annotated":
                 yield from _annotated(program, key, binding.node.span, annotation)
+
+
+def _field(program: Program, cls: ir.Class, key: str) -> Iterator[ir.Expr]:
+    """The type of a field."""
+    for each in lineage(program, cls):
+        for binding in program.attributes(each).get(key, ()):
+            if isinstance(binding.node, ir.Assign) and binding.node.annotation is not None:
+                yield binding.node.annotation
 
 
 def _annotated(program: Program, key: str, span: Span, annotation: ir.Index) -> Iterator[Channel]:

@@ -14,7 +14,7 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.graphs import cyclic, resolved
 from agent_architecture.semantics.lifters.bounds import SPENDING, limit_setting
-from agent_architecture.semantics.lifters.langgraph_choices import Choice, key_of
+from agent_architecture.semantics.lifters.langgraph_choices import Choice, assigned, key_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 
@@ -63,11 +63,25 @@ def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
 
 def _bound(program: Program, choice: Choice, key: str, part: ir.Operator) -> Bound:
     limit = next((o for o in part.operands if key_of(program, choice.function, o) != key), part)
-    of_state = bool(key_of(program, choice.function, limit))
+    of_state = _is_given(program, choice.function, limit)
     setting = limit_setting(program, limit)
     from_caller = of_state or (setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of"))
     kind = BoundKind.BUDGET if SPENDING.search(key) else BoundKind.COUNTER
     return Bound(kind, part.span, setting, from_caller=from_caller)
+
+
+def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: int = 3) -> bool:
+    """Whether a limit can stand in the state: whoever runs the graph chooses it, whatever stands in for it otherwise."""
+    match limit:
+        case ir.Conditional(then=then, otherwise=otherwise):
+            parts: tuple[ir.Expr, ...] = (then, otherwise)
+        case ir.Operator(op="or" | "??", operands=operands):
+            parts = operands
+        case ir.Name() if depth and (value := assigned(program, limit)) is not None:
+            parts = (value,)
+        case _:
+            return bool(key_of(program, function, limit))
+    return any(_is_given(program, function, part, depth - 1) for part in parts)
 
 
 def _looseness(bound: Bound) -> tuple[bool, bool, float]:
