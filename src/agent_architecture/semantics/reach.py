@@ -115,17 +115,17 @@ def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) ->
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
-            if comes_back(program, loop, step):
+            if comes_back(program, loop, step, on_some_answers=True):
                 loops.setdefault(id(loop), (loop, step.scope, []))[2].append(step)
     return Loops(tuple((loop, scope, tuple(inside)) for loop, scope, inside in loops.values()), ways)
 
 
-def comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
-    """Whether the loop can go round after the step has succeeded.
+def comes_back(program: Program, loop: ir.Loop, step: Step, *, on_some_answers: bool = False) -> bool:
+    """Whether the loop can go round after the step has succeeded; with `on_some_answers` also where that takes a
+    `continue` under a condition (`if tools: …; continue`) in front of what leaves the loop.
 
     Not when the step stands in what the loop runs over, nor when it is always followed by leaving the loop: what
-    then goes round are
-    failures, and those are retries.
+    then goes round are failures, and those are retries.
     """
     if loop.kind == "comprehension" or (loop.source is not None and loop.source.span.contains(step.node.span)):
         return False
@@ -133,13 +133,15 @@ def comes_back(program: Program, loop: ir.Loop, step: Step) -> bool:
     child: ir.Node = step.node
     ancestors = iter(structure.ancestors(step.node))
     inner: ir.Loop | None = None
+    skips = False
     for around in ancestors:
         if isinstance(around, (ir.Return, ir.Raise)):
             return isinstance(around, ir.Return) and _parsed_on_the_way(structure, around, step.node, loop)
         verdict = _after(around, child)
         innermost = around if isinstance(around, ir.Loop) else next(structure.enclosing(around, ir.Loop), None)
+        skips = skips or (innermost is loop and _may_skip(around, child))
         if verdict in {"return", "raise"} or (verdict == "break" and innermost is loop):
-            return False
+            return on_some_answers and skips
         if verdict == "continue" and innermost is loop:
             return True
         if verdict in {"break", "continue"}:
@@ -181,6 +183,24 @@ def _after(around: ir.Node, child: ir.Node) -> str:
                 case _:
                     continue
     return ""
+
+
+def _may_skip(around: ir.Node, child: ir.Node) -> bool:
+    """Whether, in the block of `around` that holds `child`, something after it goes on with the next pass before the
+    block is left.
+    """
+    for block in blocks(around):
+        position = next((n for n, statement in enumerate(block) if statement is child), None)
+        for statement in block[position + 1 :] if position is not None else ():
+            if leaves(statement):
+                return False
+            if any(isinstance(node, ir.Continue) for node in _walk_without((statement,), _loops_in(statement))):
+                return True
+    return False
+
+
+def _loops_in(statement: ir.Node) -> set[int]:
+    return {id(node) for node in ir.walk(statement) if isinstance(node, ir.Loop)}
 
 
 def recursions(
