@@ -190,3 +190,17 @@ def test_the_next_of_what_is_gone_over_is_any_of_its_elements(tmp_path: Path) ->
         f"{open_end} | None | py:lib.other",
         "py:lib.stream()[]",
     ]
+
+
+def test_a_module_s_empty_dictionary_is_filled_by_those_that_it_is_handed_to(tmp_path: Path) -> None:
+    text = """
+        context = {}
+        def load(context):
+            context["limit"] = 3
+        def main():
+            load(context)
+            options = {}
+            show(context.get("limit", 5))
+            show(options.get("limit", 5))
+    """
+    assert python(tmp_path, text) == ["5 | ? what is put into a dictionary that begins empty", "5"]

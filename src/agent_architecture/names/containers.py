@@ -100,8 +100,19 @@ def _get(program: Program, value: Entries, node: ir.Call) -> Values:
         missing = missing or len(known) < len(inside) or constant is None or str(constant) not in dict(value.entries)
     if not missing:
         return tuple(found)
+    if not value.entries and _is_filled_elsewhere(program, node.callee):
+        found.append(Unknown("what is put into a dictionary that begins empty", node))
     default = program.value_of(node.args[1].value) if len(node.args) > 1 else (Const(None, node.span),)
     return (*found, *default)
+
+
+def _is_filled_elsewhere(program: Program, callee: ir.Expr) -> bool:
+    """Whether it is a module's variable that begins as an empty dictionary: nobody keeps one that stays empty."""
+    target = callee.target if isinstance(callee, ir.Member) else None
+    bound = program.visible(target) if isinstance(target, ir.Name) else ()
+    return bool(bound) and all(
+        isinstance(binding.value, ir.Map) and isinstance(program.scope_of(binding.node), ir.Module) for binding in bound
+    )
 
 
 def _of_items(program: Program, value: Items, name: str, node: ir.Call) -> Values:
