@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
+from agent_architecture.names.base_arguments import base_arguments
 from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.handed import names_holding
@@ -183,10 +184,11 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
     """The calls that rows name; where a class of the project is itself what a call would make, the class counts."""
     for site in call_sites(program, names):
         classes = [value.cls for value in program.value_of(site.call.callee) if isinstance(value, ClassValue)]
+        given = (base_arguments(program, classes[0], site.call) if len(classes) == 1 else None) or site.call
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 if not any((id(cls), row.kind) in stated for cls in classes):
-                    yield Match(row, site.call, _with_bound(site.call, api), _on_object(site.call, api))
+                    yield Match(row, site.call, _with_bound(given, api), _on_object(site.call, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
 from agent_architecture.names.assigned import assigned, is_unset
-from agent_architecture.names.classes import constructor
+from agent_architecture.names.base_arguments import base_arguments
 from agent_architecture.names.spread import certain
 from agent_architecture.names.values import (
     Api,
@@ -204,9 +204,8 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return _property(program, made, step)
         case Instance(call=ir.Call() as made):
             found_values = tuple(v for v in _member(program, value, str(step)) if not is_unset(v, str(step)))
-            if found_values or constructor(program, value.cls) is not None:
-                return _given(found_values)
-            return _argument(program, made, step)  # the constructor is that of the library's class
+            given = base_arguments(program, value.cls, made)
+            return _given(found_values) if found_values or given is None else _argument(program, given, step)
         case Const() | Func():
             return NOTHING
         case Unknown():

@@ -1,0 +1,73 @@
+"""What the class of a library is made with when an object of a project's class is made that derives from it: the
+arguments of `super().__init__(…)`, with those of the construction in the place of what the constructor hands on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.classes import CONSTRUCTOR, constructor
+from agent_architecture.names.program import CallSite
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Api, Func, Unknown
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+SUPER: Final = "super"
+DEEP: Final = 5
+"""Constructors of the project, one above the other, that are followed."""
+
+
+def base_arguments(program: Program, cls: ir.Class, made: ir.Call) -> ir.Call | None:
+    """The call that says what the library's class is made with: `made` itself where no constructor stands between; None
+    where it cannot be told what that hands on.
+    """
+    function, given = constructor(program, cls), made
+    scope = program.scope_of(made)
+    for _ in range(DEEP):
+        calls = [] if function is None else list(_of_bases(function))
+        if function is None or len(calls) != 1:
+            return given if function is None else None
+        given = _handed_on(function, calls[0], CallSite(given, scope))
+        values = program.value_of(calls[0].callee)
+        if values and all(isinstance(value, Api) for value in values):
+            return given
+        above = [value.function for value in values if isinstance(value, Func)]
+        if len(above) != len(values) or len(above) != 1:
+            return None
+        function = above[0]
+    return None
+
+
+def _of_bases(function: ir.Function) -> Iterator[ir.Call]:
+    """The calls in a constructor that run the constructor of a base: `super().__init__(…)`, JavaScript's `super(…)`."""
+    for node in own_nodes(function):
+        match node:
+            case ir.Call(callee=ir.Member(name=name, target=ir.Call(callee=ir.Name(id=target)))):
+                if name == CONSTRUCTOR and target == SUPER:
+                    yield node
+            case ir.Call(callee=ir.Name(id=name)) if name == SUPER and node.args:
+                yield node
+            case _:
+                continue
+
+
+def _handed_on(function: ir.Function, call: ir.Call, site: CallSite) -> ir.Call:
+    """The call with what the construction passes in the place of the constructor's parameters."""
+    params = {param.name: param for param in function.params}
+    args: list[ir.Argument] = []
+    for argument in call.args:
+        param = params.get(argument.value.id) if isinstance(argument.value, ir.Name) else None
+        if param is not None and argument.spread == "**":
+            args.extend(a for a in site.call.args if a.spread == "**" or (a.keyword and a.keyword not in params))
+        else:
+            passed = passed_argument(site, function, param) if param is not None and not argument.spread else None
+            passed = param.default if passed is None and param is not None and not argument.spread else passed
+            is_known = passed is not None and not isinstance(passed, Unknown)
+            args.append(argument._replace(value=passed) if is_known else argument)
+    return call._replace(args=tuple(args))
