@@ -26,6 +26,7 @@ from agent_architecture.semantics.lifters.autogen import answered_handoffs
 from agent_architecture.semantics.lifters.crewai import delegations
 from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.langgraph_mounts import mounted
+from agent_architecture.semantics.lifters.livekit import returned_agents
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import is_connection, listed_tools, without_handlers
@@ -84,7 +85,7 @@ class Agents:
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
-        lifted = (delegations, transfers, open_handoffs, answered_handoffs, mounted)
+        lifted = (delegations, transfers, open_handoffs, answered_handoffs, returned_agents, mounted)
         self.handoffs = (*self._edges(), *(edge for lifter in lifted for edge in lifter(context, self)))
 
     @property

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api, Func, Items
+from agent_architecture.names.values import Api, Func, Instance, Items
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
@@ -55,12 +55,21 @@ def _brought(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """What brings tools to the agent that it is given to, beside its list of tools: `Agent(…, knowledge=…)`."""
     for match in context.of_kind("agent"):
         address = match.row.relations.get("toolkits")
+        if address is not None and () in address.alternatives and _is_of_project(context, match):
+            yield match, match.node
         if address is not None and match.arguments is not None:
             for expr in expressions(context.program, match.arguments, address):
                 values = context.program.value_of(expr)
                 if any(isinstance(v, (Func, Items)) for v in values) or context.made_by(values, "tool", "tool_set"):
                     yield match, expr
                 yield from ((match, function) for function in _registered(context, values))
+
+
+def _is_of_project(context: Context, match: Match) -> bool:
+    """Whether an agent is an object of a class of the project, of which a library takes the methods that are tools."""
+    return isinstance(match.node, ir.Call) and any(
+        isinstance(value, Instance) for value in context.program.value_of(match.node)
+    )
 
 
 def _registered(context: Context, registries: Values) -> Iterator[ir.Function]:
