@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
-from agent_architecture.names.base_arguments import base_arguments
 from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
@@ -184,7 +184,7 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
     """The calls that rows name; where a class of the project is itself what a call would make, the class counts."""
     for site in call_sites(program, names):
         classes = [value.cls for value in program.value_of(site.call.callee) if isinstance(value, ClassValue)]
-        given = (base_arguments(program, classes[0], site.call) if len(classes) == 1 else None) or site.call
+        given = (super_arguments(program, classes[0], site.call) if len(classes) == 1 else None) or site.call
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
                 if not any((id(cls), row.kind) in stated for cls in classes):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
 from agent_architecture.names.assigned import assigned, is_unset
-from agent_architecture.names.base_arguments import base_arguments
 from agent_architecture.names.spread import certain
+from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -204,7 +204,7 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return _property(program, made, step)
         case Instance(call=ir.Call() as made):
             found_values = tuple(v for v in _member(program, value, str(step)) if not is_unset(v, str(step)))
-            given = base_arguments(program, value.cls, made)
+            given = super_arguments(program, value.cls, made)
             return _given(found_values) if found_values or given is None else _argument(program, given, step)
         case Const() | Func():
             return NOTHING

@@ -23,7 +23,7 @@ DEEP: Final = 5
 """Constructors of the project, one above the other, that are followed."""
 
 
-def base_arguments(program: Program, cls: ir.Class, made: ir.Call) -> ir.Call | None:
+def super_arguments(program: Program, cls: ir.Class, made: ir.Call) -> ir.Call | None:
     """The call that says what the library's class is made with: `made` itself where no constructor stands between; None
     where it cannot be told what that hands on.
     """
