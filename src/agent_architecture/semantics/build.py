@@ -78,7 +78,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         return _kept(program, judged, entities)
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
-    spread, kept_runs, remembered = fan_outs(work, sites), progress(work, graphs, sites, loops), memories(context)
+    spread, kept_runs = fan_outs(work, sites), progress(work, graphs, sites, loops)
+    remembered = memories(context, agents)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
     traced, paused = traced_work(context, agents, sites, loops), pauses(work, graphs, kept_runs, bound)

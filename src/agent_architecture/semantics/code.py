@@ -40,7 +40,7 @@ INLINE: Final = frozenset({"-c", "-e", "--eval", "eval", "-p", "-r"})
 def code_sinks(context: Context, agents: Agents) -> tuple[CodeSink, ...]:
     """Every code sink that is fed by a model or by the arguments of a tool, by position."""
     sources = _Sources(context, agents)
-    matches = (*context.of_kind("code_sink"), *agents.named_tools.sinks)
+    matches = (*context.of_kind("code_sink"), *agents.named_tools.beside("code_sink"))
     found = [sink for match in matches if (sink := _sink(context, sources, match)) is not None]
     found.extend(_interpreters(context, sources))
     unique = {(sink.span, sink.symbol): sink for sink in found}

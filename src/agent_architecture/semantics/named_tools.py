@@ -29,7 +29,7 @@ class NamedTools:
         self._packs = packs
         self._found: dict[tuple[str, str, str], Match] = {}
         self._names: dict[tuple[int, str], ir.Literal] = {}
-        self._sinks: dict[int, Match] = {}
+        self._beside: dict[str, dict[int, Match]] = {}
 
     def match(self, text: Const, giver: Match) -> Match | None:
         """The tool that a text among the tools of `giver` names; None for a name that its library does not have."""
@@ -50,14 +50,14 @@ class NamedTools:
             return value.node, None
         name = self._names.setdefault((id(value.node), value.path), ir.Literal(value.node.span, last_name(value.path)))
         made = {row.kind: Match(row, name, None, value) for row in self._packs.entities(value.path)}
-        if "tool" in made and "code_sink" in made:
-            self._sinks[id(name)] = made["code_sink"]
+        for kind in ("code_sink", "memory") if "tool" in made else ():
+            if kind in made:
+                self._beside.setdefault(kind, {})[id(name)] = made[kind]
         return name, made.get("tool")
 
-    @property
-    def sinks(self) -> tuple[Match, ...]:
-        """Those of the ready-made tools that execute program text."""
-        return tuple(self._sinks.values())
+    def beside(self, kind: str) -> tuple[Match, ...]:
+        """What some of the ready-made tools are besides: they execute program text, they keep what they are told."""
+        return tuple(self._beside.get(kind, {}).values())
 
 
 def registered(tools: Iterable[Tool], text: Const, framework: str) -> Tool | None:

@@ -12,6 +12,7 @@ from agent_architecture.semantics.memories.tables import conversations
 
 if TYPE_CHECKING:
     from agent_architecture.model.memory import Memory, MemoryLimit, MemoryRead, MemoryWrite
+    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.places import Place
 
@@ -29,10 +30,10 @@ class Memories(NamedTuple):
     """The containers of hand-written ones."""
 
 
-def memories(context: Context) -> Memories:
+def memories(context: Context, agents: Agents) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
-    stated = Stated(context, read)
+    stated = Stated(context, read, agents.named_tools.beside("memory"))
     by_hand = (*kept(context, read), *conversations(context, read), *logs(context, read))
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),

@@ -32,12 +32,13 @@ DELETES: Final = "deletes"
 
 
 class Stated:
-    """The memories of all matches; read-only after it is made."""
+    """The memories of all matches, and of tools that are ready-made; read-only after it is made."""
 
-    def __init__(self, context: Context, read: Recalled) -> None:
+    def __init__(self, context: Context, read: Recalled, ready_made: tuple[Match, ...]) -> None:
         self._context = context
         self._read = read
-        matches = tuple(match for match in context.of_kind(*KINDS) if not is_passing(context, match))
+        made = (match for match in context.of_kind(*KINDS) if not is_passing(context, match))
+        matches = (*made, *ready_made)
         parts = {id(part) for match in matches for part in self._parts(match)}
         self._deleting = dict(deletions(context))
         self._by_match = {id(m): self._memory(m) for m in matches if id(m) not in parts}
@@ -124,7 +125,7 @@ class Stated:
 
         return Memory(
             self._place(match),
-            self._context.symbol(match.node),
+            self._context.symbol(match.node) or called(match.node),
             pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
             durable=said("durable"),
