@@ -44,10 +44,10 @@ def limited(values: Values, node: ir.Expr) -> Values:
 
 
 def _kinds(values: list[Value]) -> Values:
-    """One object of each kind: of a library's, one for each path."""
+    """One object of each kind: of a library's, one for each path; of mappings, one for the same keys."""
     found: dict[object, Value] = {}
     for value in values:
-        if isinstance(value, (Api, Func, ClassValue, Instance)):
+        if isinstance(value, (Api, Func, ClassValue, Instance, Entries)):
             found.setdefault(_of_one(value), value)
     return tuple(found.values())[: CAP - 1]
 

@@ -14,11 +14,12 @@ from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
 from agent_architecture.semantics.agents import NESTED, UNLISTED
+from agent_architecture.semantics.clients import handing_on
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.given_schemas import is_made_up
 from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.mcp_servers import is_connection
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -38,12 +39,15 @@ BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
 
 
 class Element(NamedTuple):
-    """One thing in a list of tools: where it is bound, and what it can be. `unreadable` says why it is not known."""
+    """One thing in a list of tools: where it is bound, and what it can be. `unreadable` says why it is not known,
+    `call` is the call of the project's own client that hands it to a model call.
+    """
 
     span: Span
     expr: ir.Expr | None
     values: tuple[Value, ...] = ()
     unreadable: str = ""
+    call: ir.Call | None = None
 
 
 def bindings(context: Context, agents: Agents, sites: Iterable[Site]) -> tuple[Binding, ...]:
@@ -98,13 +102,14 @@ class _Bindings:
         )  # fmt: skip
 
     def _of(self, match: Match) -> Iterator[Binding]:
-        elements = tuple(self._elements(match))
+        elements = tuple(self._placed(match, tuple(self._elements(match))))
         if not elements:
             return
         around = self._around(match)
         bound = [binding for element in elements for binding in self._bind(match, element, around)]
         if any(binding.dynamic and not binding.unreadable for binding in bound):  # it stands for all that is not listed
-            bound = [b for b in bound if not b.unreadable or b.span != self._call(match).span]
+            calls = {self._call(match).span, *(element.call.span for element in elements if element.call is not None)}
+            bound = [b for b in bound if not b.unreadable or b.span not in calls]
         found = tuple(sorted(bound, key=lambda binding: bool(binding.unreadable)))
         if match.row.kind == "model_call" and not self._dispatched(found):
             return
@@ -140,6 +145,22 @@ class _Bindings:
                 why = _why_open(value)
                 if why:
                     yield Element(call.span, None, (), why)
+
+    def _placed(self, match: Match, elements: tuple[Element, ...]) -> Iterator[Element]:
+        """The elements; those that the project's own clients hand to a model call are bound where these are called."""
+        offers = self._agents.offers
+        given = offers.exprs(match, "tools") if match.row.kind == "model_call" else ()
+        ways = [way for way in handing_on(self._context.program, match.node, given) if way] if given else []
+        offered = {way: [_made_at(*one) for one in offers.behind(match, "tools", way).elements] for way in ways}
+        for element in elements:
+            made = _made_at(element.expr, element.values)
+            own = [way for way in ways if any(made & one for one in offered[way])] or (ways if len(ways) == 1 else [])
+            if not own or element.span != self._call(match).span:
+                yield element
+                continue
+            for way in own:
+                span = way[0].span if element.expr is None else _where(way[0], element.expr, later=False)
+                yield element._replace(span=span, call=way[0])
 
     def _call(self, match: Match) -> ir.Node:
         """The call that binds: the match's own, or the one that gave its receiver the tools (`model.bind_tools`)."""
@@ -188,8 +209,9 @@ class _Bindings:
         gate = self._guards.gate(match, tool.name, around)
         function = self._agents.code.get(id(tool))
         if match.row.kind == "model_call" and isinstance(match.node, ir.Call):
+            asked = element.call or match.node
             doing = frozenset(effect.span for effect in tool.effects if effect.kind in CHANGING)
-            in_front = self._dispatch.in_front(match.node, function, doing)
+            in_front = self._dispatch.in_front(asked, function, doing)
             guards.extend(in_front.guards)
             if in_front.gate.inside is not None and gate.approval is ABSENT:
                 gate = in_front.gate
@@ -246,6 +268,12 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _made_at(expr: ir.Expr | None, values: Iterable[Value]) -> frozenset[int]:
+    """The ids of the nodes that an element stands for."""
+    nodes = (node for value in values for node in makers(value))
+    return frozenset(map(id, nodes if expr is None else (expr, *nodes)))
 
 
 def _is_result(value: Value) -> bool:

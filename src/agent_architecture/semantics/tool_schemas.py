@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.effects import Effect, Enforcement, Parameter, ParameterKind, Schema
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Unknown, Value
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
@@ -214,14 +214,12 @@ class Schemas:
         return kept, enforcement
 
     def _put_through(self, parameters: tuple[Parameter, ...], done: Checks) -> Shape | None:
-        """The schema through which the code puts all arguments, or the only one."""
+        """The schema through which the code puts all arguments, or the only one; None where it picks one of several."""
         alone = {parameters[0].name} if len(parameters) == 1 else set()
-        for name, value in done.schemas:
-            if name in {ALL, FURTHER} | alone:
-                shape = self._typed(value)
-                if shape is not None and shape.fields:
-                    return shape
-        return None
+        put = [value for name, value in done.schemas if name in {ALL, FURTHER} | alone]
+        shapes = [shape for value in put if (shape := self._typed(value)) is not None and shape.fields]
+        is_picked = any(isinstance(value, Unknown) for value in put) or len({shape.fields for shape in shapes}) > 1
+        return shapes[0] if shapes and not is_picked else None
 
     def _typed(self, value: Value) -> Shape | None:
         match value:

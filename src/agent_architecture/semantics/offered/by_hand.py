@@ -47,18 +47,32 @@ class ByHand:
         self._agents = agents
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
+        self._chosen: dict[tuple[int, ...], ir.Call] = {}
 
     def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
         """The tools that the code of a hand-written site looks up by name; `loops` are the ids of the functions that
         are agents themselves.
         """
         found: dict[int, Tool] = {}
+        calls: dict[int, list[ir.Call]] = {}
         for described, call in self._runs(inside, loops):
             tool = self._agents.of_described(described, "")
-            if id(tool) not in found:
-                found[id(tool)] = tool
-                self.running.append(Running(site, tool, call))
+            found.setdefault(id(tool), tool)
+            calls.setdefault(id(tool), []).append(call)
+        self.running += [Running(site, tool, self._running(calls[key])) for key, tool in found.items()]
         return tuple(found.values())
+
+    def _running(self, calls: list[ir.Call]) -> ir.Call:
+        """Of several calls of what was looked up (`tool.label()`, `tool.call(args)`), the first that comes to the code
+        of any tool.
+        """
+        key = tuple(map(id, calls))
+        if len(calls) > 1 and key not in self._chosen:
+            codes = {id(function) for function in self._agents.code.values()}
+            reached = (extent(self._context.program, (call,), set()).called for call in calls)
+            running = zip(calls, (any(id(f) in codes for f, _ in functions) for functions in reached), strict=True)
+            self._chosen[key] = next((call for call, runs in running if runs), calls[0])
+        return self._chosen.get(key, calls[0])
 
     def around(self, asks: Iterable[Match], loops: frozenset[int]) -> None:
         """Find the tools that code around model calls of no site runs."""
