@@ -241,7 +241,7 @@ class Agents:
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
             case Entries() if is_schema(value) and not is_connection(value):
                 name = schema_name(self.context.program, value)
-                function = self.facts.function_named(name)
+                function = self.facts.function_named(name, value.node.span.path)
                 if function is None and is_forced(self.context.program, match, name):
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()

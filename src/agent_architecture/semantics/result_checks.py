@@ -28,6 +28,12 @@ ANYTHING: Final = frozenset({
     "never",
 })  # fmt: skip
 """Types that say nothing of what a result looks like."""
+TEXT: Final = frozenset({"str", "string", "Text"})
+HOLDING: Final = frozenset({
+    "dict", "Dict", "list", "List", "Mapping", "Sequence", "tuple", "Tuple", "set", "Iterable", "Array", "Record",
+    "Map", "Object", "JsonValue", "JSONValue", "OrderedDict", "MutableMapping",
+})  # fmt: skip
+"""Types that hold others, and say of themselves nothing of what is in them."""
 PLAIN: Final = frozenset(
     {"bool", "int", "float", "boolean", "number", "Literal", "Decimal", "datetime", "date", "UUID"}
 )
@@ -82,8 +88,29 @@ def declares_type(function: ir.Function) -> bool:
     annotation = _result_type(function)
     if annotation is None:
         return False
-    parts = annotation.operands if isinstance(annotation, ir.Operator) and annotation.op == "|" else (annotation,)
-    return any(_says_something(part) for part in parts)
+    return any(_says_something(part) for part in _either(annotation))
+
+
+def fixes_type(function: ir.Function) -> bool:
+    """Whether the declared type says what a result looks like: `dict[str, Any]` holds whatever was answered."""
+    annotation = _result_type(function)
+    return annotation is not None and any(_names_parts(part) for part in _either(annotation))
+
+
+def _either(annotation: ir.Expr) -> tuple[ir.Expr, ...]:
+    is_choice = isinstance(annotation, ir.Operator) and annotation.op == "|"
+    return annotation.operands if is_choice and isinstance(annotation, ir.Operator) else (annotation,)
+
+
+def _names_parts(part: ir.Expr) -> bool:
+    match part:
+        case ir.Index(target=target, key=key) if callee_name(target) in HOLDING:
+            inner = key.items[-1] if isinstance(key, ir.List) else key
+            return any(callee_name(each) in TEXT or _names_parts(each) for each in _either(inner))
+        case ir.Name() | ir.Member():
+            return callee_name(part) not in HOLDING and _says_something(part)
+        case _:
+            return _says_something(part)
 
 
 def _says_something(part: ir.Expr) -> bool:
@@ -102,10 +129,8 @@ def is_plain(program: Program, function: ir.Function) -> bool:
     """Whether the result is a flag, a number, or one of some constants."""
     annotation = _result_type(function)
     if annotation is not None:
-        parts = annotation.operands if isinstance(annotation, ir.Operator) and annotation.op == "|" else (annotation,)
-        names = [
-            callee_name(p.target if isinstance(p, ir.Index) else p) for p in parts if not isinstance(p, ir.Literal)
-        ]
+        parts = (part for part in _either(annotation) if not isinstance(part, ir.Literal))
+        names = [callee_name(part.target if isinstance(part, ir.Index) else part) for part in parts]
         if names and all(name in PLAIN for name in names):
             return True
     texts = returned(program, function)

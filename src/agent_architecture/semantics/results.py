@@ -22,6 +22,7 @@ from agent_architecture.semantics.result_checks import (
     declares_type,
     failing,
     fixes_shape,
+    fixes_type,
     is_plain,
     only_fields,
     returned,
@@ -115,7 +116,7 @@ class _Results:
             return result._replace(plain=True, declared=declared)
         inside = extent(program, function.body, set())
         groups = _groups(function, inside)
-        shape = schema or (function.name_span if declared else None) or result.shape
+        shape = schema or (function.name_span if fixes_type(function) else None) or result.shape
         texts = returned(program, function)
         source = _first(self._foreign.returned(function)) or self._ran(texts, result.tool)
         return self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)

@@ -58,8 +58,8 @@ class ToolFacts:
             for effect in self.effects.among(body.statements, body.function):
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
-    def function_named(self, name: str) -> ir.Function | None:
-        """The one function of the project with this name; None when there is none or more than one."""
+    def function_named(self, name: str, path: str) -> ir.Function | None:
+        """The one function of the project with this name; of several the one in the file `path`, which speaks of it."""
         if self._named is None:
             self._named = {}
             for module in self._context.program.modules:
@@ -67,7 +67,8 @@ class ToolFacts:
                     if function.name:
                         self._named.setdefault(function.name, []).append(function)
         found = self._named.get(name, ())
-        return found[0] if len(found) == 1 else None
+        near = [function for function in found if function.span.path == path] if len(found) > 1 else found
+        return near[0] if len(near) == 1 else None
 
     def _declared(self, match: Match | None) -> Iterator[Effect]:
         """The effect that a library's own tool has."""

@@ -36,7 +36,7 @@ def tool_of(
     node, name = described.node, described.name
     own = described.functions[0] if described.functions else None
     in_code = isinstance(node, ir.Map) and described.at is None
-    function = facts.function_named(name) if own is None and in_code else own
+    function = facts.function_named(name, node.span.path) if own is None and in_code else own
     span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else described.at or node.span
     parameters = parameters_of(own) if own is not None else ()
     made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
