@@ -67,7 +67,7 @@ class Agreement(NamedTuple):
 
 
 def said_of(system: AgentSystem) -> dict[str, tuple[Said, ...]]:
-    """Every verdict of every detector that is written, by key."""
+    """Every verdict of every detector that is written, by key; where there is no site, nothing is reported of any."""
     return {
         one.detector.key: tuple(
             Said(
@@ -77,7 +77,7 @@ def said_of(system: AgentSystem) -> dict[str, tuple[Said, ...]]:
                 verdict.risk,
                 verdict.reason,
             )
-            for verdict in one.verdicts
+            for verdict in (one.verdicts if system.sites else ())
         )
         for one in judge(load(), system)
     }
