@@ -86,8 +86,12 @@ def _pair(entry: dict[str, str | list[str]]) -> Pair:
 
 def measured(pair: Pair, repository: Path) -> tuple[Measured, ...]:
     """The risks of a pair's detectors, of those that are written. Raises `TreeError`."""
+    written = {detector.key for detector in load()}
+    keys = [key for key in pair.detectors if key in written]
+    if not keys:  # two whole commits would be read for nothing
+        return ()
     before, after = (_risks(repository, commit, pair.folder) for commit in (pair.before, pair.after))
-    return tuple(Measured(pair, key, before[key], after[key]) for key in pair.detectors if key in before)
+    return tuple(Measured(pair, key, before[key], after[key]) for key in keys)
 
 
 def _risks(repository: Path, commit: str, folder: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ecosystem import labels, verdict_text, verdicts
+from ecosystem import labels, twins, verdict_text, verdicts
 from ecosystem.checkouts import Labelled, chosen, pin, verify
 from ecosystem.found import found_in, system_of
 from ecosystem.judged import Agreement, agree, said_of
@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return compare_pairs(given)
     options = _parser().parse_args(given)
     try:
-        return _verdicts(options) if options.verdicts else _labels(options)
+        work = _twins if options.twins else _verdicts if options.verdicts else _labels
+        return work(options)
     except LabelError as error:
         print(f"ecosystem: {error}", file=sys.stderr)
         return 2
@@ -56,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", type=Path, help="where the checkouts are")
     parser.add_argument("--project", action="append", default=[], help="only this one (may be repeated)")
     parser.add_argument("--verdicts", action="store_true", help="measure the detectors, not what they judge")
+    parser.add_argument("--twins", action="store_true", help="measure them on copies with a control more or less")
     parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
@@ -95,6 +97,21 @@ def _verdicts(options: argparse.Namespace) -> int:
 def _agreements(one: Verdicts, root: Path) -> tuple[Agreement, ...]:
     said = said_of(system_of(root))
     return tuple(agree(sheet, said[sheet.key]) for sheet in one.sheets if sheet.key in said)
+
+
+def _twins(options: argparse.Namespace) -> int:
+    present, absent = chosen(twins.read_all(), options.project, options.folder)
+    results: dict[str, tuple[Agreement, ...]] = {}
+    for one in present:
+        if options.pin:
+            pin(one, options.folder, twins.FOLDER)
+            continue
+        verify(one, options.folder)
+        checkout = options.folder / one.name
+        results[one.repository] = tuple(found for made in one.rounds for found in twins.measured(made, checkout))
+    if not options.pin:
+        print(verdict_text.twins_as_text(results, misses=options.misses))
+    return _say_absent(absent, options.folder)
 
 
 def _say_absent(absent: Sequence[Labelled], folder: Path) -> int:

@@ -26,6 +26,21 @@ def as_text(results: Mapping[str, Sequence[Agreement]], *, misses: bool) -> str:
     return "\n\n".join(parts)
 
 
+def twins_as_text(results: Mapping[str, Sequence[Agreement]], *, misses: bool) -> str:
+    """What the tool says of edited copies: a line a detector, over all of them."""
+    every = [one for agreements in results.values() for one in agreements]
+    lines = [f"{'twins':<{WIDTH}}{'right of':>12}{'gaps':>12}{'controlled':>12}"]
+    for one in _by_detector(every):
+        gaps, safe = len(one.right), len(one.controlled)
+        of_gaps, of_safe = gaps + len(one.missed), safe + len(one.unseen) + len(one.false)
+        counts = (f"{gaps + safe} of {of_gaps + of_safe}", f"{gaps} of {of_gaps}", f"{safe} of {of_safe}")
+        lines.append(f"  {one.key:<{WIDTH - 2}}" + "".join(f"{count:>12}" for count in counts))
+    if misses:
+        for name, agreements in results.items():
+            lines += [f"{name} {one.key}\n{line}" for one in agreements for line in _misses(one)]
+    return "\n".join(lines)
+
+
 def _by_detector(every: Sequence[Agreement]) -> Iterator[Agreement]:
     for key in scalars():
         of_key = [one for one in every if one.key == key]
