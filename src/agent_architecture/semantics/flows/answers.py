@@ -28,6 +28,8 @@ MADE: Final = "made into a text"
 NEW: Final = frozenset({MADE, CONTENT, str(Boundary.DELIMITED)})
 """What a way has passed on which the answer is a new text, and no turn of a conversation that goes on."""
 
+REPLAYED: Final = "replayed"
+"""What a way passes that reads the turns of the conversation which the nodes of a graph go on with."""
 TEXTS: Final = frozenset({
     "content", "text", "output_text", "final_output", "finalOutput", "output", "raw", "answer", "data", "object",
     "summary",
@@ -61,6 +63,8 @@ class Answers:
             return said
         if isinstance(node, ir.Call) and said is None and self._makes_something_else(node):
             return []
+        if isinstance(said, list) and self._reading.replays(node):
+            return [step._replace(passed=REPLAYED) if isinstance(step, Step) else step for step in said]
         if said is None:
             return MADE if isinstance(node, ir.Template) or _takes_text(node) else None
         return [_made(step) for step in said] if self._is_text(node) else said

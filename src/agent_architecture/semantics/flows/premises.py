@@ -12,7 +12,7 @@ from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
-from agent_architecture.semantics.flows.answers import NEW, Answers
+from agent_architecture.semantics.flows.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.flows.boundaries import Boundaries
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
@@ -56,6 +56,8 @@ class _Way(NamedTuple):
     ask: Match
     trail: tuple[Span, ...]
     check: Check = NOTHING
+    replayed: bool = False
+    """Whether it is a turn of the conversation that the agents of a graph have in common."""
 
 
 def premises(
@@ -97,7 +99,10 @@ class _Premises:
             for ask in () if slot.ask is None else (slot.ask,):
                 given.setdefault(id(ask.node), set()).update(id(way.ask.node) for way in ways)
         self._checks.judged_by = {key: frozenset(found) for key, found in given.items()}
-        for slot, ways in entering:
+        for slot, every_way in entering:
+            ways = tuple(way for way in every_way if not way.replayed)
+            if not ways:
+                continue
             if slot.ask is None or not self._checks.judges(slot.ask, slot.node):
                 yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
         stored = {write.span for write in writes}
@@ -119,7 +124,7 @@ class _Premises:
                 ask = self._asks.get(id(origin.node))
                 if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
                     continue
-                yield _Way(ask, origin.trail)
+                yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
 
     def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
         found = flow.origins(self._context.program, text, self._reader)

@@ -59,6 +59,11 @@ class Reading:
             found = self._known[key] = self._said(node, passed), node
         return found[0]
 
+    def replays(self, node: ir.Expr) -> bool:
+        """Whether an expression reads the conversation that all nodes of a graph go on with."""
+        read = self._states.read(node)
+        return read is not None and read.is_conversation
+
     def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         found = self._of_kind(node, passed)
         if found is not None:

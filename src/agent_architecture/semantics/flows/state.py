@@ -13,6 +13,7 @@ from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.values import Api, Entries
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
+from agent_architecture.semantics.lifters.langgraph_channels import conversations
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
@@ -34,6 +35,8 @@ class Read(NamedTuple):
 
     key: str
     values: tuple[ir.Expr, ...]
+    is_conversation: bool = False
+    """Whether the turns of a conversation stand under the key: each node reads what all said before."""
 
 
 class States:
@@ -45,6 +48,8 @@ class States:
         """The ids of node functions, with the group of graphs that each belongs to."""
         self._members: dict[int, list[ir.Function]] = {}
         self._given: dict[int, dict[str, list[ir.Expr]]] = {}
+        self._said: dict[int, frozenset[str]] = {}
+        """The keys of each group that hold its conversation."""
 
     def read(self, node: ir.Expr) -> Read | None:
         """What an expression that reads a key of a state takes its value from; None for any other expression."""
@@ -52,13 +57,14 @@ class States:
             return None
         match node:
             case ir.Member():
-                return _read(node.name, self._of_key(node.target, node.name))
+                return self._of_key(node.target, node.name)
             case ir.Index(key=ir.Literal(value=str() as key)):
-                return _read(key, self._of_key(node.target, key))
+                return self._of_key(node.target, key)
             case ir.Call(callee=ir.Member(name="get", target=target), args=args) if args:
                 wanted = args[0].value
                 found = self._of_key(target, str(wanted.value)) if isinstance(wanted, ir.Literal) else None
-                return None if found is None else Read(_key(wanted), (*found, *(given.value for given in args[1:])))
+                given = tuple(argument.value for argument in args[1:])
+                return None if found is None else found._replace(values=(*found.values, *given))
             case ir.Name():
                 return self._of_destructured(node)
             case _:
@@ -66,7 +72,7 @@ class States:
 
     def _of_destructured(self, name: ir.Name) -> Read | None:
         """`const { pages } = state`, and the same in a node's parameter."""
-        key, found = "", list[ir.Expr]()
+        found: list[Read] = []
         for binding in visible_bindings(self._context.program, name):
             if not binding.steps or not binding.steps[0].startswith(".") or is_rest(binding.steps[0]):
                 return None
@@ -78,10 +84,10 @@ class States:
                 read = None if binding.value is None else self._of_key(binding.value, key)
             if read is None:
                 return None
-            found.extend(read)
-        return Read(key, tuple(found)) if key else None
+            found.append(read)
+        return found[0]._replace(values=tuple(value for read in found for value in read.values)) if found else None
 
-    def _of_key(self, target: ir.Expr, key: str) -> tuple[ir.Expr, ...] | None:
+    def _of_key(self, target: ir.Expr, key: str) -> Read | None:
         if not isinstance(target, ir.Name):
             return None
         for binding in visible_bindings(self._context.program, target):
@@ -126,12 +132,15 @@ class States:
                 group = joined[key]
                 self._members.setdefault(group, []).extend(found)
                 self._nodes |= {id(function): group for function in found}
+            for builder in self._context.of_kind("graph") if functions else ():
+                group = joined.get(id(builder.node), id(builder.node))
+                self._said[group] = self._said.get(group, frozenset()) | conversations(self._context, builder)
             for key, graph in built_graphs(self._context).items() if functions else ():
                 for choice in (each for choices in graph.decides.values() for each in choices):
                     self._nodes.setdefault(id(choice.function), joined.get(key, key))
         return self._nodes
 
-    def _under(self, group: int, key: str) -> tuple[ir.Expr, ...]:
+    def _under(self, group: int, key: str) -> Read:
         """What any node of a group returns under a key, and what runs and sends start it with."""
         table = self._given.get(group)
         if table is None:
@@ -140,7 +149,7 @@ class States:
                 for entries in self._returned(function):
                     for name, value in entries.entries:
                         table.setdefault(name, []).append(value)
-        return tuple(table.get(key, ()))
+        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()))
 
     def _returned(self, function: ir.Function) -> Iterator[Entries]:
         program = self._context.program
@@ -152,14 +161,6 @@ class States:
                 yield from _maps(at_call(program, value.node, None, COMMAND).values)
         for site in program.calls_in(function).get("Send", ()):
             yield from _maps(v for expr in expressions(program, site, SENT) for v in program.value_of(expr))
-
-
-def _key(expr: ir.Expr) -> str:
-    return str(expr.value) if isinstance(expr, ir.Literal) else ""
-
-
-def _read(key: str, values: tuple[ir.Expr, ...] | None) -> Read | None:
-    return None if values is None else Read(key, values)
 
 
 def _maps(values: Iterable[object]) -> Iterator[Entries]:

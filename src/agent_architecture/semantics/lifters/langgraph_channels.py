@@ -155,7 +155,9 @@ class _Node:
         """Whether its own state has one value under the key: `Send` gives it a part of what stands there."""
         program = self._context.program
         types = program.value_of(self._given) if self._given is not None else ()
-        fields = [b for value in types if isinstance(value, ClassValue) for b in _field(program, value.cls, channel.key)]
+        fields = [
+            b for value in types if isinstance(value, ClassValue) for b in _field(program, value.cls, channel.key)
+        ]
         return any(callee_name(field) in ONE for field in fields)
 
     def writes(self, channel: Channel) -> bool:
@@ -204,6 +206,11 @@ def _channels(context: Context, builder: Match) -> Iterator[Channel]:
         return
     for value in at_call(context.program, builder.arguments, None, address).values:
         yield from _of_schema(context.program, value, builder.node.span)
+
+
+def conversations(context: Context, builder: Match) -> frozenset[str]:
+    """The keys of a graph's state that hold the turns of its conversation."""
+    return frozenset(channel.key for channel in _channels(context, builder) if channel.of_messages)
 
 
 def _of_schema(program: Program, value: Value, at: Span) -> Iterator[Channel]:
@@ -288,10 +295,19 @@ def _reduced(program: Program, key: str, span: Span, reducer: ir.Expr) -> Iterat
         yield Channel(key, span, of_messages=key == MESSAGES)
     functions = [value.function for value in program.value_of(reducer) if isinstance(value, Func)]
     for function in functions[:1]:
-        returned = program.structure(function).returns
+        returned = [way for expr in program.structure(function).returns for way in _ways(expr)]
         adds = [expr for expr in returned if _adds(expr)]
         if adds:
-            yield Channel(key, span, of_messages=key == MESSAGES, sheds=len(adds) < len(returned))
+            names = {callee_name(expr.callee) for expr in adds if isinstance(expr, ir.Call)}
+            of_messages = key == MESSAGES or bool(names & OF_MESSAGES)
+            yield Channel(key, span, of_messages=of_messages, sheds=len(adds) < len(returned))
+
+
+def _ways(expr: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(expr, ir.Conditional):
+        yield from (*_ways(expr.then), *_ways(expr.otherwise))
+    else:
+        yield expr
 
 
 def _adds(expr: ir.Expr) -> bool:
