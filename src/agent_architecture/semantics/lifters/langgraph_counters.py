@@ -71,7 +71,7 @@ def _bound(program: Program, choice: Choice, key: str, part: ir.Operator) -> Bou
 
 
 def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: int = 3) -> bool:
-    """Whether a limit can stand in the state: whoever runs the graph chooses it, whatever stands in for it otherwise."""
+    """Whether a limit can stand in the state: whoever runs the graph chooses it, whatever else stands in for it."""
     match limit:
         case ir.Conditional(then=then, otherwise=otherwise):
             parts: tuple[ir.Expr, ...] = (then, otherwise)
