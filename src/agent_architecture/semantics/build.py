@@ -17,7 +17,7 @@ from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
 from agent_architecture.semantics.graphs import Built, Graphs
-from agent_architecture.semantics.lifters.agent_framework import workflows
+from agent_architecture.semantics.lifters.agent_framework import edges, workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
@@ -88,7 +88,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         sites=kept((*programs, *spoken.configured)),
         agents=kept((*agents.agents, *drawn.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept((*agents.handoffs, *nested_runs(work), *drawn.handoffs)),
+        handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         code_sinks=kept(code_sinks(context, agents)),

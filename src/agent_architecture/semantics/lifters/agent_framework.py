@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Func, Instance, Items
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import ANY, Built
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.values import Value, Values
+    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
@@ -34,13 +36,9 @@ PIPELINES: Final = ("SequentialBuilder", "ConcurrentBuilder")
 
 def workflows(context: Context) -> dict[int, Built]:
     """The graph of every workflow builder, by the node that makes it, and of every pipeline, by its own."""
-    found = {id(m.node): Built(passes=False) for m in context.of_kind("graph") if m.row.where.pack == PACK}
-    for name in (*EDGES, CASES, CHAIN) if found else ():
-        for site in context.program.calls(name):
-            for api in resolved(context.program, site.call.callee):
-                graphs = [found[id(node)] for node in makers(api) if id(node) in found]
-                for graph in graphs:
-                    _add(context, graph, name, site.call)
+    found = {id(m.node): Built(passes=False) for m in _builders(context)}
+    for name, call, builder in _told(context):
+        _add(context, found[id(builder)], name, call)
     for match in context.of_kind("agent"):
         path = context.packs.canonical(match.api.path)
         if match.row.where.pack == PACK and any(f"{name}()" in path for name in PIPELINES):
@@ -60,22 +58,49 @@ def added_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
                 yield from ((agent, target) for target in targets)
 
 
-def _add(context: Context, graph: Built, name: str, call: ir.Call) -> None:
+def edges(context: Context, agents: Agents) -> Iterator[Handoff]:
+    """The edges of workflows between two agents, each where the builder is told of it."""
+    for name, call, _ in _told(context):
+        place = call.callee.name_span if isinstance(call.callee, ir.Member) else call.span
+        for sources, targets in _ends(context, name, call):
+            for first in context.made_by(sources, "agent"):
+                for second in context.made_by(targets, "agent"):
+                    source, target = agents.agent_of(first), agents.agent_of(second)
+                    yield Handoff(place, f"{source.symbol} → {target.symbol}", source.framework, source, target)
+
+
+def _builders(context: Context) -> tuple[Match, ...]:
+    return tuple(match for match in context.of_kind("graph") if match.row.where.pack == PACK)
+
+
+def _told(context: Context) -> Iterator[tuple[str, ir.Call, ir.Node]]:
+    """The calls that tell a builder of edges: the method's name, the call, and what makes the builder."""
+    builders = {id(match.node) for match in _builders(context)}
+    for name in (*EDGES, CASES, CHAIN) if builders else ():
+        for site in context.program.calls(name):
+            for api in resolved(context.program, site.call.callee):
+                yield from ((name, site.call, node) for node in makers(api) if id(node) in builders)
+
+
+def _ends(context: Context, name: str, call: ir.Call) -> Iterator[tuple[Values, Values]]:
+    """What the edges of a call lead from, and to."""
+    if name == CHAIN:
+        yield from pairwise((value,) for value in _elements(context, _at(context, call, "executors | 0")))
+        return
     sources = _at(context, call, "source | sources | 0")
     targets = _at(context, call, "cases[].target | 1[].target" if name == CASES else "target | targets | 1")
-    ends = [tuple(_nodes(context, graph, values)) for values in (sources, targets)]
-    if name == CHAIN:
-        chained = _at(context, call, "executors | 0")
-        steps = [tuple(_nodes(context, graph, (value,))) for value in _elements(context, chained)]
-        pairs = [(a, b) for first, second in pairwise(steps) for a in first for b in second]
-    else:
-        pairs = [(a, b) for a in ends[0] for b in ends[1]]
-    graph.edges.update(pairs)
+    yield tuple(_elements(context, sources)), tuple(_elements(context, targets))
+
+
+def _add(context: Context, graph: Built, name: str, call: ir.Call) -> None:
+    for ends in _ends(context, name, call):
+        sources, targets = (tuple(_nodes(context, graph, values)) for values in ends)
+        graph.edges.update((a, b) for a in sources for b in targets)
 
 
 def _nodes(context: Context, graph: Built, values: Values) -> Iterator[str]:
     """The names of nodes: of an object the place where it is made, of a function or a registered node its name."""
-    for value in _elements(context, values):
+    for value in values:
         label = _label(context, value)
         agents = context.made_by((value,), "agent")
         graph.inner.extend(agent for agent in agents if agent not in graph.inner)
