@@ -116,7 +116,7 @@ def is_container(value: ir.Expr | None) -> bool:
 def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.Node, ...]:
     """What puts something in."""
     if isinstance(owner, ir.Module):
-        return changes_of_name(program, owner, name)
+        return (*changes_of_name(program, owner, name), *(b.node for b in program.bindings(owner)[name] if _adds(b)))
     classes = (*members.lineage(program, owner), *program.subclasses(owner))
     return tuple(
         node for cls in classes for node in (*changes_of_attribute(program, cls, name), *_carried(program, cls, name))
@@ -126,8 +126,14 @@ def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.N
 def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
     """What replaces an attribute by something that carries it on and adds to it."""
     for binding in program.attributes(cls).get(name, ()):
-        if isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name):
+        is_made_of_it = isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name)
+        if is_made_of_it or _adds(binding):
             yield binding.node
+
+
+def _adds(binding: Binding) -> bool:
+    """Whether a binding adds to what is there: `self.messages += answer`."""
+    return isinstance(binding.node, ir.Assign) and binding.node.op == "+"
 
 
 def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:
@@ -138,7 +144,7 @@ def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, binding
     return any(
         method.span.contains(binding.node.span)
         and (binding.node.span < read.asking[id(method)] or is_container(binding.value))
-        and not _mentions(binding.value, name)
+        and not (_mentions(binding.value, name) or _adds(binding))
         and not _is_guarded(method, binding)
         for method in asking
         for binding in bindings
