@@ -54,11 +54,13 @@ def workflows(context: Context) -> Drawn:
     """All workflows of the project."""
     rows = [row for row in context.packs.documents if row.where.pack == PACK]
     places: dict[str, dict[int, InDocument]] = {}
+    stores: dict[int, InDocument] = {}
     for row in rows:
         for path, _, node in entries(context, row):
-            places.setdefault(path, {}).setdefault(id(node), InDocument(row, node))
+            found = places.setdefault(path, {})
+            (stores if row.kind == "memory" else found).setdefault(id(node), InDocument(row, node))
     drawn = [
-        _Workflow(workflow, found).drawn()
+        _Workflow(workflow, found, stores).drawn()
         for path, found in sorted(places.items())
         for workflow in workflows_in(context, path)
     ]
@@ -74,13 +76,15 @@ def workflows(context: Context) -> Drawn:
 
 
 class _Workflow:
-    def __init__(self, workflow: ir.Map, places: Mapping[int, InDocument]) -> None:
+    def __init__(self, workflow: ir.Map, places: Mapping[int, InDocument], stores: Mapping[int, InDocument]) -> None:
         self._nodes = {
             name: node
             for node in at(workflow, ("nodes", "[]"))
             if (name := text_at(node, "name")) and not is_on(node, "disabled")
         }
         self._places = {name: places[id(node)] for name, node in self._nodes.items() if id(node) in places}
+        self._stores = {name: stores[id(node)] for name, node in self._nodes.items() if id(node) in stores}
+        """What is a memory, some of them tools as well."""
         self._into = _by_end(next(iter(at(workflow, ("connections",)))), self._nodes)
         fed = {source for (_, kind), sources in self._into.items() if kind == TOOL for source in sources}
         self._below = frozenset(name for name, place in self._of_kind("agent") if name in fed)
@@ -109,7 +113,7 @@ class _Workflow:
             for site in sites
             if any(self._given(site.symbol))
         )
-        memories = (memory_of(name, place) for name, place in self._of_kind("memory"))
+        memories = (memory_of(name, place) for name, place in self._stores.items())
         tools = tuple(dict.fromkeys(binding.tool for binding in bindings if not binding.dynamic))
         return Drawn(
             tuple(sites), tuple(paths), tuple(agents.values()), tools, tuple(bindings), tuple(edges), tuple(memories)
