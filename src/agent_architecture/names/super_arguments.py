@@ -68,6 +68,8 @@ def _handed_on(function: ir.Function, call: ir.Call, site: CallSite) -> ir.Call:
         else:
             passed = passed_argument(site, function, param) if param is not None and not argument.spread else None
             passed = param.default if passed is None and param is not None and not argument.spread else passed
-            is_known = passed is not None and not isinstance(passed, Unknown)
-            args.append(argument._replace(value=passed) if is_known else argument)
+            if passed is None or isinstance(passed, Unknown):
+                args.append(argument)
+            else:
+                args.append(argument._replace(value=passed))
     return call._replace(args=tuple(args))

@@ -149,8 +149,9 @@ class _Bindings:
     def _placed(self, match: Match, elements: tuple[Element, ...]) -> Iterator[Element]:
         """The elements; those that the project's own clients hand to a model call are bound where these are called."""
         offers = self._agents.offers
-        given = offers.exprs(match, "tools") if match.row.kind == "model_call" else ()
-        ways = [way for way in handing_on(self._context.program, match.node, given) if way] if given else []
+        call = match.node if match.row.kind == "model_call" and isinstance(match.node, ir.Call) else None
+        given = offers.exprs(match, "tools") if call is not None else ()
+        ways = [way for way in handing_on(self._context.program, call, given) if way] if call and given else []
         offered = {way: [_made_at(*one) for one in offers.behind(match, "tools", way).elements] for way in ways}
         for element in elements:
             made = _made_at(element.expr, element.values)

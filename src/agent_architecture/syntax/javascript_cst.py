@@ -165,12 +165,12 @@ def directives(text: Text, function: Node) -> Iterator[tuple[Node, str]]:
         return
     for number in range(block.named_child_count):
         statement = block.named_child(number)
-        inner = first(statement) if statement is not None and statement.type == "expression_statement" else None
+        inner = first(statement) if statement.type == "expression_statement" else None
         if inner is not None and inner.type == "string":
             found = _DIRECTIVE.fullmatch(text.of(inner))
             if found is not None and found[1] != "strict":
                 yield inner, found[1]
-        elif statement is None or statement.type not in COMMENTS:
+        elif statement.type not in COMMENTS:
             return
 
 

@@ -143,8 +143,8 @@ class _Links:
             parent = program.structure(scope).parent(mention)
             for api in resolved(program, parent.callee) if isinstance(parent, ir.Call) else ():
                 package = self._context.packs.package_of(api.path)
-                known = package in self._packs
-                switch = self._switches.of(self._packs[package], function.span.path) if known else None
+                pack = self._packs.get(package) if package is not None else None
+                switch = self._switches.of(pack, function.span.path) if pack is not None else None
                 if switch is not None and is_on(switch.enabled):
                     yield switch
 

@@ -140,8 +140,9 @@ class Put:
     def _each(self, key: ir.Expr, owner: _Owner) -> bool:
         """Whether a name is that of each entry in turn: `for name, value in attributes.items()`."""
         program = self._context.program
-        loops = program.structure(program.scope_of(key)).enclosing(key, ir.Loop)
-        for loop in loops if isinstance(key, ir.Name) else ():
+        if not isinstance(key, ir.Name):
+            return False
+        for loop in program.structure(program.scope_of(key)).enclosing(key, ir.Loop):
             source = loop.source
             names = {node.id for node in ir.walk(loop.target) if isinstance(node, ir.Name)} if loop.target else set()
             if key.id in names and isinstance(source, ir.Call):
