@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,10 +83,7 @@ def read_all(folder: Path = FOLDER) -> tuple[Labels, ...]:
 
 def read(path: Path) -> Labels:
     """One label file. Raises `LabelError` in a sentence that names the file and the entry."""
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LabelError(f"{path.name}: {error}") from None
+    table = table_of(path)
     unknown = table.keys() - {"repository", "commit", "written", "blind", "digest", "folders", *KINDS}
     if unknown:
         raise LabelError(f"{path.name}: nobody reads {', '.join(sorted(unknown))}")
@@ -100,6 +97,14 @@ def read(path: Path) -> Labels:
     head = (str(table.get("repository", "")), str(table.get("commit", "")))
     folders = tuple(str(folder).rstrip("/") + "/" for folder in table.get("folders", ()))
     return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels), folders)
+
+
+def table_of(path: Path) -> dict[str, Any]:
+    """What a file of labels says, unchecked. Raises `LabelError` for what is no TOML."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LabelError(f"{path.name}: {error}") from None
 
 
 def _label(kind: str, entry: dict[str, object]) -> Label:

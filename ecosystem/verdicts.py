@@ -4,13 +4,12 @@ written down (`ecosystem/verdicts/<owner>__<name>.toml`): paths and lines of one
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.contract import scalars
 from agent_architecture.detector import Outcome
-from ecosystem.labels import LabelError, Place, place_of
+from ecosystem.labels import LabelError, Place, place_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,10 +69,7 @@ def read_all(folder: Path = FOLDER) -> tuple[Verdicts, ...]:
 
 def read(path: Path) -> Verdicts:
     """One file of verdicts. Raises `LabelError` in a sentence that names the file and the entry."""
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LabelError(f"{path.name}: {error}") from None
+    table = table_of(path)
     known = scalars().keys()
     unknown = table.keys() - HEAD - known
     if unknown:
