@@ -131,7 +131,7 @@ def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: 
     """Whether the loop is always left once the tried body has run to its end."""
     if _always_leaves(attempt.body) or _always_leaves(attempt.otherwise):
         return True
-    if _sets_flag(loop, attempt):
+    if _sets_flag(loop, attempt) or _always_leaves(loop.body[-1:]):  # the last statement: all else goes round by name
         return True
     last = attempt.body[-1] if attempt.body else attempt
     return not comes_back(program, loop, Step(last, scope))
@@ -193,10 +193,21 @@ def _is_next_thing(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
     if loop.kind != "each" or loop.target is None or _counts(loop.source):
         return False
     names = {node.id for node in ir.walk(loop.target) if isinstance(node, ir.Name)}
+    _add_derived(names, loop.body)
     return any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(*body))
 
 
+def _add_derived(names: set[str], body: tuple[ir.Node, ...]) -> None:
+    """Add the names that are given something of these names."""
+    for node in ir.walk(*body):
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and _mentions(node.value, names):
+            names.add(node.target.id)
+
+
 def _counts(source: ir.Expr | None) -> bool:
+    """Whether a loop only counts: over a range, or over numbers one by one (`for attempt in (1, 2)`)."""
+    if isinstance(source, ir.List):
+        return bool(source.items) and all(isinstance(i, ir.Literal) and type(i.value) is int for i in source.items)
     return isinstance(source, ir.Call) and dotted(source.callee).rpartition(".")[2] in {"range", "count", "repeat"}
 
 
@@ -246,9 +257,7 @@ def _looks_at_error(handler: ir.Handler) -> bool:
     if handler.name is None:
         return False
     names = {handler.name}
-    for node in ir.walk(*handler.body):
-        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and _mentions(node.value, names):
-            names.add(node.target.id)
+    _add_derived(names, tuple(handler.body))
     gives_up = _always_leaves(handler.body)
     return any(
         isinstance(node, ir.If)
