@@ -116,14 +116,15 @@ class _Reader:
         """A call with what stops it."""
         agents = () if match is None or match.row.kind != "run" else run_agents(self._context, match)
         client = None if match is None else self._client(match)
-        breaker = self._breaker(node, self._context.program.scope_of(node), ABOVE)
+        scope = self._context.program.scope_of(node)
+        breaker = self._breaker(node, scope, ABOVE)
         return RemoteUse(
             node.span,
             called(node),
             "" if match is None else match.row.where.pack,
             where,
             match is not None,
-            breaker if breaker is not None else self._counted(node, where.startswith(IN_LOOP)),
+            breaker if breaker is not None else self._counted(node, scope, where.startswith(IN_LOOP)),
             ABSENT if client is None else effective(self._context, client, "cooldown"),
             self._fallback(node, match, agents, client),
             self._time_limit(node, match, agents, client),
@@ -167,12 +168,14 @@ class _Reader:
     def _made(self, expr: ir.Expr) -> Match | None:
         return next(iter(self._context.made_by(self._context.program.value_of(expr), "breaker")), None)
 
-    def _counted(self, node: ir.Call, in_loop: bool) -> Span | None:
-        """A counter of failures by hand: raised where the call fails, and compared to leave. A variable of a function
-        that is called anew each time forgets what failed; one of the loop that repeats the call does not.
+    def _counted(self, node: ir.Node, scope: ir.Scope, in_loop: bool, left: int = ABOVE) -> Span | None:
+        """A counter of failures by hand: raised where the call fails, and compared to leave; in the function of the
+        call, or around every call of it. A variable of a function that is called anew each time forgets what failed;
+        one of the loop that repeats the call does not.
         """
-        scope = self._context.program.scope_of(node)
-        body = tuple(ir.walk(*scope.body)) if isinstance(scope, ir.Function) else ()
+        if not isinstance(scope, ir.Function):
+            return None
+        body = tuple(ir.walk(*scope.body))
         raised = {
             dotted(change.target)
             for each in body
@@ -186,7 +189,9 @@ class _Reader:
         for test in body if raised else ():
             if isinstance(test, ir.If) and _leaves(test, raised):
                 return test.span
-        return None
+        callers = self._context.program.callers(scope) if left else ()
+        spans = [self._counted(site.call, site.scope, in_loop, left - 1) for site in callers]
+        return spans[0] if spans and None not in spans else None
 
     # ------------------------------------------------------------------------------------------ fallbacks, time limits
     def _fallback(
