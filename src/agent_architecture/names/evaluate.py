@@ -87,7 +87,7 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
 
 
 def _members(program: Program, expr: ir.Member) -> Iterator[Value]:
-    if _is_super(expr.target):
+    if is_super(expr.target):
         yield from members.super_member(program, expr.name, expr)
         return
     targets = program.value_of(expr.target)
@@ -100,7 +100,8 @@ def _members(program: Program, expr: ir.Member) -> Iterator[Value]:
             yield from members.member(program, target, expr.name, expr)
 
 
-def _is_super(target: ir.Expr) -> bool:
+def is_super(target: ir.Expr) -> bool:
+    """Whether an expression stands for the bases of the class around it: `super()`, JavaScript's `super`."""
     called = target.callee if isinstance(target, ir.Call) else target
     return isinstance(called, ir.Name) and called.id == _SUPER
 
@@ -118,7 +119,7 @@ def _chosen(program: Program, expr: ir.Conditional) -> Values:
 def call_result(program: Program, call: ir.Call) -> Values:
     """What a call returns: each value its callee can have, called."""
     callee = call.callee
-    if not isinstance(callee, ir.Member) or callee.name not in containers.METHODS or _is_super(callee.target):
+    if not isinstance(callee, ir.Member) or callee.name not in containers.METHODS or is_super(callee.target):
         return _of_callee(program, call)
     targets = program.value_of(callee.target)
     results = [containers.method_of_container(program, target, call) for target in targets]

@@ -27,7 +27,7 @@ class Context:
         self.program = program
         self.packs = packs
         self.versions = versions
-        self.matches = matches
+        self.matches = tuple(match for match in matches if not match.hands_on)
         self.set_calls = SetCalls(program, packs)
         self._by_node: dict[int, list[Match]] = {}
         for match in matches:

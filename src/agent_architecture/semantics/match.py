@@ -13,6 +13,7 @@ from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.handed import names_holding
+from agent_architecture.names.overriding import overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
@@ -43,12 +44,14 @@ class Match(NamedTuple):
     `node` is the call, the decorated function or class, the object that a call names, or the text that names it;
     `arguments` the call or object that carries the properties (None for a text, and for a decorator without
     parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
+    `hands_on`: in a method that overrides the library's, and whose own callers' calls match instead.
     """
 
     row: EntityRow
     node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
     arguments: ir.Call | ir.Map | None
     api: Api
+    hands_on: bool = False
 
     @property
     def given(self) -> tuple[ir.Argument, ...]:
@@ -87,8 +90,13 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     stated = {(id(match.node), match.row.kind) for match in derived}
     others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, names & packs.objects_called()))
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
-    for match in (*calls, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived):
+    overriding: dict[int, ir.Function] = {}
+    over = _overridden(program, packs, asking, overriding)
+    further = (*over, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived)
+    for match in (*calls, *further):
         if holds(program, match):
+            inner = id(program.scope_of(match.node)) in overriding and match.row.kind == "model_call"
+            match = match._replace(hands_on=inner)  # noqa: PLW2901 - the same match, marked
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
 
@@ -191,6 +199,20 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
                     yield Match(row, site.call, _with_bound(given, api), _on_object(site.call, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
+
+
+def _overridden(
+    program: Program, packs: Packs, names: frozenset[str], overriding: dict[int, ir.Function]
+) -> Iterator[Match]:
+    """The calls of the project's methods that hand on to a model call which they override; these go to `overriding`."""
+    if not any(cls.bases for module in program.modules for cls in module.index.classes):
+        return
+    for site in call_sites(program, names):
+        for method, api in overridden(program, site.call.callee):
+            for row in packs.entities(api.path):
+                if row.kind == "model_call":
+                    overriding[id(method)] = method
+                    yield Match(row, site.call, site.call, api)
 
 
 def _forwarded(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
