@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.model.memory import NOT_SHOWN
 from agent_architecture.model.settings import Origin, Scalar, Setting
 from agent_architecture.model.system import Bound, BoundKind, PathKind
 
@@ -138,7 +139,13 @@ def _judge_amount(value: Scalar, noun: str) -> Judgement:
 
 
 # ------------------------------------------------------------------------------------------------------- conversations
-REST: Final = {"drop": "dropped", "summarise": "summarised", "flush": "kept elsewhere", "truncate": "cut off"}
+REST: Final = {
+    "drop": "dropped",
+    "summarise": "summarised",
+    "flush": "kept elsewhere",
+    "truncate": "cut off",
+    NOT_SHOWN: "not shown",
+}
 
 
 def judge_size(bound: Setting, overflow: Setting) -> Judgement:

@@ -7,7 +7,7 @@ are no memory.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Origin, Setting
@@ -15,6 +15,10 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting
 if TYPE_CHECKING:
     from agent_architecture.model.system import FeedbackPath
     from agent_architecture.sources.source import Span
+
+
+NOT_SHOWN: Final = "hide"
+"""What happens beyond a bound that a query sets: it is kept, and no model is shown it."""
 
 
 class Holding(StrEnum):
@@ -42,7 +46,7 @@ class Memory(NamedTuple):
     bound: Setting = ABSENT
     """The most that it keeps, or shows to a model."""
     overflow: Setting = ABSENT
-    """What happens beyond the bound: `drop`, `truncate`, `summarise`, `flush`."""
+    """What happens beyond the bound: `drop`, `truncate`, `summarise`, `flush`, `hide`."""
     ttl: Setting = ABSENT
     namespace: Setting = ABSENT
     deletes: Setting = ABSENT

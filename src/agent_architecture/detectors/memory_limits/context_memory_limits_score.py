@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import Judgement, judge_passes, judge_size
-from agent_architecture.model.memory import Collection, Holding
+from agent_architecture.model.memory import NOT_SHOWN, Collection, Holding
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence, Subject
 
@@ -15,7 +15,7 @@ BOUND_ONLY: Final = 0.5
 """A bound, and no policy for what does not fit (sheet 6: 0, 0.5, 1)."""
 EFFECTIVE_RISK: Final = 0.5
 """Below this risk a step bound is effective, as for the signal effective_step_budget_ratio."""
-POLICIES: Final = frozenset({"drop", "summarise", "flush", "reject"})
+POLICIES: Final = frozenset({"drop", "summarise", "flush", "reject", NOT_SHOWN})
 """What leaves whole messages; a text that is cut anywhere is none (AISVS 2.1.4: reject, not silently truncate)."""
 
 

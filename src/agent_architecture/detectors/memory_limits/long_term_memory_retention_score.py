@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.memory import Holding, Memory, MemoryWrite
+from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory, MemoryWrite
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.sources.source import Span
@@ -83,7 +83,8 @@ def _retention(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
     ttl = next((write.ttl for write in writes if write.ttl.is_known and write.ttl.value is not None), memory.ttl)
     if ttl.origin is Origin.UNKNOWN:
         return Part(None, f"when an entry expires comes from {ttl.source}", ttl.span)
-    if not memory.framework and memory.bound.is_known and memory.bound.value:
+    is_kept = memory.overflow.value == NOT_SHOWN
+    if not memory.framework and memory.bound.is_known and memory.bound.value and not is_kept:
         return Part(True, f"it keeps at most {memory.bound.value}", memory.bound.span)
     if ttl.origin is Origin.ABSENT:
         return Part(False, "nothing expires")

@@ -176,6 +176,8 @@ class _Pass:
         if root is not None and self._is_given(root):
             return False
         if owner.startswith("."):
+            if root is not None and self._is_answered(root):
+                return False
             anew = begins_anew(self._program, self._path.node, self._path.extent, change.place, change.node)
             return not anew and not (root is not None and self._is_of_new_object(root, change.function))
         if owner != owner_of(self._path.scope):
@@ -196,7 +198,9 @@ class _Pass:
         if any(isinstance(node, ir.Assign) and node.declares for node in inside):
             return False
         fresh = [
-            node for node in inside if isinstance(node, ir.Assign) and not node.op and not _mentions(node.value, name)
+            node
+            for node in inside
+            if isinstance(node, ir.Assign) and not node.op and not self._carries_on(node.value, name)
         ]
         if any(node is not change and node.span < change.span for node in fresh):
             return False
@@ -204,6 +208,24 @@ class _Pass:
             # Replaced by something that does not carry it on: only what the model is asked with next counts.
             return self._is_read_before(name, change)
         return True
+
+    def _carries_on(self, value: ir.Expr | None, name: str) -> bool:
+        """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after
+        `result = run(history)`.
+        """
+        return _mentions(value, name) or (value is not None and self._is_part_of_answer(value, name))
+
+    def _is_part_of_answer(self, value: ir.Expr, name: str) -> bool:
+        """Whether a value is a part of what a call in this pass gave back that was given the variable."""
+        root = root_of(value.callee if isinstance(value, ir.Call) else value)
+        bound = visible_bindings(self._program, root) if root is not None and root is not value else ()
+        calls = [_awaited(b.value) for b in bound if self._path.node.span.contains(b.node.span)]
+        return bool(calls) and all(isinstance(call, ir.Call) and _mentions(call, name) for call in calls)
+
+    def _is_answered(self, root: ir.Name) -> bool:
+        """Whether what a variable shares with an object is part of an answer: the next pass gets another one."""
+        values = [b.value for b in visible_bindings(self._program, root) if b.value is not None]
+        return any(self._is_part_of_answer(value, root.id) for value in values)
 
     def _is_read_before(self, name: str, change: ir.Node) -> bool:
         """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.memory import Holding, Memory
+from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names import members
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import words_of
+from agent_architecture.semantics.memories.limits import size_kept
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
         if _is_table(program, cls) and _speaks(columns.keys()):
             deleted = _deleted(program, _is_of_class(cls))
             made = (site.call for site in program.calls(cls.name) if site.call.args)
-            yield ByHand(_table(cls.name_span, cls.name, columns, deleted), tuple(made), (reading,))
+            table = _table(cls.name_span, cls.name, columns, deleted)
+            yield ByHand(_shown(program, table, reading), tuple(made), (reading,))
     for call in read.made:
         columns = _keys(call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
@@ -69,6 +71,14 @@ def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) 
     namespace = ABSENT if owner is None else written(owner, columns[owner])
     durable = default(True, "a database")
     return Memory(span, symbol, "", Holding.CONVERSATION, durable=durable, namespace=namespace, deletes=deletes)
+
+
+def _shown(program: Program, table: Memory, reading: ir.Node) -> Memory:
+    """A table of which the function that reads it takes so many rows: `query(Turn).order_by(…).limit(20)`."""
+    found = [call.args[0].value for call in program.calls_in(program.scope_of(reading)).get("limit", ()) if call.args]
+    if not found:
+        return table
+    return table._replace(bound=size_kept(program, found[0]), overflow=written(NOT_SHOWN, found[0].span))
 
 
 def _deleted(program: Program, is_table: Callable[[Value], bool]) -> Setting:
