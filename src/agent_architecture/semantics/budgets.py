@@ -95,12 +95,23 @@ class Ceilings:
     def _of_call(self, asking: Match, *places: Match) -> Setting:
         """What the call, the agent, or the model object that either is given says."""
         models = [value for place in (asking, *places) for value in self._models(place)]
-        receiver = self._context.made(asking.api, "model_client")
-        clients = self._context.made_by(models, "model_client") + ((receiver,) if receiver is not None else ())
-        found = effective(self._context, asking, "max_tokens", *places, *clients)
-        if clients or found.origin is Origin.UNKNOWN or _limits(found):
+        own = self._receivers(asking)
+        clients = self._context.made_by(models, "model_client")
+        if clients or own:
+            # Any of them may be the one that answers.
+            each = [(client, *own) for client in clients] or [(client,) for client in own]
+            return _weakest([effective(self._context, asking, "max_tokens", *places, *some) for some in each])
+        found = effective(self._context, asking, "max_tokens", *places)
+        if found.origin is Origin.UNKNOWN or _limits(found):
             return found
         return _weakest([_of_object(self._context, value) for value in models])
+
+    def _receivers(self, asking: Match) -> tuple[Match, ...]:
+        """The clients that a model call can be a method of."""
+        callee = asking.node.callee if isinstance(asking.node, ir.Call) else None
+        values = self._context.program.value_of(callee.target) if isinstance(callee, ir.Member) else ()
+        made = self._context.made(asking.api, "model_client")
+        return self._context.made_by(values, "model_client") or ((made,) if made is not None else ())
 
     def _models(self, place: Match) -> Iterator[Value]:
         for name in ("model", "client"):
