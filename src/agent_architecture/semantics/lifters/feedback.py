@@ -39,6 +39,9 @@ ACCESS: Final = re.compile(r"(?:key|token|url|endpoint|timeout|version|headers|r
 HANDED_ON: Final = 4
 """Functions that what a loop runs over is handed through."""
 
+MADE: Final = ("model_client", "agent")
+"""Kinds of what is made to ask with: making it anew says nothing of what was answered."""
+
 COPYING: Final = frozenset({"deepcopy", "copy", "model_copy", "replace", "structuredClone", "cloneDeep"})
 """Calls that make an object like another one."""
 
@@ -104,13 +107,13 @@ def _says_nothing(context: Context, change: ir.Node) -> bool:
 
 
 def _sets_client(context: Context, change: ir.Node) -> bool:
-    """Whether a change only makes the client that the model is asked through."""
+    """Whether a change only makes the client that the model is asked through, or the agent that is run."""
     if not isinstance(change, ir.Assign) or change.value is None:
         return False
     if _is_given_access(change.value):
         return True
     values = context.program.value_of(change.value)
-    return bool(values) and all(isinstance(v, Api) and context.at(v.node, "model_client") is not None for v in values)
+    return bool(values) and all(isinstance(v, Api) and context.at(v.node, *MADE) is not None for v in values)
 
 
 def _is_given_access(made: ir.Expr) -> bool:
