@@ -26,7 +26,8 @@ class _File(NamedTuple):
 
 
 def write_tree(repository: Path, commit: str, folder: str, target: Path) -> None:
-    """Write the files of a commit below `folder` ("" for all) into `target`, as they stand below `folder`.
+    """Write the files of a commit below `folder` ("" for all) into `target`, under their whole paths: a package that is
+    scanned alone is still called what its files import.
 
     Raises `TreeError` where the repository does not have the commit or the folder.
     """
@@ -34,7 +35,7 @@ def write_tree(repository: Path, commit: str, folder: str, target: Path) -> None
     if not files:
         raise TreeError(f"{repository}: {commit[:12]} has no files in {folder or 'its root'}")
     for file, data in zip(files, _contents(repository, files), strict=True):
-        place = target / file.path.removeprefix(folder.rstrip("/") + "/" if folder else "")
+        place = target / file.path
         if data is None or ".." in PurePosixPath(file.path).parts:
             continue
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,8 @@ def test_a_tree_is_written_out_without_links_and_below_a_folder(repository: Path
         "notes.txt",
     ]
     write_tree(repository / ".git", "HEAD~1", "app", tmp_path / "app")
-    assert "max_turns=None" in (tmp_path / "app" / "a.py").read_text(encoding="utf-8")
+    assert [str(p.relative_to(tmp_path / "app")) for p in (tmp_path / "app").rglob("*.*")] == ["app/a.py"]
+    assert "max_turns=None" in (tmp_path / "app" / "app" / "a.py").read_text(encoding="utf-8")
 
 
 def test_a_commit_that_is_not_there_is_said(repository: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from agent_architecture.semantics.attached import attached
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.memories.containers import is_said
-from agent_architecture.semantics.memories.trims import cut, trims, windows
+from agent_architecture.semantics.memories.trims import cut, kept_by, newest, trims, windows
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
@@ -52,12 +52,13 @@ ONE: Final = NUMBERS | {"str", "bool"}
 
 
 class Channel(NamedTuple):
-    """A key of a state that grows. `sheds`: its reducer can also replace what is there."""
+    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept."""
 
     key: str
     span: Span
     of_messages: bool
     sheds: bool = False
+    cut: ir.Expr | None = None
 
     def is_it(self, expr: ir.Expr | None) -> bool:
         """Whether an expression reads the key of a state."""
@@ -89,7 +90,7 @@ def channels(
         nodes = tuple(_Node(context, function) for function in functions.get(id(builder.node), ())) if own else ()
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
-            one = _collection(channel, nodes, used)
+            one = _collection(context, channel, nodes, used)
             one = one._replace(is_said=channel.key in sent if sent else one.is_said)
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
@@ -180,8 +181,9 @@ class _Node:
         return next(ways, None)
 
 
-def _collection(channel: Channel, nodes: tuple[_Node, ...], used: _Use) -> Collection:
-    trim = next((found for node in nodes if (found := node.trim(channel)) is not None), None)
+def _collection(context: Context, channel: Channel, nodes: tuple[_Node, ...], used: _Use) -> Collection:
+    trim = None if channel.cut is None else newest(context, channel.cut, _adds)
+    trim = trim or next((found for node in nodes if (found := node.trim(channel)) is not None), None)
     removed = next((gone for node in nodes if (gone := node.removes(channel)) is not None), None)
     bound, overflow, confidence = (ABSENT, ABSENT, Confidence.HIGH) if trim is None else trim
     return Collection(
@@ -297,10 +299,12 @@ def _reduced(program: Program, key: str, span: Span, reducer: ir.Expr) -> Iterat
     for function in functions[:1]:
         returned = [way for expr in program.structure(function).returns for way in _ways(expr)]
         adds = [expr for expr in returned if _adds(expr)]
-        if adds:
+        cuts = [expr for expr in returned if kept_by(expr, _adds) is not None]
+        if adds or cuts:
             names = {callee_name(expr.callee) for expr in adds if isinstance(expr, ir.Call)}
             of_messages = key == MESSAGES or bool(names & OF_MESSAGES)
-            yield Channel(key, span, of_messages=of_messages, sheds=len(adds) < len(returned))
+            sheds = len(adds) + len(cuts) < len(returned)
+            yield Channel(key, span, of_messages, sheds, cut=None if adds else cuts[0])
 
 
 def _ways(expr: ir.Expr) -> Iterator[ir.Expr]:
@@ -310,7 +314,7 @@ def _ways(expr: ir.Expr) -> Iterator[ir.Expr]:
         yield expr
 
 
-def _adds(expr: ir.Expr) -> bool:
+def _adds(expr: ir.Expr | None) -> bool:
     match expr:
         case ir.Call(callee=callee):
             return callee_name(callee) in ADDING | OF_MESSAGES

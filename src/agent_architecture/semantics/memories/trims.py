@@ -71,9 +71,9 @@ def windows(context: Context, asks: Iterable[ir.Call], is_it: Callable[[ir.Expr 
     for ask in asks:
         for part in (part for argument in ask.args for part in _shown(context.program, argument.value)):
             if isinstance(part, (ir.Index, ir.Call)):
-                kept = kept_by(part, is_it)
-                if kept is not None:
-                    yield Trim(_size(context.program, kept), written("drop", part.span))
+                shown = newest(context, part, is_it)
+                if shown is not None:
+                    yield shown
                 elif isinstance(part, ir.Call):
                     yield from shortened(context, part, is_it)
 
@@ -85,6 +85,12 @@ def _shown(program: Program, value: ir.Expr) -> Iterator[ir.Node]:
         for binding in visible_bindings(program, part) if isinstance(part, ir.Name) else ():
             if binding.kind == "assign" and binding.value is not None:
                 yield from ir.walk(binding.value)
+
+
+def newest(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> Trim | None:
+    """What a slice keeps: `n` of `x[-n:]` and of `x.slice(-n)`."""
+    kept = kept_by(part, is_it)
+    return None if kept is None else Trim(_size(context.program, kept), written("drop", part.span))
 
 
 def cut(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> Trim | None:
