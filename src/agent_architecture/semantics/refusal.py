@@ -49,7 +49,7 @@ LOGS: Final = frozenset({"console", "log", "logger", "logging"})
 """What calls of answer nothing."""
 
 STATE: Final = re.compile(
-    r"^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
+    r"^has_?(?:attr|own|own_?property)$|^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
     r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
     r"|loaded|available|installed|instance)$",
     re.IGNORECASE,

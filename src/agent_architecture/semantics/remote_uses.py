@@ -68,6 +68,7 @@ class _Reader:
     def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int]) -> None:
         self._work = work
         self._graphs = graphs
+        self._bound = bound
         agents = work.agents
         served = (tool for tool in agents.known_tools() if tool.annotations is not None and id(tool) not in bound)
         self._served = {id(agents.code.get(id(tool))) for tool in served}
@@ -101,11 +102,24 @@ class _Reader:
                     if picked is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
                         yield node, picked, f"whenever a model picks {name}"
 
+        yield from self._ready_made()
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and asked is not None:
                     yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
+
+    def _ready_made(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The libraries' own tools that ask other machines from here; what a provider hosts is part of its answer."""
+        made = {match.node.span: match for match in self._context.of_kind("tool")}
+        for tool in self._work.agents.known_tools():
+            match = made.get(tool.span) if id(tool) in self._bound and id(tool) not in self._work.agents.code else None
+            node = match.node if match is not None else None
+            asks = any(effect.span == tool.span and effect.kind in REMOTE for effect in tool.effects)
+            if match is None or not isinstance(node, ir.Call) or not asks:
+                continue
+            if effective(self._context, match, "hosted").value is not True:
+                yield node, None, f"whenever a model picks {tool.name}"
 
     def _is_by_steps(self, run: Match) -> bool:
         """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.trims import SHORTENS
 from agent_architecture.syntax import ir
@@ -223,14 +224,33 @@ def _is_marked(context: Context, call: ir.Call, word: str) -> bool:
     return any(mark.covers == word for api in apis for mark in context.packs.marks(api.path))
 
 
-def fixes_shape(context: Context, nodes: Iterable[ir.Node], texts: tuple[ir.Expr, ...]) -> Span | None:
-    """A check against a schema, or a result whose keys the code itself writes."""
+def fixes_shape(context: Context, nodes: tuple[ir.Node, ...], texts: tuple[ir.Expr, ...]) -> Span | None:
+    """A check against a schema, a test for what is then taken, or a result whose keys the code itself writes."""
     for node in nodes:
         if isinstance(node, ir.Call) and _is_parsing(context, node):
             return node.span
+    tested = _tests_part(nodes)
+    if tested is not None:
+        return tested
     values = [value for text in texts for value in context.program.value_of(text)]
     written = [value for value in values if isinstance(value, Entries) and value.complete and value.entries]
     return written[0].node.span if written and len(written) == len(values) else None
+
+
+def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
+    """A test that an answer has a part (`"results" in found`) which the code then takes by its key."""
+    taken = {
+        (dotted(n.target), n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)
+    }
+    for node in nodes if taken else ():
+        for part in ir.walk(node.test) if isinstance(node, ir.If) else ():
+            match part:
+                case ir.Operator(op="in", operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
+                    if (dotted(owner), key) in taken:
+                        return part.span
+                case _:
+                    continue
+    return None
 
 
 def _is_parsing(context: Context, call: ir.Call) -> bool:
