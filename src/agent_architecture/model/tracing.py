@@ -79,10 +79,14 @@ class WorkKind(StrEnum):
     CALL = "call"
     TOOL = "tool"
     HANDOFF = "handoff"
+    REMOTE = "remote"
+    """A call to another machine that is no model's."""
 
 
 class TracedWork(NamedTuple):
-    """A piece of work of an agent, and all that may record it: its run, a request to a model, a tool, a handoff."""
+    """A piece of work of an agent, and all that may record it: its run, a request to a model, a tool, a handoff, a call
+    to another machine.
+    """
 
     span: Span
     symbol: str

@@ -82,7 +82,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     remembered = memories(context, agents)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
     evals = evaluations(context, kept(sites), judged)
-    traced, paused = traced_work(context, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
+    traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),

@@ -80,7 +80,7 @@ def _nothing_compares(system: AgentSystem, traced: Recording | None) -> str:
 def _traced(system: AgentSystem) -> Recording | None:
     """What records agents: something that is known to be on, else something that cannot be read."""
     found = [each for work in system.traced_work for each in work.recordings]
-    runs = (work for work in system.traced_work if work.kind is not WorkKind.TOOL)
+    runs = (work for work in system.traced_work if work.kind not in {WorkKind.TOOL, WorkKind.REMOTE})
     hidden = (each for work in runs for each in work.recordings if each.is_hidden)
     return next((each for each in found if each.is_on), next(hidden, None))
 

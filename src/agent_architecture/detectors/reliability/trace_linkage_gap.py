@@ -1,4 +1,4 @@
-"""Work of agents that leaves no trace: runs, model calls, tools and handoffs outside of any span."""
+"""Work of agents that leaves no trace: runs, model calls, tools, handoffs and calls to other machines in no span."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ NOUN: Final = {
     WorkKind.CALL: "model call",
     WorkKind.TOOL: "tool",
     WorkKind.HANDOFF: "handoff",
+    WorkKind.REMOTE: "call to another machine",
 }
 
 
@@ -31,7 +32,7 @@ NOUN: Final = {
     references=("CWE-778", "CWE-223", "OWASP ASI08", "OWASP ASI10", "OWASP LLM03:2026", "OWASP MCP08", "AISVS 12.1.1"),
 )
 def trace_linkage_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every run, model call, tool and handoff, each once a line."""
+    """Every run, model call, tool, handoff and call to another machine, each once a line."""
     seen: set[tuple[str, int, str]] = set()
     for work in sorted(system.traced_work, key=lambda each: (list(WorkKind).index(each.kind), each.span)):
         place = (work.span.path, work.span.line, "" if work.kind is not WorkKind.TOOL else work.symbol)
@@ -72,7 +73,7 @@ def _related(recording: Recording) -> tuple[Span, ...]:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """One minus the weighted risk, over runs and handoffs, and over steps (spec/detectors.md, "The 25 signals")."""
+    """One minus the risk, of runs, handoffs and remote calls, and of steps (spec/detectors.md, "The 25 signals")."""
     del system
     steps = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind in STEPS]
     links = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind not in STEPS]

@@ -15,9 +15,11 @@ from agent_architecture.model.tracing import Extent, Measured, Recording, Traced
 from agent_architecture.names.values import Items, Value
 from agent_architecture.semantics.context import called, label
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.tracing.remote import remote_calls
 from agent_architecture.semantics.tracing.signals import measured
 from agent_architecture.semantics.tracing.spans import Spans
 from agent_architecture.semantics.tracing.switches import (
@@ -37,9 +39,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Handoff, Site, Tool
     from agent_architecture.semantics.agents import Agents
-    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
 
 RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
 BY_HAND: Final = (SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
@@ -48,20 +50,19 @@ MADE: Final = ("model_client", "agent", "tool", "graph")
 
 
 def traced_work(
-    context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]
+    work: Work, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]
 ) -> tuple[TracedWork, ...]:
     """Every piece of work of a project that runs an agent."""
     judged = tuple(site for site in sites if site.kind in (*RUNS, *BY_HAND))
-    return tuple(_Links(context, agents, judged, tuple(loops)).all()) if judged else ()
+    return tuple(_Links(work, agents, judged, tuple(loops)).all()) if judged else ()
 
 
 class _Links:
     """Asks each question of the program once."""
 
-    def __init__(
-        self, context: Context, agents: Agents, sites: tuple[Site, ...], loops: tuple[HandWritten, ...]
-    ) -> None:
-        self._context = context
+    def __init__(self, work: Work, agents: Agents, sites: tuple[Site, ...], loops: tuple[HandWritten, ...]) -> None:
+        self._work = work
+        self._context = context = work.context
         self._agents = agents
         self._sites = sites
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
@@ -82,11 +83,31 @@ class _Links:
         for call in self._context.of_kind("model_call"):
             recordings = (*self._at_call(call), *self._around(call.node))
             yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
+        run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
         for tool in dict.fromkeys(self._agents.all_tools()):
             if (recorded := self._of_tool(tool)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
+                function = self._agents.code.get(id(tool))
+                run += [] if function is None else [(function, recorded)]
+        yield from self._remote(run)
         for edge in self._agents.handoffs:
             yield TracedWork(edge.span, edge.symbol, edge.framework, WorkKind.HANDOFF, self._of_handoff(edge))
+
+    def _steps(self) -> Iterator[ir.Function]:
+        """The project's functions that are steps of graphs."""
+        yield from (step for steps in node_functions(self._context).values() for step in steps)
+
+    def _remote(self, run: list[tuple[ir.Function, tuple[Recording, ...]]]) -> Iterator[TracedWork]:
+        """Calls to other machines: what records the tool or step around one records it, too."""
+        for call in remote_calls(self._work, (function for function, _ in run)):
+            around = [run[number][1] for number in call.within]
+            some = not all(map(_records, around))
+            found = dict.fromkeys(one for recorded in around for one in recorded)
+            recordings = (
+                one._replace(extent=Extent.SOME_WAYS) if some and is_on(one.enabled) else one for one in found
+            )
+            own = self._around(call.node)
+            yield TracedWork(call.node.span, called(call.node), call.pack, WorkKind.REMOTE, (*own, *recordings))
 
     # ---------------------------------------------------------------------------------------------------------- sites
     def _at_site(self, site: Site) -> tuple[Recording, ...]:
