@@ -38,6 +38,7 @@ ON_DEMAND: Final = {
     "retries": "retry",
     "fan_outs": "fan_out",
     "memories": "memory",
+    "touches": "touch",
 } | {
     name: name[:-1]
     for name in (

@@ -127,3 +127,8 @@ class Gate(NamedTuple):
     """A call inside the tool that waits for a person before the effect."""
     conditional: bool = False
     """Whether some way to the effect does not pass the person."""
+
+    @property
+    def always(self) -> bool:
+        """Whether a person is asked before every call."""
+        return (self.inside is not None and not self.conditional) or self.approval.values == ("always",)

@@ -50,11 +50,14 @@ DEPTH: Final = 4
 
 
 class Looked(NamedTuple):
-    """One thing that a refusing test looks at: its `content` or its `type`; `prefix`: only how it begins."""
+    """One thing that a refusing test looks at: its `content` or its `type`; `prefix`: only how it begins; `ordered`: it
+    is compared by size.
+    """
 
     expr: ir.Expr
     kind: str = "content"
     prefix: bool = False
+    ordered: bool = False
 
 
 # -------------------------------------------------------------------------------------------------------- which side
@@ -156,7 +159,7 @@ def _parts(program: Program, test: ir.Node, *, holds: bool, depth: int = DEPTH) 
         case ir.Operator(op="==" | "!=" as op, operands=operands):
             yield from ((found, holds is (op == "==")) for found in _equal(operands))
         case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
-            yield from ((Looked(operand), None) for operand in operands)
+            yield from ((Looked(operand, ordered=True), None) for operand in operands)
         case ir.Call():
             yield from _called(program, test, holds=holds, depth=depth)
         case ir.Name() if depth:

@@ -45,6 +45,7 @@ from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
+from agent_architecture.semantics.touches.found import touches
 from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
 from agent_architecture.semantics.tracing.observed import observed
@@ -103,6 +104,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
+        touches=kept(touches(context, agents, sites, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         memory_writes=kept(remembered.writes),

@@ -116,7 +116,7 @@ def _inline(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
                     yield from _in_command_line(program, value)
                 case _:
                     words.append(argument)
-    texts = [_word(program.value_of(word)) for word in words]
+    texts = [word(program.value_of(each)) for each in words]
     if texts and (INTERPRETER.search(texts[0]) or texts[0] == EXECUTABLE):
         yield from (code for flag, code in zip(texts[1:], words[2:], strict=False) if flag in INLINE)
         yield from (text for word in words[1:] for text in written_to(program, call, word))
@@ -133,7 +133,8 @@ def _in_command_line(program: Program, command: Text) -> Iterator[ir.Expr]:
             yield part
 
 
-def _word(values: Values) -> str:
+def word(values: Values) -> str:
+    """The constant text that one word of a command is; "" for anything else."""
     match values:
         case (Const(value=value), *_):
             return str(value)

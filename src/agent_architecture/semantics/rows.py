@@ -138,6 +138,8 @@ class EffectRow(NamedTuple):
     call: tuple[str, ...]
     argument: Address | None
     requires: tuple[tuple[Address, tuple[Scalar, ...]], ...]
+    service: bool = False
+    """Of an effect on the network: its client speaks to one service; the argument is no address."""
 
 
 class FlowRow(NamedTuple):

@@ -204,9 +204,11 @@ def _callback(where: Where, table: Table) -> CallbackRow:
 
 
 def _effect(where: Where, table: Table) -> EffectRow:
-    known_keys(table, ("call", "effect", "argument", "requires"))
-    effect = one_of(table, "effect", EFFECTS)
-    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _constants(table, "requires"))
+    known_keys(table, ("call", "effect", "argument", "requires", "service"))
+    effect, service = one_of(table, "effect", EFFECTS), table.get("service", False)
+    if not isinstance(service, bool):
+        raise PackError("'service' is true or false")
+    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _constants(table, "requires"), service)
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:

@@ -37,7 +37,7 @@ REMOTE: Final = (
 ONCE: Final = ("mail", "message", "payment", "deploy", "database_write", "network_write")
 """Effects that are there twice when they are done twice."""
 
-_QUERY: Final = re.compile(
+QUERY: Final = re.compile(
     r"completion|/messages|/responses|/generate|embed|search|query|graphql|/chat|rerank|token|auth|login", re.IGNORECASE
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
@@ -138,14 +138,14 @@ class Work:
         """Whether doing it twice leaves more than doing it once, as far as the call says."""
         if row.effect not in (*ONCE, "database"):
             return False
-        texts = tuple(_texts(self.context.program, call))
+        texts = tuple(texts_in(self.context.program, call))
         if any(_HARMLESS.search(text) for text in texts):
             return False
         if row.effect == "database":
             return any(text.lstrip().lower().startswith("insert") for text in texts)
         if row.effect != "network_write":
             return True
-        return bool(texts) and callee_name(call.callee) not in {"put", "delete"} and not any(map(_QUERY.search, texts))
+        return bool(texts) and callee_name(call.callee) not in {"put", "delete"} and not any(map(QUERY.search, texts))
 
     def _of_run(self, ask: Match) -> tuple[Effect, ...]:
         """What the tools of an agent do that is run as a whole."""
@@ -206,7 +206,7 @@ def is_foreign(path: str) -> bool:
     return re.split(r"[.:(\[]", path[3:], maxsplit=1)[0] not in {"builtins", *sys.stdlib_module_names}
 
 
-def _texts(program: Program, call: ir.Call) -> Iterator[str]:
+def texts_in(program: Program, call: ir.Call) -> Iterator[str]:
     """The readable text in a call's arguments: constants, the constant parts of texts, and keys."""
     for node in ir.walk(*(argument.value for argument in call.args)):
         if isinstance(node, ir.Literal) and isinstance(node.value, str):

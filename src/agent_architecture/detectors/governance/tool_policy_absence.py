@@ -42,7 +42,7 @@ def judge(binding: Binding) -> Verdict:
             binding, f"{sure.symbol} can refuse a call of {what.rstrip(',')}.", weight=can.weight, related=(sure.span,)
         )
     gates = (binding.gate, binding.tool.gate)
-    if any(_asks(gate) for gate in gates):
+    if any(gate.always for gate in gates):
         return ok(binding, f"A person approves every call of {what.rstrip(',')}.", weight=can.weight)
     hidden = binding.unreadable or next((g.approval.source for g in gates if g.approval.origin is Origin.UNKNOWN), "")
     if hidden:
@@ -79,11 +79,6 @@ def _registry(binding: Binding, can: Power) -> Verdict:
 def _is_weak(guard: Guard) -> bool:
     """Whether a guard is too late, because it runs beside the call, or lets calls pass when it fails."""
     return guard.parallel or guard.fails_open
-
-
-def _asks(gate: Gate) -> bool:
-    """Whether a person is asked before every call."""
-    return (gate.inside is not None and not gate.conditional) or (gate.approval.values == ("always",))
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

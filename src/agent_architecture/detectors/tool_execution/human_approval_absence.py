@@ -32,10 +32,10 @@ def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...]) -> Verdict:
     """The verdict on one tool: the binding with the least approval counts."""
-    if _asks(tool.gate):
+    if tool.gate.always:
         return ok(tool, f"A person approves every call of {tool.name}, which {can.doing}.", weight=can.weight)
     related = (*((can.effect.span,) if can.effect is not None else ()), *(binding.span for binding in bindings))
-    open_ways = [binding for binding in bindings if not _asks(binding.gate)]
+    open_ways = [binding for binding in bindings if not binding.gate.always]
     if not open_ways:
         reason = f"Every agent that may call {tool.name}, which {can.doing}, waits for a person's approval."
         return ok(tool, reason, weight=can.weight, related=related)
@@ -50,11 +50,6 @@ def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...]) -> Verdict:
         return unknown(tool, reason, weight=can.weight, related=related)
     reason = f"{tool.name} {can.doing}, and {_seen(gates)}."
     return gap(tool, reason, weight=can.weight, confidence=can.confidence, related=related)
-
-
-def _asks(gate: Gate) -> bool:
-    """Whether a person is asked before every call."""
-    return (gate.inside is not None and not gate.conditional) or gate.approval.values == ("always",)
 
 
 def _seen(gates: list[Gate]) -> str:

@@ -1,0 +1,141 @@
+"""Tools that write files, start programs, fetch what a model names or drive a browser with their host's rights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import power
+from agent_architecture.model.system import AgentSystem, Tool
+from agent_architecture.model.touches import Choice, FenceKind, Touch
+
+PARTLY: Final = 0.5
+"""A fence that leaves most of the host open: a list of programs that run with all rights, a time limit, a block of
+private addresses."""
+
+RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
+STATEMENTS: Final = frozenset({"database", "database_read", "database_write"})
+ASKING: Final = frozenset({"network_read", "network_write"})
+
+HOLDING: Final = {
+    "execute_shell": (), "execute_process": (), "execute_code": (),
+    "write_file": (FenceKind.ROOT, FenceKind.LISTED),
+    "browser": (FenceKind.LISTED,), "network_read": (FenceKind.LISTED,), "network_write": (FenceKind.LISTED,),
+}  # fmt: skip
+"""What holds an effect in, beside a sandbox."""
+LEAKING: Final = {
+    "execute_shell": (FenceKind.LISTED, FenceKind.TIME), "execute_process": (FenceKind.LISTED, FenceKind.TIME),
+    "browser": (FenceKind.ADDRESS,), "network_read": (FenceKind.ADDRESS,), "network_write": (FenceKind.ADDRESS,),
+    "database": (FenceKind.LISTED,), "database_read": (FenceKind.LISTED,), "database_write": (FenceKind.LISTED,),
+}  # fmt: skip
+"""What holds in a part of it."""
+
+WHAT: Final = {
+    "execute_code": "program text that the model writes",
+    "execute_shell": "a command line that the model writes",
+    "execute_process": "a program with arguments that the model writes",
+    "write_file": "a path that the model chooses",
+    "browser": "what the model has the browser do",
+    "network_read": "an address that the model chooses",
+    "network_write": "an address that the model chooses",
+    "database": "a database statement that the model shapes",
+    "database_read": "a database statement that the model shapes",
+    "database_write": "a database statement that the model shapes",
+}
+"""What reaches the effect, worst first."""
+FIXED: Final = {
+    "write_file": "writes only at places that the code fixes",
+    "browser": "has the browser do only what the code fixes",
+    "network_write": "sends only to a host that the code fixes",
+}
+FENCED: Final = {
+    FenceKind.ROOT: "is refused outside of a root",
+    FenceKind.LISTED: "is compared with what is allowed",
+    FenceKind.ADDRESS: "may be any but a private address",
+    FenceKind.TIME: "has a time limit and all rights of the host",
+}
+PLACES: Final = {
+    "container": "a container",
+    "remote": "a remote sandbox",
+    "isolate": "a virtual machine of its own",
+}
+
+
+@detector(
+    title="Tool that acts with the rights of its host",
+    impact=Severity.HIGH,
+    effort=Effort.HIGH,
+    fix="Run the tool in a container or remote sandbox; else resolve paths and refuse those outside of a root, and "
+    "allow only listed hosts.",
+    references=("CWE-250", "CWE-653", "CWE-22", "CWE-78", "CWE-918", "OWASP ASI02", "OWASP ASI05", "OWASP LLM03:2026",
+                "OWASP MCP05:2025", "AISVS 9.3.1", "AISVS 9.1.1"),
+)  # fmt: skip
+def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool with effects on the host or outside, query whose text a model shapes, and fetch of what it names."""
+    for tool in system.tools:
+        found = [touch for touch in system.touches if touch.tool is tool and _counts(touch)]
+        if found:
+            yield judge(tool, found)
+
+
+def _counts(touch: Touch) -> bool:
+    """A read of a fixed host, and a statement that a model does not shape, need no sandbox."""
+    if touch.effect.kind in ASKING and touch.asks:
+        return touch.choice in {Choice.ALL, Choice.UNKNOWN}
+    return touch.effect.kind not in STATEMENTS or touch.choice is not Choice.NOTHING
+
+
+def judge(tool: Tool, touches: list[Touch]) -> Verdict:
+    """The verdict on one tool: its least confined effect counts."""
+    weight = power(tool).weight
+    risks = [(risk(touch), touch) for touch in touches]
+    known = [(value, touch) for value, touch in risks if value is not None]
+    hidden = [touch for value, touch in risks if value is None]
+    worst, touch = max(known, key=_badness, default=(0.0, touches[0]))
+    related = (touch.effect.span, *(fence.span for fence in touch.fences))
+    if hidden and worst < 1:
+        reason = f"Where {tool.name} does its work ({hidden[0].effect.symbol}) cannot be read."
+        return unknown(tool, reason, weight=weight, related=(hidden[0].effect.span,))
+    reason = _reason(tool, touch)
+    if worst == 0:
+        return ok(tool, reason, weight=weight, confidence=touch.confidence, related=related)
+    return gap(tool, reason, risk=worst, weight=weight, confidence=touch.confidence, related=related)
+
+
+def _badness(judged: tuple[float, Touch]) -> tuple[float, bool, int]:
+    value, touch = judged
+    kinds = list(WHAT)
+    rank = kinds.index(touch.effect.kind) if touch.effect.kind in WHAT else len(kinds)
+    return value, touch.choice is not Choice.NOTHING, -rank
+
+
+def risk(touch: Touch) -> float | None:
+    """The risk of one effect; None where it cannot be read."""
+    kind = touch.effect.kind
+    if touch.fenced(FenceKind.SANDBOX) is not None or touch.choice is Choice.NOTHING or touch.host == "loopback":
+        return 0.0
+    if touch.choice is Choice.UNKNOWN:
+        return None
+    if kind in ASKING and touch.choice is Choice.PART:
+        return 0.0
+    if touch.fenced(*HOLDING.get(kind, ())) is not None:
+        return 0.0
+    return PARTLY if touch.fenced(*LEAKING.get(kind, ())) is not None else 1.0
+
+
+def _reason(tool: Tool, touch: Touch) -> str:
+    kind, symbol = touch.effect.kind, touch.effect.symbol
+    sandbox = touch.fenced(FenceKind.SANDBOX)
+    if sandbox is not None:
+        return f"What {tool.name} does ({symbol}) stays in {PLACES.get(sandbox.word, 'a sandbox')}."
+    fence = touch.fenced(*HOLDING.get(kind, ()), *LEAKING.get(kind, ()))
+    if touch.choice is Choice.NOTHING or kind not in WHAT or (kind in ASKING and touch.choice is Choice.PART):
+        fixed = (
+            "runs only commands that the code fixes" if kind in RUNNING else "reaches only the service of its client"
+        )
+        return f"{tool.name} {FIXED.get(kind, fixed)} ({symbol})."
+    what = WHAT[kind][:1].upper() + WHAT[kind][1:]
+    if fence is not None:
+        return f"{what} in {tool.name} {FENCED[fence.kind]} before it reaches {symbol}."
+    return f"{what} reaches {symbol} in {tool.name} with the rights of the host: nothing confines it."

@@ -1,0 +1,1 @@
+"""What the code of tools, and of agents without tools, touches, and what confines it."""

@@ -1,0 +1,116 @@
+"""Commands and programs that code starts: whether a model writes the command line or only arguments, and in which
+container they run.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.touches import Choice, Fence, FenceKind
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Items
+from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, word
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.touches.shaping import QUOTING
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.semantics.touches.shaping import Shaping
+
+SHELL: Final = re.compile(r"(?:^|[/\\])(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$")
+SHELL_FLAGS: Final = frozenset({"-c", "-lc", "-ic", "-lic", "/c", "/C", "-Command", "-command", "-EncodedCommand"})
+CONTAINER: Final = re.compile(
+    r"(?:^|[/\\])(?:docker|podman|nerdctl|singularity|apptainer|bwrap|firejail|nsjail|runsc|sandbox-exec|bubblewrap)$"
+)
+"""Programs that start another one in a container or in a namespace of its own."""
+INTO: Final = re.compile(
+    r"^\s*(?:sudo\s+)?(?:(?:docker|podman|nerdctl)\s+(?:exec|run)|(?:singularity|apptainer)\s+exec)\b"
+)
+TYPING: Final = frozenset({"write", "writelines", "send", "sendline", "communicate", "end"})
+STDIN: Final = "stdin"
+PLACING: Final = frozenset({"exec", "run", "create"})
+ALONE: Final = frozenset({"bwrap", "firejail", "nsjail", "sandbox-exec", "bubblewrap"})
+
+
+class Command(NamedTuple):
+    """How much of a command a model writes, by which arguments, and what runs it apart from the host."""
+
+    choice: Choice
+    names: frozenset[str] = frozenset()
+    place: tuple[Fence, ...] = ()
+    line: bool = True
+    """Whether it is read as a command line, or as program text, not as a list of words."""
+
+
+def command_line(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
+    """A text that a shell reads."""
+    for expr in exprs:
+        names = shaping.arguments(expr, QUOTING)
+        place = tuple(_in_text(shaping, expr))
+        if names:
+            return Command(Choice.ALL, names, place)
+        quoted = shaping.arguments(expr)
+        if quoted:
+            return Command(Choice.PART, quoted, place)
+    return Command(Choice.NOTHING)
+
+
+def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
+    """A program and its arguments; a shell or an interpreter that is given text reads that text as a program."""
+    words = tuple(_words(shaping, exprs))
+    texts = [word(shaping.program.value_of(each)) for each in words]
+    place = tuple(_in_words(words, texts))
+    names = frozenset(name for expr in (*exprs, *words) for name in shaping.arguments(expr, QUOTING))
+    if not names:
+        return Command(Choice.NOTHING, names, place, line=False)
+    inner = next((n for n, text in enumerate(texts) if _reads_text(text, texts[n + 1 :])), None)
+    if inner is not None and any(shaping.arguments(each, QUOTING) for each in words[inner + 1 :]):
+        return Command(Choice.ALL, names, place)
+    return Command(Choice.PART, names, place, line=False)
+
+
+def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: Iterable[ir.Node]) -> Command | None:
+    """What a model types into a shell or interpreter that a call starts and that reads its commands from a pipe."""
+    texts = [word(shaping.program.value_of(each)) for each in _words(shaping, exprs)]
+    first = texts[0].split() if texts else []
+    if not first or not (SHELL.search(first[0]) or INTERPRETER.search(first[0])):
+        return None
+    given = [a.value for a in call.args if a.keyword == "input"]
+    for node in nodes:
+        if isinstance(node, ir.Call) and callee_name(node.callee) in TYPING and STDIN in dotted(node.callee).lower():
+            given.extend(argument.value for argument in node.args)
+    names = frozenset(name for expr in given for name in shaping.arguments(expr, QUOTING))
+    return Command(Choice.ALL, names) if names else None
+
+
+def _reads_text(program: str, rest: list[str]) -> bool:
+    if SHELL.search(program):
+        return any(text in SHELL_FLAGS for text in rest)
+    return (INTERPRETER.search(program) is not None or program == EXECUTABLE) and any(text in INLINE for text in rest)
+
+
+def _words(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Iterator[ir.Expr]:
+    for expr in exprs:
+        lists = [value for value in shaping.program.value_of(expr) if isinstance(value, Items)]
+        if lists:
+            yield from lists[0].items
+        else:
+            yield expr
+
+
+def _in_words(words: tuple[ir.Expr, ...], texts: list[str]) -> Iterator[Fence]:
+    """The container that a list of words begins with."""
+    if texts and CONTAINER.search(texts[0]):
+        program = re.split(r"[/\\]", texts[0])[-1]
+        if program in ALONE or any(text in PLACING for text in texts[1:]):
+            yield Fence(FenceKind.SANDBOX, words[0].span, "container")
+
+
+def _in_text(shaping: Shaping, expr: ir.Expr) -> Iterator[Fence]:
+    pieces = pieces_of(shaping.program, expr)
+    if pieces and isinstance(pieces[0], str) and INTO.match(pieces[0]):
+        yield Fence(FenceKind.SANDBOX, expr.span, "container")

@@ -1,0 +1,113 @@
+"""The touches of the system: for each tool every effect that its code can have, and for each site what it does by
+itself with what its model answers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import Effect
+from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
+from agent_architecture.names import flow
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.tool_arguments import of_function
+from agent_architecture.semantics.touches.in_code import (
+    NETWORK,
+    PROCESSES,
+    SANDBOXES,
+    SERVICES,
+    TOUCHING,
+    InCode,
+    time_limits,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site, Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.rows import EffectRow
+    from agent_architecture.sources.source import Span
+    from agent_architecture.syntax import ir
+
+FETCHING: Final = re.compile(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
+"""Names of libraries' tools that take an address from the model."""
+
+
+def touches(context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Touch, ...]:
+    """Every touch, each once."""
+    found = [touch for tool in agents.all_tools() for touch in _of_tool(context, agents, tool)]
+    found.extend(_of_sites(context, agents, tuple(sites), tuple(loops)))
+    unique: dict[tuple[object, ...], Touch] = {}
+    for touch in found:
+        unique.setdefault((touch.span, touch.symbol, touch.effect.span, touch.effect.kind), touch)
+    return tuple(unique.values())
+
+
+# --------------------------------------------------------------------------------------------------------------- tools
+def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
+    """What one tool touches: in its code, else as its library says."""
+    function = agents.code.get(id(tool))
+    own = () if function is None else (of_function(function),)
+    bodies = own or agents.facts.dispatch.bodies(tool.name, tool.span.path)
+    away = tuple(_away(tool))
+    seen: set[Span] = set()
+    for body in bodies:
+        for touch in InCode(context, agents.facts.effects, tool, body).touches():
+            seen.add(touch.effect.span)
+            yield touch._replace(fences=(*touch.fences, *away))
+    for effect in tool.effects:
+        if effect.kind in TOUCHING and effect.span not in seen and not bodies:
+            yield _declared(tool, effect, away)
+
+
+def _away(tool: Tool) -> Iterator[Fence]:
+    """The place of a library's own tool, where that is not the host."""
+    places = tool.isolation.values
+    if places and all(place in SANDBOXES for place in places):
+        yield Fence(FenceKind.SANDBOX, tool.isolation.span or tool.span, str(places[0]))
+
+
+def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
+    """The effect that a library's own tool has."""
+    choice = Choice.ALL
+    if effect.kind in SERVICES:
+        choice = Choice.NOTHING
+    elif effect.kind in NETWORK and FETCHING.search(tool.name) is None:
+        choice = Choice.PART
+    asks = effect.kind == "network_read"
+    return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, choice, away, asks=asks, tool=tool)
+
+
+# --------------------------------------------------------------------------------------------------------------- sites
+def _of_sites(
+    context: Context, agents: Agents, sites: tuple[Site, ...], loops: tuple[HandWritten, ...]
+) -> Iterator[Touch]:
+    """The commands that sites run of what their models answer."""
+    by_span = {site.span: site for site in sites}
+    asked = {id(ask.node): loop.site for loop in loops if loop.site is not None for ask in loop.asks}
+    tools = {id(function) for function in agents.functions().values()}
+    for name in sorted(context.packs.effect_names(*PROCESSES)):
+        for place in context.program.calls(name):
+            for row, made in agents.facts.effects.rows(place.call):
+                if row.effect in PROCESSES and id(place.scope) not in tools:
+                    for site, trail in _answered(context, row, made, by_span, asked):
+                        effect = Effect(made.span, called(made), row.where.pack, row.effect, trail=trail)
+                        choice = Choice.ALL if row.effect == "execute_shell" else Choice.PART
+                        fences = tuple(time_limits(context, made))
+                        yield Touch(site.span, site.symbol, site.framework, effect, choice, fences, site=site)
+
+
+def _answered(
+    context: Context, row: EffectRow, made: ir.Call, by_span: dict[Span, Site], asked: dict[int, Site]
+) -> Iterator[tuple[Site, tuple[Span, ...]]]:
+    """The sites whose model writes what a call runs."""
+    for expr in () if row.argument is None else expressions(context.program, made, row.argument):
+        for origin in flow.origins(context.program, expr):
+            site = asked.get(id(origin.node)) or by_span.get(origin.node.span)
+            if origin.kind == "call" and site is not None:
+                yield site, origin.trail

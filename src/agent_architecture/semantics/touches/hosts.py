@@ -1,0 +1,49 @@
+"""Where a request goes: the host in its address, and whether a model chooses it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.touches import Choice
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.semantics.tool_arguments import whole
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.touches.shaping import Shaping
+    from agent_architecture.syntax import ir
+
+ADDRESS: Final = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)([/?#]|$)", re.IGNORECASE)
+SCHEME: Final = re.compile(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
+LOOPBACK: Final = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$", re.IGNORECASE)
+
+
+class Aim(NamedTuple):
+    """Where a request goes: how much a model chooses of it, the host where it is written, and by which arguments."""
+
+    choice: Choice
+    host: str = ""
+    names: frozenset[str] = frozenset()
+
+
+def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
+    """The aim of a request to the address that an expression is."""
+    pieces = pieces_of(shaping.program, expr)
+    names = shaping.arguments(expr)
+    part = Choice.PART if names else Choice.NOTHING
+    text = pieces[0] if pieces and isinstance(pieces[0], str) else ""
+    found = ADDRESS.match(text)
+    if found is not None and found.group(1) and (found.group(2) or len(pieces) == 1):
+        return Aim(part, found.group(1))
+    begins = pieces[int(SCHEME.match(text) is not None) :]
+    if found is not None and found.group(1):
+        return Aim(Choice.ALL if _is_chosen(shaping, pieces[1:2]) else part, "", names)
+    if begins and not isinstance(begins[0], str) and _is_chosen(shaping, begins[:1]):
+        return Aim(Choice.ALL, "", names)
+    return Aim(part, "", names)
+
+
+def _is_chosen(shaping: Shaping, pieces: tuple[str | ir.Expr, ...]) -> bool:
+    """Whether a part of an address is what a model wrote, not what was answered to it."""
+    exprs = [piece for piece in pieces if not isinstance(piece, str)]
+    return any(shaping.arguments(expr) and whole(shaping.program, shaping.body, expr) for expr in exprs)

@@ -1,0 +1,116 @@
+"""Which arguments of a tool, or texts of a model, an expression is made of, and what takes their sting out on the way.
+
+Says how much a model decides; what it decides, and whether that is too much, is for others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import ParameterKind
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.argument_checks import HARMLESS
+from agent_architecture.semantics.effects import RECEIVERS
+from agent_architecture.semantics.tool_arguments import ALL, RESOLVING, is_parser, mentioned, taking
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.names.flow_ways import Origin, Step
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
+    from agent_architecture.semantics.tool_arguments import Body
+
+QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "quoteForShell"})
+"""Calls that make one word of a command line of a text."""
+NAMING: Final = frozenset(
+    {"basename", "secure_filename", "secureFilename", "slugify", "sanitize_filename", "sanitizeFilename", "hexdigest"}
+    | {"digest", "sha256", "md5", "uuid4", "randomUUID", "mkdtemp", "mkstemp", "gettempdir", "strftime", "parse_obj"}
+)
+"""Calls that make a name of a text which leads nowhere else."""
+ANSWERING: Final = frozenset({
+    "network_read", "network_write", "database", "database_read", "read_file", "execute_shell", "execute_process",
+    "execute_code", "browser",
+})  # fmt: skip
+"""Effects whose result is no longer what the model wrote."""
+REPLACING: Final = frozenset({"sub", "replace", "replaceAll"})
+OTHERS: Final = "[^"
+"""How a pattern begins that takes out all characters but some."""
+
+
+class Shaping:
+    """What of one body of code a model writes."""
+
+    def __init__(self, context: Context, effects: Effects, tool: Tool, body: Body) -> None:
+        self.program = context.program
+        self._context = context
+        self._effects = effects
+        visible = frozenset(parameter.name for parameter in tool.schema.parameters)
+        known = taking(body, visible) if visible else body
+        names = known.names & visible if visible and known.names else known.names - frozenset(RECEIVERS)
+        self.body = known._replace(names=names)
+        self._any = not known.names
+        """Whether the arguments come in one object, whatever it is called."""
+        numbers = (p for p in tool.schema.parameters if p.kind is ParameterKind.FREE and not p.text)
+        self._plain = frozenset(parameter.name for parameter in numbers)
+        """Numbers."""
+
+    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The arguments that an expression is made of, `ALL` where that may be any; those behind a cleaning call, and
+        what the outside answered to a call that was given them, are none.
+        """
+        found: set[str] = set()
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+            del passed
+            if isinstance(node, ir.Member) and cleaning is not QUOTING and self._is_last_part(node):
+                return ()
+            return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
+
+        for origin in flow.origins(self.program, expr, reader):
+            if origin.kind == "parameter" and origin.node is self.body.function and self._is_own(origin.name):
+                found.add(origin.name)
+            elif origin.kind == "call" and isinstance(origin.node, ir.Call) and self._is_written(origin.node):
+                found.add(ALL)
+        if not found:
+            return frozenset()
+        named = mentioned(self.program, self.body, expr) - {ALL, *RECEIVERS}
+        return frozenset(found if found <= self.body.names else named or {ALL}) - self._plain
+
+    def _is_own(self, name: str) -> bool:
+        if name in RECEIVERS:
+            return False
+        taken_apart = any(p.name == name and p.pattern is not None for p in self.body.function.params[:1])
+        return self._any or taken_apart or name in self.body.names
+
+    def _is_written(self, call: ir.Call) -> bool:
+        """Whether a call gives what a model wrote: its arguments out of a text, or an answer of its own."""
+        inside = self.body.function.span.contains(call.span)
+        return (is_parser(call) and inside) or self._context.at(call, "model_call", "run") is not None
+
+    def _is_last_part(self, node: ir.Member) -> bool:
+        """Whether a member is the last part of a path: `Path(name).name`."""
+        if node.name not in {"name", "stem", "suffix"}:
+            return False
+        if isinstance(node.target, ir.Call) and callee_name(node.target.callee) in {"Path", "PurePath"}:
+            return True
+        values = self.program.value_of(node.target)
+        return any(isinstance(value, Api) and value.path.startswith("py:pathlib:") for value in values)
+
+    def _ends(self, call: ir.Call, cleaning: frozenset[str]) -> bool:
+        name = callee_name(call.callee)
+        if name in cleaning or (cleaning is not QUOTING and (name in HARMLESS | NAMING or _takes_out(call, name))):
+            return True
+        if RESOLVING.search(name) or self._context.at(call, "model_call", "run") is not None:
+            return False
+        return any(row.effect in ANSWERING for row, _ in self._effects.rows(call))
+
+
+def _takes_out(call: ir.Call, name: str) -> bool:
+    """Whether a call replaces all characters but some."""
+    texts = (n.value for a in call.args for n in ir.walk(a.value) if isinstance(n, ir.Literal))
+    return name in REPLACING and any(isinstance(text, str) and OTHERS in text for text in texts)
