@@ -27,7 +27,6 @@ from agent_architecture.semantics.lifters.google_adk import pipelines, root_agen
 from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
 from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.lifters.langgraph_channels import channels
-from agent_architecture.semantics.lifters.langgraph_previous import carried_on
 from agent_architecture.semantics.lifters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
 from agent_architecture.semantics.lifters.strands import orchestrations
@@ -111,13 +110,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         memory_writes=kept(remembered.writes),
         memory_reads=kept(remembered.reads),
         memory_limits=kept(remembered.limits),
-        collections=kept(
-            (
-                *grown,
-                *channels(context, agents, graphs, paths, remembered.asked),
-                *carried_on(context, agents, graphs, remembered.asked),
-            )
-        ),
+        collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),

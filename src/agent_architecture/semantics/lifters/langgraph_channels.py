@@ -18,6 +18,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Fun
 from agent_architecture.semantics.attached import attached
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions
+from agent_architecture.semantics.lifters.langgraph_previous import carried_on
 from agent_architecture.semantics.memories.containers import is_said
 from agent_architecture.semantics.memories.trims import cut, kept_by, newest, trims, windows
 from agent_architecture.semantics.reach import extent
@@ -78,7 +79,7 @@ class Channel(NamedTuple):
 def channels(
     context: Context, agents: Agents, graphs: Graphs, paths: tuple[FeedbackPath, ...], asked: frozenset[int]
 ) -> Iterator[Collection]:
-    """The growing keys of all graphs that are run, each once."""
+    """The growing keys of all graphs that are run, each once, and what functions carry on from run to run."""
     found: dict[tuple[Span, str], Collection] = {}
     functions = node_functions(context)
     is_given_later = any(attached(context.program))
@@ -95,6 +96,7 @@ def channels(
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
     yield from found.values()
+    yield from carried_on(context, agents, graphs, asked)
 
 
 def _worse(one: Collection, other: Collection) -> Collection:
