@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.flow_ways import Calls
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
 
 WRAPPERS: Final = 4
 """Clients around clients that are followed."""
@@ -40,10 +40,18 @@ def _ways(program: Program, call: ir.Call, given: tuple[ir.Expr, ...], left: int
         yield ()
         return
     for site in program.callers(scope):
-        passed = (passed_argument(site, scope, param) for param in handed.values())
-        exprs = tuple(expr for expr in passed if expr is not None and not isinstance(expr, Unknown))
+        exprs = tuple(expr for param in handed.values() for expr in _passed(site, scope, param))
         if exprs and not site.escapes:
             yield from ((*way, site.call) for way in _ways(program, site.call, exprs, left - 1))
+
+
+def _passed(site: CallSite, function: ir.Function, param: ir.Parameter) -> Iterator[ir.Expr]:
+    """What a call gives to a parameter; of a mapping that is spread into it, the whole."""
+    found = passed_argument(site, function, param)
+    if isinstance(found, Unknown):
+        yield from (argument.value for argument in site.call.args if argument.spread)
+    elif found is not None:
+        yield found
 
 
 def _parameters(program: Program, scope: ir.Scope, expr: ir.Expr, left: int) -> Iterator[ir.Parameter]:
