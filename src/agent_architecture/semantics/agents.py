@@ -317,6 +317,10 @@ class Agents:
                 found |= {id(v.function): v.function for v in values if isinstance(v, Func)}
         return found
 
+    def running(self) -> dict[int, ir.Function]:
+        """The same, with the code of the tools that the project describes by itself."""
+        return self.functions() | {id(function): function for function in self.code.values()}
+
     def _remember(  # noqa: PLR0913, PLR0917 - what is known of a tool
         self,
         node: ir.Node,

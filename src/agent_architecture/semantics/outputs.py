@@ -246,7 +246,7 @@ class _Outputs:
         own = {id(tool) for tool in self._bound()}
         code = self.agents.code
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
-        for function in self.agents.functions().values():
+        for function in self.agents.running().values():
             tool = tools.get(id(function))
             if tool is not None and tool.annotations is not None and id(tool) not in own:
                 continue

@@ -93,7 +93,7 @@ class _Reader:
                 yield match.node, match, "once for each step of the run"
             elif isinstance(match.node, ir.Call) and match.node.span in started:
                 yield match.node, match, f"several times at once ({started[match.node.span].symbol})"
-        own = (f for f in self._work.agents.functions().values() if id(f) not in self._served)
+        own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
         for function in own:
             name = function.name or function.qualname
             for node in self._work.inside(*function.body).nodes:
