@@ -81,7 +81,7 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
-        first = next((b for b in bindings if is_container(b.value)), None)
+        first = next((b for b in bindings if is_container(b.value) and not _adds(b)), None)
         if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
             yield _Kept(owner, first, reading)
 
