@@ -148,11 +148,12 @@ class Work:
         return bool(texts) and callee_name(call.callee) not in {"put", "delete"} and not any(map(QUERY.search, texts))
 
     def _of_run(self, ask: Match) -> tuple[Effect, ...]:
-        """What the tools of an agent do that is run as a whole."""
+        """What the tools of an agent do that is run as a whole. A model that is only told of tools runs none."""
         found = self._of_tools.get(id(ask.node))
         if found is None:
-            matches = run_agents(self.context, ask) if ask.row.kind == "run" else ()
-            values = [v for match in (ask, *matches) for _, given in self.agents.bound(match, "tools") for v in given]
+            run = self.context.at(ask.node, "run") if isinstance(ask.node, ir.Call) else None
+            matches = () if run is None else (run, *run_agents(self.context, run))
+            values = [v for match in matches for _, given in self.agents.bound(match, "tools") for v in given]
             functions = {id(v.function): v.function for v in values if isinstance(v, Func)}
             functions |= {
                 id(made.node): made.node
