@@ -9,7 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
-from agent_architecture.model.system import Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
 
 WEIGHT_EFFECTFUL: Final = 3.0
 """A tool with effects outside the process."""
@@ -87,6 +87,22 @@ def power(tool: Tool) -> Power:
     if not tool.effects and _declares_change(tool.name):
         return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
+
+
+def approved(system: AgentSystem, tool: Tool) -> bool:
+    """Whether a person is asked before every call of a tool: by the tool, or by all that may call it."""
+    gates = [binding.gate for binding in system.bindings if binding.tool is tool]
+    return tool.gate.always or (bool(gates) and all(gate.always for gate in gates))
+
+
+def may_call(system: AgentSystem, site: Site) -> tuple[Tool, ...]:
+    """The tools that a site may call: its own, its agents', and those of whom these hand over to."""
+    agents = list(site.agents)
+    for agent in agents:
+        targets = (edge.target for edge in system.handoffs if edge.source is agent)
+        agents.extend(target for target in targets if not any(target is known for known in agents))
+    found = (*site.tools, *(tool for agent in agents for tool in agent.tools))
+    return tuple({id(tool): tool for tool in found}.values())
 
 
 def _rank(effect: Effect) -> tuple[int, int, str]:

@@ -378,20 +378,6 @@ class AgentSystem(NamedTuple):
         """The sites that run an agent (*AS* of the spec): the agent of servers, clients and peers lives elsewhere."""
         return tuple(site for site in self.sites if site.kind not in PROTOCOL_SITES)
 
-    def approved(self, tool: Tool) -> bool:
-        """Whether a person is asked before every call of a tool: by the tool, or by all that may call it."""
-        gates = [binding.gate for binding in self.bindings if binding.tool is tool]
-        return tool.gate.always or (bool(gates) and all(gate.always for gate in gates))
-
-    def may_call(self, site: Site) -> tuple[Tool, ...]:
-        """The tools that a site may call: its own, its agents', and those of whom these hand over to."""
-        agents = list(site.agents)
-        for agent in agents:
-            targets = (edge.target for edge in self.handoffs if edge.source is agent)
-            agents.extend(target for target in targets if not any(target is known for known in agents))
-        found = (*site.tools, *(tool for agent in agents for tool in agent.tools))
-        return tuple({id(tool): tool for tool in found}.values())
-
     @property
     def evaluations(self) -> tuple[EvalSuite, ...]:
         """The suites that run the agent with its model on cases."""

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site, Subject
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
@@ -104,7 +105,6 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
-        touches=kept(touches(context, agents, sites, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         memory_writes=kept(remembered.writes),
@@ -117,7 +117,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, kept_runs, paused)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
-    return _written(_speaking(system, program, judged, spoken), context, agents, judged)
+    return _written(_speaking(system, program, judged, spoken), context, agents, judged, loops)
 
 
 def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], spoken: Protocols) -> AgentSystem:
@@ -131,10 +131,13 @@ def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], sp
     )
 
 
-def _written(system: AgentSystem, context: Context, agents: Agents, judged: frozenset[Role]) -> AgentSystem:
-    """The system with the spans that code opens by hand, and what it writes down of requests."""
+def _written(
+    system: AgentSystem, context: Context, agents: Agents, judged: frozenset[Role], loops: tuple[HandWritten, ...]
+) -> AgentSystem:
+    """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     work = system.traced_work
     return system._replace(
+        touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),
         observed=_kept(context.program, judged, observed(context, work, system.sites)),
     )

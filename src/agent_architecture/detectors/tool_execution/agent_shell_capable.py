@@ -1,0 +1,142 @@
+"""Agents and tools through which a model's text reaches a shell or a process: how exposed they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import approved, may_call, power
+from agent_architecture.model.system import AgentSystem, Site, Tool
+from agent_architecture.model.touches import Choice, FenceKind, Touch
+
+ARGUMENTS: Final = 0.5
+"""A program that the code starts, with arguments that a model writes."""
+GUARDED: Final = 0.3
+"""Only listed commands run, or a person looks at each before (ruling 25; the sheet names approval beside the list)."""
+BOXED: Final = 0.2
+"""Whatever runs, runs in a sandbox."""
+
+PROCESSES: Final = frozenset({"execute_shell", "execute_process"})
+RUNNING: Final = PROCESSES | {"execute_code"}
+WHAT: Final = {
+    "execute_code": "program text that the model writes",
+    "execute_shell": "a command line that the model writes",
+    "execute_process": "arguments that the model writes",
+}
+
+
+@detector(
+    title="Model's text reaches a shell or process",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Start one fixed program with an argument list, compare what the model chooses with a list, and run it in a "
+    "sandbox.",
+    references=("CWE-78", "CWE-77", "OWASP ASI02", "OWASP ASI05", "OWASP LLM03:2026", "OWASP MCP05:2025",
+                "AISVS 9.3.1", "AISVS 9.5.1"),
+)  # fmt: skip
+def agent_shell_capable(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool, and every site that runs an agent."""
+    of_tools = {id(tool): of_tool(system, tool) for tool in system.tools}
+    yield from of_tools.values()
+    for site in system.agent_sites:
+        yield of_site(system, site, of_tools)
+
+
+def of_tool(system: AgentSystem, tool: Tool) -> Verdict:
+    """The verdict on one tool: its most exposed process."""
+    touches = [touch for touch in system.touches if touch.tool is tool and touch.effect.kind in RUNNING]
+    weight = power(tool).weight
+    if not touches:
+        return _without(system, tool, weight)
+    asked = approved(system, tool)
+    if any(touch.choice is Choice.UNKNOWN for touch in touches):
+        reason = f"What {tool.name} runs, or where, cannot be read."
+        return unknown(tool, reason, weight=weight, related=(touches[0].effect.span,))
+    worst = max(touches, key=lambda touch: exposure(touch, asked=asked))
+    risk = exposure(worst, asked=asked)
+    related = (worst.effect.span, *(fence.span for fence in worst.fences))
+    if risk == 0:
+        reason = f"{tool.name} runs only what the code fixes ({worst.effect.symbol})."
+        return ok(tool, reason, weight=weight, confidence=worst.confidence, related=related)
+    reason = f"{_reason(tool, worst, asked=asked)}."
+    return gap(tool, reason, risk=risk, weight=weight, confidence=worst.confidence, related=related)
+
+
+def _without(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
+    """A tool in whose code no process was found: none is started, or its code is nowhere."""
+    result = next((result for result in system.tool_results if result.tool is tool), None)
+    if result is not None and not result.readable and not tool.effects:
+        return unknown(
+            tool, f"The code of {tool.name} is not in this project, nor known from its library.", weight=weight
+        )
+    return ok(tool, f"{tool.name} starts no program.", weight=weight)
+
+
+def exposure(touch: Touch, *, asked: bool) -> float:
+    """How exposed one process is."""
+    if touch.choice is Choice.NOTHING:
+        return 0.0
+    is_line = touch.effect.kind != "execute_process" and touch.choice is Choice.ALL
+    risk = 1.0 if is_line else ARGUMENTS
+    if asked or touch.fenced(FenceKind.LISTED) is not None:
+        risk = min(risk, GUARDED)
+    return min(risk, BOXED) if touch.fenced(FenceKind.SANDBOX) is not None else risk
+
+
+def _reason(tool: Tool, touch: Touch, *, asked: bool) -> str:
+    what = WHAT[touch.effect.kind]
+    said = f"{what[:1].upper()}{what[1:]} reach{'' if touch.effect.kind == 'execute_process' else 'es'}"
+    said = f"{said} {touch.effect.symbol} in {tool.name}"
+    if touch.fenced(FenceKind.SANDBOX) is not None:
+        return f"{said}, which runs in a sandbox"
+    if touch.fenced(FenceKind.LISTED) is not None:
+        return f"{said} after a comparison with what is allowed"
+    if asked:
+        return f"{said} after a person's approval"
+    return said if touch.effect.kind == "execute_process" else f"{said}: it may be any"
+
+
+# ---------------------------------------------------------------------------------------------------------------- sites
+def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Verdict:
+    """The verdict on one site: what it runs by itself, else its worst tool's."""
+    own = [touch for touch in system.touches if touch.site is not None and touch.site.span == site.span]
+    for touch in sorted(own, key=lambda touch: -exposure(touch, asked=False))[:1]:
+        what = WHAT[touch.effect.kind]
+        reason = f"What its model answers becomes {what} ({touch.effect.symbol})."
+        risk = exposure(touch, asked=False)
+        return gap(site, reason, risk=risk, weight=3.0, related=(touch.effect.span, *touch.effect.trail))
+    tools = may_call(system, site)
+    found = [verdict for tool in tools if (verdict := of_tools.get(id(tool))) is not None]
+    exposed = [verdict for verdict in found if verdict.risk]
+    if exposed:
+        worst = max(exposed, key=lambda verdict: verdict.risk or 0.0)
+        tool = worst.subject.symbol
+        reason = f"{site.symbol} may call {tool}: {worst.reason[:1].lower()}{worst.reason[1:]}"
+        related = (worst.span, *worst.related)
+        return gap(
+            site, reason, risk=worst.risk or 1.0, weight=worst.weight, confidence=worst.confidence, related=related
+        )
+    hidden = _hidden(system, site) or next((v.reason for v in found if v.risk is None), "")
+    if hidden:
+        return unknown(site, f"What {site.symbol} may call cannot all be read: {hidden}")
+    return ok(site, f"No tool of {site.symbol} lets its model choose what a process runs.")
+
+
+def _hidden(system: AgentSystem, site: Site) -> str:
+    """Tools of a site that no list names."""
+    names = {agent.symbol for agent in site.agents} | {site.symbol}
+    for binding in system.bindings:
+        owner = binding.symbol.partition(" → ")[0]
+        if (binding.dynamic or binding.unreadable) and owner in names:
+            return f"{binding.tool.name} is bound at run time."
+    return ""
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The application files with a site or tool from which a process is reached (spec, "The 25 signals")."""
+    del verdicts
+    tools = {id(touch.tool) for touch in system.touches if touch.tool is not None and touch.effect.kind in PROCESSES}
+    files = {touch.span.path for touch in system.touches if touch.effect.kind in PROCESSES}
+    files |= {site.span.path for site in system.agent_sites if any(id(t) in tools for t in may_call(system, site))}
+    return {"agent_files_with_process": float(len(files))}

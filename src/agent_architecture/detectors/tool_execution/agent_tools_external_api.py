@@ -1,0 +1,156 @@
+"""Tools that reach other machines: how far they go, who chooses where, and what they may carry out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import approved, may_call, power
+from agent_architecture.model.system import AgentSystem, Tool
+from agent_architecture.model.touches import Choice, FenceKind, Touch
+
+READS: Final = 0.2
+"""A fixed host is asked for something."""
+WRITES: Final = 0.5
+"""A fixed host is sent something."""
+CHOSEN: Final = 1.0
+"""The model chooses the host, or the call completes the rule of two."""
+HALF: Final = 0.5
+"""What a list of hosts or a block of private addresses leaves (ruling 26)."""
+
+REQUESTS: Final = frozenset({"network_read", "network_write", "browser"})
+SENDING: Final = {
+    "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
+    "payment": "moves money through", "deploy": "changes things through", "browser": "acts on pages through",
+}  # fmt: skip
+STRANGERS: Final = frozenset({"web", "mail", "peer", "tool"})
+"""Origins of text that strangers write: the first leg."""
+PRIVATE: Final = {
+    "read_file": "files", "database": "a database", "database_read": "a database",
+}  # fmt: skip
+"""Effects that read what is not public: the second leg."""
+OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
+"""Origins of what is not public."""
+
+
+class Legs(NamedTuple):
+    """What the other tools of an agent bring together: who reads strangers' text, and who reads what is not public."""
+
+    strangers: str
+    private: str
+
+
+@detector(
+    title="Tool that reaches other machines",
+    impact=Severity.MEDIUM,
+    effort=Effort.MEDIUM,
+    fix="Fix the host in the code or compare it with a list, refuse private addresses, and keep tools that send away "
+    "from agents that read both strangers' text and private data.",
+    references=("CWE-918", "CWE-441", "CWE-200", "OWASP ASI02", "OWASP LLM02:2026", "OWASP LLM03:2026",
+                "OWASP MCP10:2025", "AISVS 9.3.5", "AISVS 7.3.3"),
+)  # fmt: skip
+def agent_tools_external_api(system: AgentSystem) -> Iterator[Verdict]:
+    """Every tool definition."""
+    legs = _legs(system)
+    for tool in system.tools:
+        yield judge(system, tool, legs.get(id(tool)))
+
+
+def judge(system: AgentSystem, tool: Tool, legs: Legs | None) -> Verdict:
+    """The verdict on one tool: the farthest of its calls."""
+    weight = power(tool).weight
+    touches = [touch for touch in system.touches if touch.tool is tool and _leaves(touch)]
+    if not touches:
+        return _staying(system, tool, weight)
+    completing = legs if legs is not None and not approved(system, tool) else None
+    worst = max(touches, key=lambda touch: (reach(touch, completing), touch.choice is Choice.ALL))
+    risk = reach(worst, completing)
+    related = (worst.effect.span, *(fence.span for fence in worst.fences))
+    reason = _reason(tool, worst, completing)
+    return gap(tool, reason, risk=risk, weight=weight, confidence=worst.confidence, related=related)
+
+
+def _leaves(touch: Touch) -> bool:
+    """Whether an effect needs another machine; a database connection is no egress."""
+    return (touch.effect.kind in REQUESTS or touch.effect.kind in SENDING) and touch.host != "loopback"
+
+
+def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
+    result = next((result for result in system.tool_results if result.tool is tool), None)
+    if result is not None and not result.readable and not tool.effects:
+        reason = f"The code of {tool.name} is not in this project, nor known from its library."
+        return unknown(tool, reason, weight=weight)
+    if result is not None and result.hidden:
+        return unknown(
+            tool, f"{tool.name} calls {result.hidden}, of which it is not known where it goes.", weight=weight
+        )
+    return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
+
+
+def _sends(touch: Touch) -> bool:
+    return touch.effect.kind in SENDING and not touch.asks
+
+
+def reach(touch: Touch, legs: Legs | None) -> float:
+    """How far one call goes."""
+    if touch.choice is Choice.ALL and touch.effect.kind in REQUESTS:
+        fenced = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
+        return CHOSEN if fenced is None else CHOSEN * HALF
+    if _sends(touch):
+        return WRITES if legs is None else CHOSEN
+    return READS
+
+
+def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
+    symbol, host = touch.effect.symbol, touch.host or "a host that the project fixes"
+    if touch.choice is Choice.ALL and touch.effect.kind in REQUESTS:
+        fence = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
+        if fence is None:
+            return f"The model chooses where {tool.name} goes ({symbol}): nothing compares the address with a list."
+        held = "with a list" if fence.kind is FenceKind.LISTED else "with private addresses only"
+        return f"The model chooses where {tool.name} goes ({symbol}); its address is compared {held}."
+    if not _sends(touch):
+        return f"{tool.name} asks {host} ({symbol})."
+    said = f"{tool.name} {SENDING[touch.effect.kind]} {host} ({symbol})"
+    if touch.effect.kind != "network_write":
+        said = f"{tool.name} {SENDING[touch.effect.kind]} {symbol}"
+    if legs is None:
+        return f"{said}."
+    return (
+        f"{said}, and no person approves it: its agent also reads strangers' text ({legs.strangers}) and "
+        f"{legs.private}, which makes all three legs of the rule of two."
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- rule of two
+def _legs(system: AgentSystem) -> dict[int, Legs]:
+    """For each tool of an agent or site that reads both, what the tools beside it read."""
+    found: dict[int, Legs] = {}
+    groups = [may_call(system, site) for site in system.agent_sites]
+    groups += [agent.tools for agent in system.agents]
+    strangers = {flow.span for flow in system.untrusted_flows if flow.fed and flow.origin in STRANGERS}
+    own = {flow.span: OWN[flow.origin] for flow in system.untrusted_flows if flow.fed and flow.origin in OWN}
+    for tools in groups:
+        reads = next((tool.name for tool in tools if tool.span in strangers), "")
+        private = next((what for tool in tools if (what := _private(tool, own.get(tool.span, "")))), "")
+        if reads and private:
+            for tool in tools:
+                found.setdefault(id(tool), Legs(reads, private))
+    return found
+
+
+def _private(tool: Tool, said: str) -> str:
+    """What of a tool's reading is not public."""
+    what = next((PRIVATE[effect.kind] for effect in tool.effects if effect.kind in PRIVATE), said)
+    return f"{what} ({tool.name})" if what else ""
+
+
+def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
+    """The application files with a site or tool from which a non-loopback call is reached (spec, "The 25 signals")."""
+    del verdicts
+    touches = [touch for touch in system.touches if touch.tool is not None and _leaves(touch)]
+    tools = {id(touch.tool) for touch in touches}
+    files = {touch.span.path for touch in touches}
+    files |= {site.span.path for site in system.agent_sites if any(id(t) in tools for t in may_call(system, site))}
+    return {"agent_files_with_external_api": float(len(files))}
