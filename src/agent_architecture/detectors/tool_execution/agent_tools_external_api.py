@@ -19,7 +19,7 @@ CHOSEN: Final = 1.0
 HALF: Final = 0.5
 """What a list of hosts or a block of private addresses leaves (ruling 26)."""
 
-REQUESTS: Final = frozenset({"network_read", "network_write", "browser"})
+ADDRESSED: Final = frozenset({"network_read", "network_write", "browser"})
 SENDING: Final = {
     "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
     "payment": "moves money through", "deploy": "changes things through", "browser": "acts on pages through",
@@ -73,7 +73,7 @@ def judge(system: AgentSystem, tool: Tool, legs: Legs | None) -> Verdict:
 
 def _leaves(touch: Touch) -> bool:
     """Whether an effect needs another machine; a database connection is no egress."""
-    return (touch.effect.kind in REQUESTS or touch.effect.kind in SENDING) and touch.host != "loopback"
+    return (touch.effect.kind in ADDRESSED or touch.effect.kind in SENDING) and touch.host != "loopback"
 
 
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
@@ -94,7 +94,7 @@ def _sends(touch: Touch) -> bool:
 
 def reach(touch: Touch, legs: Legs | None) -> float:
     """How far one call goes."""
-    if touch.choice is Choice.ALL and touch.effect.kind in REQUESTS:
+    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
         fenced = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         return CHOSEN if fenced is None else CHOSEN * HALF
     if _sends(touch):
@@ -104,7 +104,7 @@ def reach(touch: Touch, legs: Legs | None) -> float:
 
 def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
     symbol, host = touch.effect.symbol, touch.host or "a host that the project fixes"
-    if touch.choice is Choice.ALL and touch.effect.kind in REQUESTS:
+    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
         fence = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         if fence is None:
             return f"The model chooses where {tool.name} goes ({symbol}): nothing compares the address with a list."
