@@ -46,10 +46,12 @@ def judge(each: Observed) -> Verdict | None:
     if each.kind is ObservedKind.HANDLER:
         return judge_handler(each)
     on = [one for one in each.recordings if _is_on(one)]
-    hidden = next((one for one in each.recordings if one.enabled.origin is Origin.UNKNOWN), None)
-    if each.kind is ObservedKind.LOOP and (on or hidden is not None):
+    unread = [one for one in each.recordings if one.enabled.origin is Origin.UNKNOWN]
+    hidden = next((one for one in unread if one.events), next(iter(unread), None))
+    may_write = hidden is not None and bool(hidden.events)
+    if each.kind is ObservedKind.LOOP and (on or may_write):
         return None
-    if each.kind is ObservedKind.CALL and not on and hidden is None:
+    if each.kind is ObservedKind.CALL and not on and not may_write:
         return None
     return _judge_call(each, on, hidden)
 
@@ -62,6 +64,9 @@ def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -
     event = next((one for one in on if one.events == "operation"), None)
     if event is not None:
         return ok(each, f"{event.by} writes a record of each call beside its spans.", related=_related(event))
+    if not on and hidden is not None and not hidden.events:
+        where = f"whether its spans are made is decided by {hidden.enabled.source}"
+        return gap(each, f"Nothing keeps a record of this {noun}: {hidden.by} writes none, {where}.")
     if not on and hidden is not None:
         reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
         return unknown(each, reason, related=_related(hidden))

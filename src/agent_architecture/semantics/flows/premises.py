@@ -180,6 +180,20 @@ class _Premises:
                     place = target.node.span
                     yield Premise(match.node.span, symbol, pack, Target.AGENT, check.kind, check.span, place)
 
+        yield from self._heard()
+
+    def _heard(self) -> Iterator[Premise]:
+        """Agents whose answers come back to the one that gave them work."""
+        made = {id(self._agents.agent_of(match)): match for match in self._context.of_kind("agent")}
+        for edge in self._agents.handoffs:
+            source, target = made.get(id(edge.source)), made.get(id(edge.target))
+            if source is None or target is None or source.row.constants.get("hears_back") is not True:
+                continue
+            if not self._checks.says_nothing(target):
+                check = self._checks.of_source(target)
+                symbol, place = f"{edge.source.symbol}, from {edge.target.symbol}", target.node.span
+                yield Premise(edge.span, symbol, edge.framework, Target.AGENT, check.kind, check.span, place)
+
     # --------------------------------------------------------------------------------------------- stores and effects
     def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """What is put into stores, but for conversations that are kept as they were, and runs."""
