@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.tracing import Recording, WorkKind
 
@@ -35,8 +35,8 @@ def trace_eval_regression_risk(system: AgentSystem) -> Iterator[Verdict]:
     if system.evaluations or (traced is not None and traced.is_on):
         yield judge(system, traced)
     elif traced is not None:
-        reason = f"Whether runs are traced is decided by {traced.enabled.source}, and nothing evaluates the agent."
-        yield unknown(system.evaluated_at, reason)
+        reason = f"Runs are traced where {traced.enabled.source} says so, and nothing replays or evaluates them."
+        yield gap(system.evaluated_at, reason, confidence=Confidence.MEDIUM)
 
 
 def judge(system: AgentSystem, traced: Recording | None) -> Verdict:
