@@ -13,7 +13,7 @@ from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.names.values import Items, Value
-from agent_architecture.semantics.context import called, label
+from agent_architecture.semantics.context import called, dotted, label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.match import resolved
@@ -81,8 +81,9 @@ class _Links:
             asked = tuple(self._requests(site))
             yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, found, None, signals, asked)
         for call in self._context.of_kind("model_call"):
-            recordings = (*self._at_call(call), *self._around(call.node))
-            yield TracedWork(call.node.span, called(call.node), call.row.where.pack, WorkKind.CALL, recordings)
+            for node in self._asking(call):
+                recordings = (*self._at_call(call), *self._around(node))
+                yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
         for tool in dict.fromkeys(self._agents.all_tools()):
             if (recorded := self._of_tool(tool)) is not None:
@@ -265,6 +266,14 @@ class _Links:
                     yield Recording(by, on, call.node.span, convention="own")
                     break
         yield from self._handed_on(call.row.where.pack)
+
+    def _asking(self, call: Match) -> tuple[ir.Node, ...]:
+        """Where a request is made; of one in a method that stands before the library's own, where that is called."""
+        scope = self._context.program.scope_of(call.node)
+        asked = dotted(call.node.callee) if isinstance(call.node, ir.Call) else ""
+        if isinstance(scope, ir.Function) and asked in {f"super().{scope.name}", f"super.{scope.name}"}:
+            return tuple(site.call for site in self._context.program.callers(scope)) or (call.node,)
+        return (call.node,)
 
     def _handed_on(self, pack: str) -> Iterator[Recording]:
         """Where a library takes callbacks, all that runs inside of a run has those of the run."""
