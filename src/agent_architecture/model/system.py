@@ -15,6 +15,8 @@ from typing import Final, NamedTuple, Protocol
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.decisions import DecisionPoint
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
+from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
@@ -267,40 +269,6 @@ class CodeSink(NamedTuple):
     trail: tuple[Span, ...] = ()
     """Where the text passes on its way, source first."""
     confidence: Confidence = Confidence.HIGH
-
-
-class EvalSuite(NamedTuple):
-    """Graded cases in code or configuration, or a test of the agent with a stand-in for the model.
-
-    `dataset`: it has cases; `scorer`: something grades what the agent answers; `trajectory`: a grader looks at steps,
-    tool calls or the state that the run leaves; `threshold`: a bad grade fails whoever runs it.
-    """
-
-    span: Span
-    symbol: str
-    framework: str
-    dataset: bool = False
-    scorer: bool = False
-    trajectory: bool = False
-    adversarial: bool = False
-    trials: Setting = ABSENT
-    threshold: bool = False
-    mocked_model: bool = False
-    """A unit test of the agent with a stand-in for the model: not an evaluation, but a first step."""
-    records: str = ""
-    """What keeps each grade as a record of its own, for a reader; "" for nothing."""
-    started_by: str = ""
-    """What in the project runs it, as the end of the sentence "it is run by …"; "" when nothing does."""
-    confidence: Confidence = Confidence.HIGH
-
-
-class CiJob(NamedTuple):
-    """A step of a CI workflow that runs evaluations; `threshold` when a bad result fails it."""
-
-    span: Span
-    symbol: str
-    framework: str
-    threshold: bool = False
 
 
 class Project(NamedTuple):

@@ -81,9 +81,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
     spread, kept_runs = fan_outs(work, sites), progress(work, graphs, sites, loops)
-    remembered = memories(context, agents)
+    remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
-    evals = evaluations(context, kept(sites), judged)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
