@@ -18,6 +18,9 @@ FORWARDING: Final = frozenset({
 })  # fmt: skip
 """Calls that run the function that they are handed, with the arguments after it: in a thread, as a durable step."""
 
+STARTED: Final = frozenset({"Process", "Thread"})
+"""Objects that run their `target` with their `args`."""
+
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
     """The argument at a position (`"0"`) or with a keyword; None when it is not written as such."""
@@ -47,9 +50,19 @@ def bound_again(before: ir.Call | None, call: ir.Call) -> ir.Call:
 
 def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
     """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
+    if callee_name(call.callee) in STARTED:
+        return _started(call, function)
     if callee_name(call.callee) not in FORWARDING:
         return None
     for number, argument in enumerate(call.args):
         if argument.value is function or (function.name and callee_name(argument.value) == function.name):
             return call.args[number + 1 :]
     return None
+
+
+def _started(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """The arguments that `Thread(target=f, args=(x, y))` hands on."""
+    target, given = argument_of(call, "target"), argument_of(call, "args")
+    if target is None or callee_name(target) != function.name or not isinstance(given, ir.List):
+        return None
+    return tuple(ir.Argument(None, item) for item in given.items)

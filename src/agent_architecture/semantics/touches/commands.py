@@ -14,6 +14,7 @@ from agent_architecture.names.values import Items
 from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.touches.shaping import QUOTING
+from agent_architecture.semantics.written_files import written_to
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def command_line(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
     return Command(Choice.NOTHING)
 
 
-def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
+def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call) -> Command:
     """A program and its arguments; a shell or an interpreter that is given text reads that text as a program."""
     words = tuple(_words(shaping, exprs))
     texts = [word(shaping.program.value_of(each)) for each in words]
@@ -69,6 +70,10 @@ def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
         return Command(Choice.NOTHING, names, place, line=False)
     inner = next((n for n, text in enumerate(texts) if _reads_text(text, texts[n + 1 :])), None)
     if inner is not None and any(shaping.arguments(each, QUOTING) for each in words[inner + 1 :]):
+        return Command(Choice.ALL, names, place)
+    written = (text for each in words[1:] for text in written_to(shaping.program, call, each))
+    interpreted = bool(texts) and (INTERPRETER.search(texts[0]) is not None or texts[0] == EXECUTABLE)
+    if interpreted and any(shaping.arguments(text, QUOTING) for text in written):
         return Command(Choice.ALL, names, place)
     return Command(Choice.PART, names, place, line=False)
 

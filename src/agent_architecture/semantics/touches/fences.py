@@ -56,7 +56,7 @@ class Fences:
         for kind in kinds:
             fences = [(c.name, c.fence) for c in self._checked if c.fence.kind is kind and (words or not c.first)]
             looked = {name for name, _ in fences}
-            if fences and (names <= looked or ALL in looked or ALL in names or kind is FenceKind.ADDRESS):
+            if fences and (names <= looked or ALL in looked):
                 found.append(fences[0][1])
         return tuple(found)
 

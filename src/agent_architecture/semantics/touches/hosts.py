@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.touches import Choice
 from agent_architecture.names.pieces import pieces_of
-from agent_architecture.semantics.tool_arguments import whole
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.touches.shaping import Shaping
@@ -46,4 +45,4 @@ def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
 def _is_chosen(shaping: Shaping, pieces: tuple[str | ir.Expr, ...]) -> bool:
     """Whether a part of an address is what a model wrote, not what was answered to it."""
     exprs = [piece for piece in pieces if not isinstance(piece, str)]
-    return any(shaping.arguments(expr) and whole(shaping.program, shaping.body, expr) for expr in exprs)
+    return any(shaping.arguments(expr) and shaping.chooses(expr) for expr in exprs)

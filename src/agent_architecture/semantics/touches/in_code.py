@@ -115,7 +115,8 @@ class InCode:
                 return touch._replace(choice=Choice.ALL if names else Choice.NOTHING, fences=fences)
 
     def _command(self, touch: Touch, kind: str, exprs: Exprs, made: ir.Call) -> Touch:
-        found = command_line(self._shaping, exprs) if kind == "execute_shell" else argument_list(self._shaping, exprs)
+        is_line = kind == "execute_shell"
+        found = command_line(self._shaping, exprs) if is_line else argument_list(self._shaping, exprs, made)
         if found.choice is Choice.NOTHING:
             written = typed(self._shaping, exprs, made, self._nodes)
             found = found if written is None else written._replace(place=found.place)

@@ -13,7 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.argument_checks import HARMLESS
 from agent_architecture.semantics.effects import RECEIVERS
-from agent_architecture.semantics.tool_arguments import ALL, RESOLVING, is_parser, mentioned, taking
+from agent_architecture.semantics.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ ANSWERING: Final = frozenset({
     "execute_code", "browser",
 })  # fmt: skip
 """Effects whose result is no longer what the model wrote."""
+READING: Final = frozenset(
+    {"get", "pop", "parse", "loads", "model_validate", "validate", "AnyUrl", "HttpUrl", "urlunparse"}
+)
+"""Calls that give what stands in an object, or make an object of a text."""
+JOINED: Final = "joined"
 REPLACING: Final = frozenset({"sub", "replace", "replaceAll"})
 OTHERS: Final = "[^"
 """How a pattern begins that takes out all characters but some."""
@@ -53,6 +58,7 @@ class Shaping:
         known = taking(body, visible) if visible else body
         names = known.names & visible if visible and known.names else known.names - frozenset(RECEIVERS)
         self.body = known._replace(names=names)
+        self._whole = body.statements == tuple(body.function.body)
         self._any = not known.names
         """Whether the arguments come in one object, whatever it is called."""
         numbers = (p for p in tool.schema.parameters if p.kind is ParameterKind.FREE and not p.text)
@@ -72,14 +78,43 @@ class Shaping:
             return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
 
         for origin in flow.origins(self.program, expr, reader):
-            if origin.kind == "parameter" and origin.node is self.body.function and self._is_own(origin.name):
-                found.add(origin.name)
-            elif origin.kind == "call" and isinstance(origin.node, ir.Call) and self._is_written(origin.node):
-                found.add(ALL)
+            if self._is_models(origin):
+                found.add(origin.name if origin.kind == "parameter" else ALL)
         if not found:
             return frozenset()
         named = mentioned(self.program, self.body, expr) - {ALL, *RECEIVERS}
         return frozenset(found if found <= self.body.names else named or {ALL}) - self._plain
+
+    def chooses(self, expr: ir.Expr) -> bool:
+        """Whether an expression is what a model wrote as it is: not part of a longer text, not made of it."""
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
+            del passed
+            if isinstance(node, ir.Call) and self._ends(node, frozenset()):
+                return ()
+            return JOINED if self._joins(node) else None
+
+        origins = flow.origins(self.program, expr, reader)
+        return any(JOINED not in origin.passed for origin in origins if self._is_models(origin))
+
+    def _is_models(self, origin: Origin) -> bool:
+        """Whether a model wrote what begins at an origin, and it comes through this body, not another tool's branch."""
+        if not self._whole and not any(s.span.contains(at) for s in self.body.statements for at in origin.trail):
+            return False
+        if origin.kind == "parameter":
+            return origin.node is self.body.function and self._is_own(origin.name)
+        return origin.kind == "call" and isinstance(origin.node, ir.Call) and self._is_written(origin.node)
+
+    def _joins(self, node: ir.Expr) -> bool:
+        match node:
+            case ir.Template(parts=parts):
+                return len(parts) > 1
+            case ir.Operator(op="+" | "%" | "/"):
+                return True
+            case ir.Call(callee=callee) if callee_name(callee) not in KEEPING | READING:
+                return any(isinstance(value, Api) for value in self.program.value_of(callee))
+            case _:
+                return False
 
     def _is_own(self, name: str) -> bool:
         if name in RECEIVERS:
