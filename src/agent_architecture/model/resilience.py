@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
@@ -141,3 +142,36 @@ class Pause(NamedTuple):
     time_limit: Setting = ABSENT
     blocks: bool = False
     """Whether the process itself waits."""
+
+
+class WaitKind(StrEnum):
+    """What a wait is for."""
+
+    LOCK = "lock"
+    """Somebody else to let go of a lock, or of a place in a limiter."""
+    SIGNAL = "signal"
+    """Something that others do: put an entry in a queue, set an event, come to their end."""
+    POLL = "poll"
+    """A state that is asked for again and again."""
+    BLOCKING = "blocking"
+    """The answer of a call that holds up the thread of an asynchronous function, and with it all others."""
+
+
+class Wait(NamedTuple):
+    """A place where code goes on only when something else has happened. A limit of None is none."""
+
+    span: Span
+    symbol: str
+    framework: str
+    kind: WaitKind
+    time_limit: Setting = ABSENT
+    stuck: Span | None = None
+    """What makes whoever holds it wait with no limit of its own, or for this very wait; None where it comes to an end
+    by itself."""
+    circular: bool = False
+    """Whether `stuck` waits for this wait."""
+    ends: str = ""
+    """What ends it by itself, as the subject of a sentence."""
+    idle: bool = False
+    """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
+    confidence: Confidence = Confidence.HIGH

@@ -21,7 +21,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
-from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry
+from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
@@ -309,6 +309,7 @@ class AgentSystem(NamedTuple):
     fan_outs: tuple[FanOut, ...] = ()
     remote_uses: tuple[RemoteUse, ...] = ()
     pauses: tuple[Pause, ...] = ()
+    waits: tuple[Wait, ...] = ()
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()

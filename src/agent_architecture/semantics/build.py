@@ -50,6 +50,7 @@ from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
 from agent_architecture.semantics.tracing.observed import observed
 from agent_architecture.semantics.unseen import unseen_libraries
+from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
 
@@ -101,6 +102,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
         pauses=kept(paused),
+        waits=kept(waits(work, bound)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),

@@ -1,0 +1,79 @@
+"""Waits that nothing ends: on locks, queues, events, others that come to their end, states that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem
+
+PARTLY: Final = 0.5
+"""What is waited for ends by itself (spec/detectors.md, ruling 53)."""
+WHAT: Final = {
+    WaitKind.LOCK: "waits until others let go of it",
+    WaitKind.SIGNAL: "waits for others",
+    WaitKind.POLL: "The loop asks again and again until a state is there",
+    WaitKind.BLOCKING: "holds up the thread of an asynchronous function",
+}
+
+
+@detector(
+    title="A wait without a time-out",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Give the wait a time-out, hold no lock while a model is asked, and call nothing that blocks in a coroutine.",
+    references=("CWE-833", "CWE-662", "CWE-834", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.1"),
+)
+def deadlock_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """Every wait of an agent, its tools and the code around them."""
+    for wait in system.waits:
+        yield judge(wait)
+
+
+def judge(wait: Wait) -> Verdict:
+    """The verdict on one wait."""
+    what = WHAT[wait.kind] if wait.kind is WaitKind.POLL else f"{wait.symbol} {WHAT[wait.kind]}"
+    related = (wait.stuck,) if wait.stuck is not None else ()
+    if wait.circular and wait.stuck is not None:
+        reason = f"{what}, and line {wait.stuck.line} waits for it again while it is held: neither goes on."
+        return gap(wait, reason, confidence=wait.confidence, related=related)
+    if wait.kind is WaitKind.BLOCKING:
+        return _blocking(wait, what)
+    limit = wait.time_limit
+    if limit.origin is Origin.UNKNOWN:
+        return unknown(wait, f"{what}; the time limit comes from {limit.source}.", confidence=wait.confidence)
+    if limit.values and all(value is not None for value in limit.values):
+        return ok(wait, f"{what}, {_until(wait)}.", confidence=wait.confidence)
+    nothing = "no time-out ends that"
+    if limit.is_known:
+        whose = f"the default of {limit.source}" if limit.origin is Origin.DEFAULT else "written here"
+        nothing = f"its time-out is None, {whose}"
+    if wait.stuck is not None:
+        reason = f"{what}, who wait in line {wait.stuck.line} with no limit of time; {nothing}."
+        return gap(wait, reason, confidence=wait.confidence, related=related)
+    if wait.idle:
+        reason = f"{what}, who only compute meanwhile: they wait for nobody and leave the process for nothing."
+        return ok(wait, reason, confidence=wait.confidence)
+    if wait.ends:
+        reason = f"{what}; {nothing}, but {wait.ends} comes to an end by itself."
+        return gap(wait, reason, risk=PARTLY, confidence=wait.confidence)
+    return gap(wait, f"{what}; {nothing}.", confidence=wait.confidence)
+
+
+def _until(wait: Wait) -> str:
+    value = wait.time_limit.value
+    amount = f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else "a limit"
+    if wait.kind is WaitKind.POLL:
+        return f"up to {amount}"
+    whose = f", the default of {wait.time_limit.source}" if wait.time_limit.origin is Origin.DEFAULT else ""
+    return f"{amount} seconds at most{whose}" if amount != "a limit" else "up to a time limit"
+
+
+def _blocking(wait: Wait, what: str) -> Verdict:
+    if wait.ends:
+        reason = f"{what} until it ends by itself; nothing else runs in it meanwhile, and no time-out fires."
+        return gap(wait, reason, risk=PARTLY, confidence=wait.confidence)
+    return gap(wait, f"{what}, and has no time limit; nothing else runs in it meanwhile.", confidence=wait.confidence)

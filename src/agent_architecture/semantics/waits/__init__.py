@@ -1,0 +1,1 @@
+"""Where code goes on only when something else has happened, and what ends that."""

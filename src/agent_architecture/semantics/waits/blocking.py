@@ -1,0 +1,91 @@
+"""Calls that hold up the thread of an asynchronous function: until they answer, nothing else runs in it, no time-out
+either.
+
+That a call is not awaited says nothing by itself; that its answer is used at once does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import written
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.waits.locks import TIMEOUT, limited
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.work import Work
+
+EFFECTS: Final = (
+    "network_read", "network_write", "mail", "message", "database", "database_read", "database_write",
+    "execute_process", "execute_shell",
+)  # fmt: skip
+STARTS: Final = frozenset({"Popen"})
+"""What starts a process and goes on."""
+SLEEP: Final = "py:time.sleep"
+
+
+def blocking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such call to a model, another machine or process, and every sleep."""
+    context, program = work.context, work.context.program
+    for match in context.of_kind("run", "model_call"):
+        scope = program.scope_of(match.node)
+        if isinstance(match.node, ir.Call) and _is_used(work, match.node, scope):
+            yield scope, _wait(match.node, match.row.where.pack, ends=limited(work, match))
+    for name in sorted(context.packs.effect_names(*EFFECTS)):
+        for site in program.calls(name) if name not in STARTS else ():
+            if not isinstance(site.scope, ir.Function) or not site.scope.is_async:
+                continue
+            rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
+            if rows and _is_used(work, site.call, site.scope):
+                ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
+                yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+    for site in program.calls("sleep"):
+        paths = {value.path for value in program.value_of(site.call.callee) if isinstance(value, Api)}
+        if isinstance(site.scope, ir.Function) and site.scope.is_async and SLEEP in paths:
+            yield site.scope, _wait(site.call, "python-concurrency", ends=True)
+
+
+def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
+    wait = Wait(node.span, called(node), framework, WaitKind.BLOCKING)
+    return wait._replace(ends="the call", time_limit=written(TIMEOUT, node.span)) if ends else wait
+
+
+def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
+    """Whether an asynchronous function uses the answer of a call at once, without awaiting it."""
+    if not isinstance(scope, ir.Function) or not scope.is_async or not scope.span.path.endswith(".py"):
+        return False
+    structure = work.context.program.structure(scope)
+    parent = structure.parent(call)
+    if isinstance(parent, (ir.Member, ir.Index)):
+        return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
+    if isinstance(parent, ir.Loop):
+        return parent.source is call and not parent.is_async
+    if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
+        return False
+    name = parent.target.id
+    awaiting = (n for n in structure.nodes if isinstance(n, (ir.Await, ir.Loop, ir.With)))
+    if any(_takes(node, name) for node in awaiting):
+        return False
+    return any(
+        isinstance(node, (ir.Member, ir.Index)) and isinstance(node.target, ir.Name) and node.target.id == name
+        for node in structure.nodes
+    )
+
+
+def _takes(node: ir.Node, name: str) -> bool:
+    """Whether something asynchronous takes what a name stands for."""
+    match node:
+        case ir.Await(value=value):
+            taken: tuple[ir.Node, ...] = (value,)
+        case ir.Loop(is_async=True, source=source) if source is not None:
+            taken = (source,)
+        case ir.With(is_async=True, items=items):
+            taken = tuple(item.value for item in items)
+        case _:
+            return False
+    return any(isinstance(inner, ir.Name) and inner.id == name for inner in ir.walk(*taken))

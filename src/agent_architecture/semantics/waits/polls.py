@@ -1,0 +1,104 @@
+"""Loops that ask for a state again and again, with a pause in between, until it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import ABSENT, written
+from agent_architecture.model.system import BoundKind
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.bounds import CLOCKS, bounds_of
+from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.reach import extent
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.work import Work
+
+PAUSES: Final = ("sleep", "setTimeout", "delay")
+TOLD: Final = "is_set"
+ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
+
+
+def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such loop. One that asks a model in its passes is an agent's, one that pauses after a failure a retry."""
+    program = work.context.program
+    seen: set[int] = set()
+    for name in PAUSES:
+        for site in program.calls(name):
+            node, scope = _awaited_in(work, site.call, site.scope)
+            loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
+            if loop is None or id(loop) in seen or loop.kind not in {"while", "do"}:
+                continue
+            seen.add(id(loop))
+            wait = _poll(work, loop, scope, node)
+            if wait is not None:
+                yield scope, wait
+
+
+def _awaited_in(work: Work, call: ir.Call, scope: ir.Scope) -> tuple[ir.Node, ir.Scope]:
+    """The place of a pause: outside of the function that a promise is made of."""
+    if isinstance(scope, ir.Function) and not scope.name:
+        outer = work.context.program.structure(scope.outer)
+        made = next((c for c in outer.calls if any(a.value is scope for a in c.args)), None)
+        if made is not None:
+            return made, scope.outer
+    return call, scope
+
+
+def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | None:
+    program = work.context.program
+    tries = program.structure(scope).enclosing(pause, ir.Try)
+    if any(handler.span.contains(pause.span) for block in tries for handler in block.handlers):
+        return None
+    if not _leaves(loop) or _is_told(loop) or work.inside(*loop.body).acts:
+        return None
+    inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
+    bounds = [b for b in bounds_of(program, loop, scope, inside, ()) if b.kind in ENDING]
+    limit = ABSENT
+    if bounds:
+        best = min(bounds, key=lambda b: (b.from_caller, not b.every_path))
+        limit = best.limit if best.limit is not ABSENT else written(best.kind.value, best.span)
+    elif (clocked := _clocked(loop)) is not None:
+        limit = written(BoundKind.DEADLINE.value, clocked.span)
+    around = deadline_around(work.context, loop, scope)
+    if around is not None and around.every_path and limit is ABSENT:
+        limit = around.limit
+    return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
+
+
+def _clocked(loop: ir.Loop) -> ir.Node | None:
+    """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
+    nodes = tuple(ir.walk(*loop.body))
+    read = {
+        dotted(node.target)
+        for node in nodes
+        if isinstance(node, ir.Assign) and node.value is not None and any(map(_is_clock, ir.walk(node.value)))
+    }
+    for test in (node for node in nodes if isinstance(node, ir.If)):
+        leaves = any(isinstance(node, (ir.Break, ir.Return, ir.Raise)) for node in ir.walk(*test.then))
+        if leaves and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
+            return test
+    return None
+
+
+def _is_clock(node: ir.Node) -> bool:
+    return isinstance(node, ir.Call) and CLOCKS.search(f"{dotted(node.callee)}()") is not None
+
+
+def _is_told(loop: ir.Loop) -> bool:
+    """Whether others end the loop when they want it to stop: `while not stop.is_set()`."""
+    return loop.test is not None and any(
+        isinstance(node, ir.Call) and callee_name(node.callee) == TOLD for node in ir.walk(loop.test)
+    )
+
+
+def _leaves(loop: ir.Loop) -> bool:
+    """Whether a state that changes ends the loop: it has a test, or something in it leaves."""
+    if loop.test is not None and not isinstance(loop.test, ir.Literal):
+        return True
+    return any(isinstance(node, (ir.Break, ir.Return)) for node in ir.walk(*loop.body))
