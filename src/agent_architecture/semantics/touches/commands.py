@@ -61,27 +61,35 @@ def command_line(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
 
 
 def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call) -> Command:
-    """A program and its arguments; a shell or an interpreter that is given text reads that text as a program."""
-    words = tuple(_words(shaping, exprs))
+    """A program and its arguments, the worst of what they can be; a shell or an interpreter that is given text reads
+    that text as a program.
+    """
+    ways = [_one_list(shaping, words, call) for words in _ways(shaping, exprs)]
+    worst = next((way for way in ways if way.choice is Choice.ALL), None)
+    worst = worst or next((way for way in ways if way.choice is Choice.PART), ways[0])
+    return worst if all(way.place for way in ways) else worst._replace(place=())
+
+
+def _one_list(shaping: Shaping, words: tuple[ir.Expr, ...], call: ir.Call) -> Command:
     texts = [word(shaping.program.value_of(each)) for each in words]
     place = tuple(_in_words(words, texts))
-    names = frozenset(name for expr in (*exprs, *words) for name in shaping.arguments(expr, QUOTING))
-    if not names:
-        return Command(Choice.NOTHING, names, place, line=False)
+    shaped = [shaping.arguments(each, QUOTING) for each in words]
+    names = frozenset(name for found in shaped for name in found)
     inner = next((n for n, text in enumerate(texts) if _reads_text(text, texts[n + 1 :])), None)
-    if inner is not None and any(shaping.arguments(each, QUOTING) for each in words[inner + 1 :]):
+    if inner is not None and any(shaped[inner + 1 :]):
         return Command(Choice.ALL, names, place)
-    written = (text for each in words[1:] for text in written_to(shaping.program, call, each))
-    interpreted = bool(texts) and (INTERPRETER.search(texts[0]) is not None or texts[0] == EXECUTABLE)
-    if interpreted and any(shaping.arguments(text, QUOTING) for text in written):
-        return Command(Choice.ALL, names, place)
-    return Command(Choice.PART, names, place, line=False)
+    if texts and (INTERPRETER.search(texts[0]) is not None or texts[0] == EXECUTABLE):
+        files = (text for each in words[1:] for text in written_to(shaping.program, call, each))
+        written = frozenset(name for text in files for name in shaping.arguments(text, QUOTING))
+        if written:
+            return Command(Choice.ALL, written, place)
+    return Command(Choice.PART if names else Choice.NOTHING, names, place, line=False)
 
 
 def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: Iterable[ir.Node]) -> Command | None:
     """What a model types into a shell or interpreter that a call starts and that reads its commands from a pipe."""
-    texts = [word(shaping.program.value_of(each)) for each in _words(shaping, exprs)]
-    first = texts[0].split() if texts else []
+    firsts = [word(shaping.program.value_of(words[0])) for words in _ways(shaping, exprs) if words]
+    first = firsts[0].split() if firsts else []
     if not first or not (SHELL.search(first[0]) or INTERPRETER.search(first[0])):
         return None
     given = [a.value for a in call.args if a.keyword == "input"]
@@ -93,18 +101,21 @@ def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: It
 
 
 def _reads_text(program: str, rest: list[str]) -> bool:
-    if SHELL.search(program):
+    """Whether a program reads one of the words after it as text; one that nobody can name may be a shell."""
+    if SHELL.search(program) or not program:
         return any(text in SHELL_FLAGS for text in rest)
     return (INTERPRETER.search(program) is not None or program == EXECUTABLE) and any(text in INLINE for text in rest)
 
 
-def _words(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Iterator[ir.Expr]:
+def _ways(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> tuple[tuple[ir.Expr, ...], ...]:
+    """The words that expressions are, one after another: every list that one of them can be."""
+    found = []
     for expr in exprs:
-        lists = [value for value in shaping.program.value_of(expr) if isinstance(value, Items)]
-        if lists:
-            yield from lists[0].items
-        else:
-            yield expr
+        lists = [value.items for value in shaping.program.value_of(expr) if isinstance(value, Items)]
+        found.append(tuple(lists) or ((expr,),))
+    longest = max(map(len, found), default=0)
+    ways = [tuple(e for lists in found for e in lists[min(n, len(lists) - 1)]) for n in range(longest)]
+    return tuple(way for way in ways if way) or (exprs,)
 
 
 def _in_words(words: tuple[ir.Expr, ...], texts: list[str]) -> Iterator[Fence]:
