@@ -92,7 +92,8 @@ class ToolFacts:
         whole = extent(self._context.program, function.body, set())
         doing = [(scope, _calls_at(nodes, at)) for scope, nodes in whole.called]
         scopes = [(function, self._leading(function, at)), *((scope, calls) for scope, calls in doing if calls)]
-        return self._asked(self._checked(tool, scopes), [function, *(scope for scope, _ in whole.called)], dict(scopes))
+        asking = [function, *(scope for scope, _ in whole.called)]
+        return self._asked(self._checked(tool, scopes), asking, dict(scopes), at)
 
     def _checked(self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Tool:
         """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""
@@ -106,16 +107,31 @@ class ToolFacts:
         )
         return tool._replace(guards=(*tool.guards, *guards))
 
-    def _asked(self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]]) -> Tool:
+    def _asked(
+        self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]
+    ) -> Tool:
         for scope in scopes:
             for node in own_nodes(scope):
                 if isinstance(node, ir.Call) and asks_person(self._context, node):
                     calls = doing.get(scope, ())
                     if calls and all(call.span < node.span for call in calls):
                         continue
-                    conditional = is_skipped(self._context, scope, node, calls)
+                    conditional = is_skipped(self._context, scope, node, calls) or self._beside(scopes[0], node, at)
                     return tool._replace(gate=tool.gate._replace(inside=node.span, conditional=conditional))
         return tool
+
+    def _beside(self, function: ir.Function, question: ir.Call, at: set[Span]) -> bool:
+        """Whether one call of the tool leads to the question or, in another function that it can be, to an effect."""
+        program = self._context.program
+        for call in own_nodes(function):
+            if isinstance(call, ir.Call) and self._leads(call, {question.span}):
+                reached = [
+                    {node.span for node in extent(program, callee.body, set()).nodes() if isinstance(node, ir.Call)}
+                    for callee in program.callees(call)
+                ]
+                if any(spans & at and question.span not in spans for spans in reached):
+                    return True
+        return False
 
     def _leading(self, function: ir.Function, at: set[Span]) -> tuple[ir.Call, ...]:
         """The calls of the tool's own code that have the effects, or lead to them through the project's functions."""
