@@ -38,3 +38,33 @@ class DecisionPoint(NamedTuple):
     """Where it is written to a terminal."""
     tool: Tool | None = None
     """The tool whose outcome it is."""
+
+
+class Deciding(StrEnum):
+    """What a router decides by."""
+
+    CODE = "code"
+    """Numbers, flags, whether a tool was called: nothing that is a label."""
+    MODEL = "model"
+    """The label that a model answers with when the router asks it."""
+    TEXT = "text"
+    """Words that it looks for in a text."""
+    STATE = "state"
+    """A label in the state, and nobody can say here who put it there."""
+
+
+class Router(NamedTuple):
+    """A place that chooses where the work goes on among several ways."""
+
+    span: Span
+    symbol: str
+    framework: str
+    by: Deciding
+    closed: bool = True
+    """Whether it can only go to what is listed."""
+    default: bool = True
+    """Whether there is a way for everything else."""
+    validated: bool = True
+    """Whether the answer is checked against the labels before it is followed."""
+    checked: bool = False
+    """Whether confidence or privilege is asked for on the way."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
-from agent_architecture.model.decisions import DecisionPoint
+from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
@@ -337,6 +337,7 @@ class AgentSystem(NamedTuple):
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()
+    routers: tuple[Router, ...] = ()
     genai_spans: tuple[GenAiSpan, ...] = ()
     observed: tuple[Observed, ...] = ()
     """What is written down of requests, runs and failures around them."""

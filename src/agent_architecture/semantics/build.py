@@ -42,6 +42,7 @@ from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.remote_uses import remote_uses
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
+from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -139,6 +140,7 @@ def _written(
     work = system.traced_work
     return system._replace(
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
+        routers=_kept(context.program, judged, routers(context)),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),
         observed=_kept(context.program, judged, observed(context, work, system.sites)),
     )

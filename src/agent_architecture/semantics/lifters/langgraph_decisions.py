@@ -12,7 +12,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
-from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded
+from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,9 @@ class Branch(NamedTuple):
     framework: str
     graph: int
     functions: tuple[ir.Function, ...]
+    targets: tuple[str, ...] = ()
+    mapped: bool = False
+    """Whether what the functions answer is looked up among the targets."""
 
 
 def decided_edges(context: Context) -> Iterator[Branch]:
@@ -41,12 +44,14 @@ def decided_edges(context: Context) -> Iterator[Branch]:
             functions = tuple(value.function for value in found if isinstance(value, Func))
             name = next((function.name for function in functions if function.name), dotted(site.call.callee))
             callee = site.call.callee.span
-            yield Branch(site.call.span._replace(line=callee.end_line), name, packs[key], key, functions)
+            span, targets = site.call.span._replace(line=callee.end_line), branches(context, site.call)
+            yield Branch(span, name, packs[key], key, functions, targets, mapped(context, site.call) is not None)
     for key, site in builder_calls(context, NODE):
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
         for function in (value.function for value in action if isinstance(value, Func)):
-            if _is_choice(tuple(commanded(context, function))):
-                yield Branch(function.name_span, function.name, packs[key], key, (function,))
+            targets = tuple(commanded(context, function))
+            if _is_choice(targets):
+                yield Branch(function.name_span, function.name, packs[key], key, (function,), targets)
 
 
 def _is_choice(targets: tuple[str, ...]) -> bool:

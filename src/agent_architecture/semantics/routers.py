@@ -1,0 +1,158 @@
+"""Routers: functions that choose where a graph goes on, and agents that choose to whom they pass the work.
+
+States by what they choose, whether the ways are listed, whether one is left for everything else, and whether the
+answer is checked before it is followed. Judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.decisions import Deciding, Router
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.graphs import ANY
+from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
+from agent_architecture.semantics.lifters.langgraph_choices import key_of
+from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+
+SURE: Final = re.compile(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
+MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
+LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
+CONTENT: Final = "content"
+"""What the text of a message is called."""
+
+
+def routers(context: Context) -> tuple[Router, ...]:
+    """Every choice of a graph by a function that can be read, and every router that a library asks a model for."""
+    found = [_of_branch(context, branch) for branch in decided_edges(context) if branch.functions]
+    return (*found, *_of_libraries(context))
+
+
+def _of_branch(context: Context, branch: Branch) -> Router:
+    functions = branch.functions
+    nodes = tuple(node for function in functions for node in ir.walk(*function.body))
+    asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
+    by = Deciding.MODEL if asks else _deciding(context, functions)
+    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _says(node.test, SURE, MAY) for node in nodes)
+    typed = bool(asks) and all(effective(context, ask, "output_schema").origin.value != "absent" for ask in asks)
+    return Router(
+        branch.span,
+        branch.symbol,
+        branch.framework,
+        by,
+        closed=ANY not in branch.targets,
+        default=all(_always_answers(function) for function in functions),
+        validated=typed or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
+        checked=checked,
+    )
+
+
+def _of_libraries(context: Context) -> Iterator[Router]:
+    """Teams whose library asks a model for the next speaker, checks the name, and keeps the last one otherwise."""
+    for match in context.of_kind("router"):
+        if match.row.constants.get("asks") and not (
+            isinstance(match.node, ir.Call) and callee_name(match.node.callee) in CONDITIONAL
+        ):
+            symbol = context.symbol(match.node)
+            yield Router(match.node.span, symbol, match.row.where.pack, Deciding.MODEL)
+
+
+# ------------------------------------------------------------------------------------------------------ what it reads
+def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
+    """By words in a message, by a label in the state, else by code."""
+    found = Deciding.CODE
+    for function in functions:
+        nodes = tuple(ir.walk(*function.body))
+        tests = [node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional))]
+        inner = [node for test in tests for node in ir.walk(test)]
+        if any(_looks_for_words(node) for node in inner):
+            return Deciding.TEXT
+        labels = [o for n in inner if isinstance(n, ir.Operator) and n.op in {"==", "!=", "in"} for o in _compared(n)]
+        labels += [node.subject for node in nodes if isinstance(node, ir.Match)]
+        labels += [target for n in inner for target in _searched(n)]
+        returned = [n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member))]
+        if any(key_of(context.program, function, expr) for expr in (*labels, *returned)):
+            found = Deciding.STATE
+    return found
+
+
+def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
+    callee = node.callee if isinstance(node, ir.Call) else None
+    return (callee.target,) if isinstance(callee, ir.Member) and callee.name in LOOKS else ()
+
+
+def _looks_for_words(node: ir.Node) -> bool:
+    """`"refund" in message.content.lower()`, `message.content.startswith("yes")`."""
+    match node:
+        case ir.Operator(op="in", operands=(ir.Literal(value=str()), where)):
+            return _is_message(where)
+        case ir.Call(callee=ir.Member(name=name, target=target), args=(first, *_)) if name in LOOKS:
+            return isinstance(first.value, ir.Literal) and _is_message(target)
+        case _:
+            return False
+
+
+def _is_message(expr: ir.Expr) -> bool:
+    return any(isinstance(node, ir.Member) and node.name == CONTENT for node in ir.walk(expr))
+
+
+def _compared(node: ir.Operator) -> tuple[ir.Expr, ...]:
+    """What is compared with a text."""
+    return node.operands if _has_text(node) else ()
+
+
+def _has_text(node: ir.Operator) -> bool:
+    return any(isinstance(inner, ir.Literal) and isinstance(inner.value, str) for inner in ir.walk(*node.operands))
+
+
+def _is_member_test(node: ir.Node) -> bool:
+    """`if label not in LABELS`, where what is asked for is no constant."""
+    return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
+
+
+def _says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
+    names = (getattr(n, "id", None) or getattr(n, "name", None) or getattr(n, "value", None) for n in ir.walk(expr))
+    return any(isinstance(name, str) and word.search(name) for name in names for word in words)
+
+
+# ------------------------------------------------------------------------------------------------------ where it ends
+def _always_answers(function: ir.Function) -> bool:
+    """Whether every way through a function answers with a way on; a look-up of an unknown label fails."""
+    fails = any(
+        isinstance(node, ir.Return)
+        and isinstance(node.value, ir.Index)
+        and isinstance(node.value.target, (ir.Map, ir.Name))
+        and not isinstance(node.value.key, ir.Literal)
+        for node in ir.walk(*function.body)
+    )
+    return not fails and _ends(function.body)
+
+
+def _ends(body: tuple[ir.Node, ...]) -> bool:
+    for node in body:
+        match node:
+            case ir.Return() | ir.Raise():
+                return True
+            case ir.If(then=then, otherwise=otherwise) if _ends(then) and _ends(otherwise):
+                return True
+            case ir.With(body=inside) | ir.Block(body=inside) if _ends(inside):
+                return True
+            case ir.Try(body=inside, handlers=handlers, otherwise=otherwise):
+                if _ends((*inside, *otherwise)) and all(_ends(handler.body) for handler in handlers):
+                    return True
+            case ir.Match(cases=cases):
+                last = cases[-1] if cases else None
+                open_ended = last is not None and (
+                    not last.patterns or any(isinstance(p, ir.Name) for p in last.patterns)
+                )
+                if open_ended and all(_ends(case.body) for case in cases):
+                    return True
+    return False
