@@ -58,6 +58,11 @@ class Round(NamedTuple):
     edits: tuple[Edit, ...]
     expected: tuple[Expected, ...]
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files that are edited, or looked at."""
+        return frozenset(one.path for one in self.edits) | {one.path for one in self.expected}
+
 
 class Twins(NamedTuple):
     """The twins of one checkout."""
@@ -75,7 +80,7 @@ class Twins(NamedTuple):
     @property
     def paths(self) -> frozenset[str]:
         """The files that they speak of."""
-        return frozenset(one.path for made in self.rounds for one in (*made.edits, *made.expected))
+        return frozenset(path for made in self.rounds for path in made.paths)
 
 
 def read_all(folder: Path = FOLDER) -> tuple[Twins, ...]:
@@ -97,7 +102,7 @@ def read(path: Path) -> Twins:
     return Twins(table["repository"], table["commit"], table.get("digest", ""), tuple(rounds.values()))
 
 
-def _edits(entry: Mapping[str, str | int | list[str] | list[int]]) -> Iterator[Edit]:
+def _edits(entry: Mapping[str, object]) -> Iterator[Edit]:
     path, line = str(entry["path"]), int(str(entry["line"]))
     match entry:
         case {"drop": str(old)}:
@@ -110,7 +115,7 @@ def _edits(entry: Mapping[str, str | int | list[str] | list[int]]) -> Iterator[E
         yield Edit(path, line, added=text)
 
 
-def _expected(entry: Mapping[str, str | Mapping[str, str]]) -> Iterator[Expected]:
+def _expected(entry: Mapping[str, object]) -> Iterator[Expected]:
     place = str(entry.get("at", f"{entry['path']}:{entry['line']}"))
     path, _, lines = place.rpartition(":")
     line, _, after = lines.partition("+")
@@ -123,11 +128,10 @@ def _expected(entry: Mapping[str, str | Mapping[str, str]]) -> Iterator[Expected
 
 def measured(made: Round, checkout: Path) -> tuple[Agreement, ...]:
     """What the tool says of the edited copy, by detector. Raises `LabelError` where an edit does not fit."""
-    paths = {one.path for one in (*made.edits, *made.expected)}
     with tempfile.TemporaryDirectory(prefix="agent-architecture-twins-") as folder:
         root = Path(folder, checkout.name)
         shutil.copytree(checkout, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-        stands = {path: _made(root, path, made.edits) for path in sorted(paths)}
+        stands = {path: _made(root, path, made.edits) for path in sorted(made.paths)}
         said = said_of(system_of(root))
     decided: dict[str, tuple[Decided, ...]] = {}
     for one in made.expected:

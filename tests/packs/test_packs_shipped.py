@@ -26,6 +26,8 @@ COMPATIBLE = (
     {"tool_set", "code_sink"},
     {"agent", "tool"},
     {"agent", "a2a_client"},
+    {"tool", "a2a_client"},
+    {"agent", "router"},
     {"sandbox", "tool", "code_sink"},
     {"sandbox", "tool"},
     {"tool", "mcp_client"},

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows.boundaries import names_in
@@ -89,7 +90,7 @@ class Requests:
                 continue
             for site in self._context.program.callers(function):
                 given = passed_argument(site, function, param)
-                if given is None or isinstance(given, Unknown) or site.scope is function:
+                if given is None or isinstance(given, Unknown) or _is_inside(site.scope, function):
                     continue
                 further = tuple(self._handed(site.call, given, left - 1))
                 yield from further or (_Place(site.call, given),)
@@ -114,6 +115,11 @@ class Requests:
                     yield from self._params(argument.value, left - 1)
             case _:
                 return
+
+
+def _is_inside(scope: ir.Scope, function: ir.Function) -> bool:
+    """Whether code is that of a function or of one written in it: its call of itself goes on with its conversation."""
+    return scope is function or function in enclosing_scopes(scope)
 
 
 class _Place(NamedTuple):
