@@ -89,6 +89,12 @@ def power(tool: Tool) -> Power:
     return Power(False, False, "changes nothing outside", sure)
 
 
+def only_asks(tool: Tool) -> bool:
+    """Whether a tool says by its name that it only asks, though with a request that could write."""
+    words = _words(tool.name)
+    return bool(words) and words[0] in READING
+
+
 def approved(system: AgentSystem, tool: Tool) -> bool:
     """Whether a person is asked before every call of a tool: by the tool, or by all that may call it."""
     gates = [binding.gate for binding in system.bindings if binding.tool is tool]
@@ -113,7 +119,7 @@ def _rank(effect: Effect) -> tuple[int, int, str]:
 def _outside(tool: Tool) -> tuple[Effect, ...]:
     """The effects that change something outside: not what stays in a sandbox, nor a request that only asks."""
     sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
-    asks = bool(_words(tool.name)) and _words(tool.name)[0] in READING
+    asks = only_asks(tool)
     return tuple(
         effect
         for effect in tool.effects

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import approved, may_call, power
+from agent_architecture.impact import approved, may_call, only_asks, power
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
@@ -24,7 +24,7 @@ SENDING: Final = {
     "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
     "payment": "moves money through", "deploy": "changes things through", "browser": "acts on pages through",
 }  # fmt: skip
-STRANGERS: Final = frozenset({"web", "mail", "peer", "tool"})
+STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
 PRIVATE: Final = {
     "read_file": "files", "database": "a database", "database_read": "a database",
@@ -89,6 +89,8 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
 
 
 def _sends(touch: Touch) -> bool:
+    if touch.effect.kind == "network_write" and touch.tool is not None and only_asks(touch.tool):
+        return False
     return touch.effect.kind in SENDING and not touch.asks
 
 

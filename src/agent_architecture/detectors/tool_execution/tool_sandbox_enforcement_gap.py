@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import power
+from agent_architecture.impact import only_asks, power
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
@@ -81,7 +81,7 @@ def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def _counts(touch: Touch) -> bool:
     """A read of a fixed host, and a statement that a model does not shape, need no sandbox."""
-    if touch.effect.kind in ASKING and touch.asks:
+    if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool))):
         return touch.choice in {Choice.ALL, Choice.UNKNOWN}
     return touch.effect.kind not in STATEMENTS or touch.choice is not Choice.NOTHING
 

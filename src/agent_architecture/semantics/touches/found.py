@@ -53,7 +53,8 @@ def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
     """What one tool touches: in its code, else as its library says."""
     function = agents.code.get(id(tool))
     own = () if function is None else (of_function(function),)
-    bodies = own or agents.facts.dispatch.bodies(tool.name, tool.span.path)
+    stated = any(effect.span == tool.span for effect in tool.effects)  # its library runs it
+    bodies = own or (() if stated else agents.facts.dispatch.bodies(tool.name, tool.span.path))
     away = tuple(_away(tool))
     seen: set[Span] = set()
     for body in bodies:
