@@ -51,6 +51,7 @@ class Locks:
         self._work = work
         self._entries = {id(entry.node): entry for entry in self._all()}
         self._stuck: dict[int, Span | None] = {}
+        self._idle: dict[int, bool] = {}
 
     def entered(self) -> Iterator[tuple[ir.Scope, Wait]]:
         """Every `with lock:`."""
@@ -104,6 +105,11 @@ class Locks:
 
     def _is_idle(self, entry: Entry) -> bool:
         """Whether a holder does nothing that needs others: no model, no other machine, no lock, no unknown code."""
+        if id(entry.node) not in self._idle:
+            self._idle[id(entry.node)] = self._only_computes(entry)
+        return self._idle[id(entry.node)]
+
+    def _only_computes(self, entry: Entry) -> bool:
         inside = self._work.inside(*entry.body)
         if inside.acts or inside.remote or inside.handed or inside.foreign:
             return False
