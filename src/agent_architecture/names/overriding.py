@@ -31,6 +31,16 @@ def overridden(program: Program, callee: ir.Expr) -> Iterator[tuple[ir.Function,
                 yield value.function, Api(f"{made.path}.{callee.name}", callee, made)
 
 
+def handed_on_names(program: Program, names: frozenset[str]) -> frozenset[str]:
+    """Those of the names of methods that some class of the project overrides and hands on to its base."""
+    scopes = ((name, scope) for name in names for scope in program.scopes_calling(name))
+    return frozenset(
+        name
+        for name, scope in scopes
+        if isinstance(scope, ir.Function) and scope.name == name and handing_on(program, scope) is not None
+    )
+
+
 def handing_on(program: Program, method: ir.Function) -> ir.Call | None:
     """The call by which a method asks its base for what it is called itself; None for any other function."""
     if not isinstance(method.outer, ir.Class):

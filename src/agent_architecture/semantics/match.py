@@ -13,7 +13,7 @@ from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.handed import names_holding
-from agent_architecture.names.overriding import overridden
+from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
@@ -205,9 +205,7 @@ def _overridden(
     program: Program, packs: Packs, names: frozenset[str], overriding: dict[int, ir.Function]
 ) -> Iterator[Match]:
     """The calls of the project's methods that hand on to a model call which they override; these go to `overriding`."""
-    if not any(cls.bases for module in program.modules for cls in module.index.classes):
-        return
-    for site in call_sites(program, names):
+    for site in call_sites(program, handed_on_names(program, names)):
         for method, api in overridden(program, site.call.callee):
             for row in packs.entities(api.path):
                 if row.kind == "model_call":
