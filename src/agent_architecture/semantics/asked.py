@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
 
-LIMIT: Final = 1500
+LIMIT: Final = 4000
 """Expressions followed back from one model call."""
 
 CALLS: Final = 6
