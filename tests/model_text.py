@@ -42,7 +42,16 @@ ON_DEMAND: Final = {
 } | {
     name: name[:-1]
     for name in (
-        *("model_outputs", "untrusted_flows", "premises", "install_paths", "tool_results", "collections"),
+        *(
+            "model_outputs",
+            "untrusted_flows",
+            "premises",
+            "instructions",
+            "client_turns",
+            "install_paths",
+            "tool_results",
+            "collections",
+        ),
         *("remote_uses", "pauses", "waits", "routers", "state_holders", "decision_points"),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans"),

@@ -97,6 +97,41 @@ class UntrustedFlow(NamedTuple):
     confidence: Confidence = Confidence.HIGH
 
 
+class Entering(NamedTuple):
+    """Text that the project did not write, among its instructions. `origin` is a word of `vocabulary.ORIGINS`."""
+
+    origin: str
+    boundary: Boundary
+    source: Span
+    trail: tuple[Span, ...] = ()
+    confidence: Confidence = Confidence.HIGH
+
+
+class Instruction(NamedTuple):
+    """A text that tells a model what it is to do: a system message, the instructions of an agent. `span` is where the
+    project decides what it says.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    entering: tuple[Entering, ...] = ()
+    """What of it the project did not write, one of each origin: the least marked."""
+    hidden: str = ""
+    """What of it cannot be read, as the end of the sentence "it holds …"."""
+
+
+class ClientTurns(NamedTuple):
+    """A conversation that a client sends is handed to a model. `check` is what lets only listed roles pass."""
+
+    span: Span
+    symbol: str
+    framework: str
+    source: Span
+    trail: tuple[Span, ...] = ()
+    check: Span | None = None
+
+
 class Target(StrEnum):
     """What takes a model's text for true."""
 

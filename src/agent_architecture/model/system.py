@@ -19,7 +19,7 @@ from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.observed import Observed
-from agent_architecture.model.outputs import ModelOutput, Premise, UntrustedFlow
+from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ToolResult
@@ -316,6 +316,8 @@ class AgentSystem(NamedTuple):
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
     premises: tuple[Premise, ...] = ()
     """What models wrote, where something takes it for true."""
+    instructions: tuple[Instruction, ...] = ()
+    client_turns: tuple[ClientTurns, ...] = ()
     touches: tuple[Touch, ...] = ()
     """What tools, and sites by themselves, do to the host, the network and databases."""
     install_paths: tuple[InstallPath, ...] = ()

@@ -14,6 +14,7 @@ from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
+from agent_architecture.semantics.flows.instructed import instructions
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
 from agent_architecture.semantics.graphs import Built, Graphs
@@ -139,6 +140,7 @@ def _written(
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     work = system.traced_work
     return system._replace(
+        instructions=_kept(context.program, judged, instructions(context, agents)),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),

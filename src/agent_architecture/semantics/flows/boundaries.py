@@ -109,11 +109,13 @@ class Boundaries:
 
     def _promises_no_text(self, function: ir.Function) -> bool:
         annotation = function.returns
-        if annotation is None:
-            return False
         if isinstance(annotation, ir.Index) and callee_name(annotation.target) in _PROMISES:
             annotation = annotation.key
-        if not function.span.path.endswith((".py", ".pyi", ".ipynb")):
+        return annotation is not None and self.admits_no_text(annotation)
+
+    def admits_no_text(self, annotation: ir.Expr) -> bool:
+        """Whether an annotation admits no text of any content."""
+        if not annotation.span.path.endswith((".py", ".pyi", ".ipynb")):
             return isinstance(annotation, ir.Name) and annotation.id in {"number", "boolean"}
         return _holds_no_text(schema_annotations.of_annotation(self._context.program, annotation))
 

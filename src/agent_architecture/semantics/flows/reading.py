@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.sources import Sources
+    from agent_architecture.semantics.flows.state import Read
     from agent_architecture.semantics.flows.tool_runs import ToolRuns
     from agent_architecture.semantics.match import Match
 
@@ -58,6 +59,10 @@ class Reading:
         if found is None:
             found = self._known[key] = self._said(node, passed), node
         return found[0]
+
+    def state(self, node: ir.Expr) -> Read | None:
+        """The part of a graph's state that an expression reads."""
+        return self._states.read(node)
 
     def replays(self, node: ir.Expr) -> bool:
         """Whether an expression reads the conversation that all nodes of a graph go on with."""

@@ -37,6 +37,8 @@ class Read(NamedTuple):
     values: tuple[ir.Expr, ...]
     is_conversation: bool = False
     """Whether the turns of a conversation stand under the key: each node reads what all said before."""
+    is_given: bool = False
+    """Whether no node returns it: whoever starts the graph, or a node, says what it is."""
 
 
 class States:
@@ -48,6 +50,7 @@ class States:
         """The ids of node functions, with the group of graphs that each belongs to."""
         self._members: dict[int, list[ir.Function]] = {}
         self._given: dict[int, dict[str, list[ir.Expr]]] = {}
+        self._returned_keys: dict[int, set[str]] = {}
         self._said: dict[int, frozenset[str]] = {}
         """The keys of each group that hold its conversation."""
 
@@ -145,11 +148,16 @@ class States:
         table = self._given.get(group)
         if table is None:
             table = self._given[group] = {}
+            returned = self._returned_keys[group] = set()
             for function in self._members.get(group, ()):
-                for entries in self._returned(function):
+                found = [(entries, True) for entries in self._returned(function)]
+                found += [(entries, False) for entries in self._sent(function)]
+                for entries, is_returned in found:
                     for name, value in entries.entries:
                         table.setdefault(name, []).append(value)
-        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()))
+                        returned.update((name,) if is_returned else ())
+        is_given = key not in self._returned_keys[group]
+        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given)
 
     def _returned(self, function: ir.Function) -> Iterator[Entries]:
         program = self._context.program
@@ -159,6 +167,9 @@ class States:
                 yield value
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
                 yield from _maps(at_call(program, value.node, None, COMMAND).values)
+
+    def _sent(self, function: ir.Function) -> Iterator[Entries]:
+        program = self._context.program
         for site in program.calls_in(function).get("Send", ()):
             yield from _maps(v for expr in expressions(program, site, SENT) for v in program.value_of(expr))
 

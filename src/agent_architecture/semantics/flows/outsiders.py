@@ -1,0 +1,105 @@
+"""Whose word a parameter is that nobody in the project gives: the model's, a client's, the user's, or one that cannot
+be told.
+
+Reads names, decorators and types of functions; must not know where their texts go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agent_architecture.names.flow import Origin
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.flows.boundaries import Boundaries
+
+ROUTES: Final = frozenset({
+    "get", "post", "put", "patch", "delete", "route", "api_route", "websocket", "websocket_route", "on_message",
+    "on_chat_message", "message", "chat", "Post", "Get", "Put", "Patch", "event", "mention", "command", "on_event",
+})  # fmt: skip
+"""Decorators by which servers and chat platforms are told what answers a request or a message."""
+REQUESTS: Final = re.compile(
+    r"_?(?:req|request|http_?request|body|payload|event|websocket|ws|socket|form_?data|envelope)", re.IGNORECASE
+)
+"""What code calls that which a client sends, where a server hands it in."""
+SAID: Final = re.compile(
+    r"(?:user|human|customer|client|chat|raw|initial|new|original|research|search|input|first|last|main)?_?"
+    r"(?:quer(?:y|ies)|questions?|messages?|msgs?|inputs?|input_?text|prompt|requests?|utterance|topics?|tasks?"
+    r"|goal|objective|problem|issue|ticket|history|conversation|transcript|feedback|text|says?|said)",
+    re.IGNORECASE,
+)
+"""What code calls that which somebody asks for."""
+INSTRUCTING: Final = re.compile(
+    r"(?!user|human|customer)\w*(?:prompts?|instructions?|system_?(?:message|msg)?|personas?|role|backstory|template)",
+    re.IGNORECASE,
+)
+"""What code calls a text that is itself an instruction: whoever calls the code writes it."""
+TRUSTED: Final = re.compile(
+    r"self|cls|this|args|kwargs|_+|\w*(?:config|configuration|configurable|settings?|options?|opts|env|runtime|context"
+    r"|ctx|deps|model|llm|client|logger|language|locale|date|time|today|now|timezone|tools?|agents?|agent_name|id|version"
+    r"|provider|state|graph|store|callback|writer|session|db|run_context|wrapper|limit|count|max\w*|min\w*)",
+    re.IGNORECASE,
+)
+"""What code calls what its own side decides."""
+
+
+class Given(NamedTuple):
+    """Whose word it is: a word of `vocabulary.ORIGINS`, or "" where that cannot be told."""
+
+    origin: str
+    confidence: Confidence = Confidence.HIGH
+
+
+class Outsiders:
+    """Parameters of functions that the outside calls."""
+
+    def __init__(self, program: Program, tools: Mapping[int, frozenset[str]], boundaries: Boundaries) -> None:
+        self._program = program
+        self._tools = tools
+        """The functions that run as tools, by id, with the names of what a model gives them."""
+        self._boundaries = boundaries
+
+    def of(self, origin: Origin) -> Given | None:
+        """Whose word the parameter is that a text begins at; None for the project's own."""
+        function = origin.node
+        if origin.kind != "parameter" or not isinstance(function, ir.Function):
+            return None
+        param = next((each for each in function.params if each.name == origin.name), None)
+        if param is None or self._is_typed(param):
+            return None
+        wanted = self._tools.get(id(function))
+        if wanted is not None:
+            return Given("model") if origin.name in wanted or param.pattern is not None else None
+        if self._program.callers(function):
+            return None
+        return self._of_outside(function, param)
+
+    def _of_outside(self, function: ir.Function, param: ir.Parameter) -> Given | None:
+        is_route = any(_decorator(each) in ROUTES for each in function.decorators)
+        if is_route and not TRUSTED.fullmatch(param.name):
+            return Given("user")
+        if REQUESTS.fullmatch(param.name):
+            return Given("user", Confidence.HIGH if is_route else Confidence.MEDIUM)
+        if function.decorators and not is_route:
+            return None
+        if INSTRUCTING.fullmatch(param.name):
+            return Given("")
+        if SAID.fullmatch(param.name):
+            return Given("user", Confidence.LOW)
+        if TRUSTED.fullmatch(param.name) or param.pattern is not None:
+            return None
+        return Given("") if function.name else None
+
+    def _is_typed(self, param: ir.Parameter) -> bool:
+        return param.annotation is not None and self._boundaries.admits_no_text(param.annotation)
+
+
+def _decorator(expr: ir.Expr) -> str:
+    return callee_name(expr.callee if isinstance(expr, ir.Call) else expr)

@@ -1,0 +1,116 @@
+"""What tools put into the state of the run that calls them, where instructions read it again:
+`context.context.seat = seat` in a tool, `run.context.seat` in the function that writes the instructions.
+
+Follows the state by the last two names of the way to it, since the framework hands it on. Graphs' states are `state`'s.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+DEPTH: Final = 4
+"""Local names between a parameter and what is read from it."""
+SETTING: Final = frozenset({"set", "__setitem__", "setdefault"})
+READING: Final = frozenset({"get", "pop", "setdefault"})
+
+Path = tuple[str, str]
+
+
+class RunState:
+    """The states of runs, by what tools write into them."""
+
+    def __init__(self, program: Program, tools: Iterable[ir.Function]) -> None:
+        self._program = program
+        self._tools = tuple(tools)
+        self._written: dict[Path, list[ir.Expr]] | None = None
+
+    def read(self, node: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What tools put where an expression reads; nothing for what is no state of a run."""
+        if not self._tools or not isinstance(node, (ir.Member, ir.Index, ir.Call)):
+            return ()
+        place = _taken(node)
+        if place is None:
+            return ()
+        path = self._path(*place, DEPTH)
+        return () if path is None else tuple(self._writes().get(path, ()))
+
+    def _writes(self) -> dict[Path, list[ir.Expr]]:
+        if self._written is None:
+            self._written = {}
+            for function in self._tools:
+                for place, value in self._stores(function):
+                    path = self._path(*place, DEPTH)
+                    if path is not None:
+                        self._written.setdefault(path, []).append(value)
+        return self._written
+
+    def _stores(self, function: ir.Function) -> Iterator[tuple[tuple[ir.Expr, str], ir.Expr]]:
+        structure = self._program.structure(function)
+        for store in structure.stores:
+            place = _taken(store.target)
+            if place is not None and store.value is not None:
+                yield place, store.value
+        for call in structure.calls:
+            if isinstance(call.callee, ir.Member) and call.callee.name in SETTING and len(call.args) > 1:
+                key = call.args[0].value
+                if isinstance(key, ir.Literal) and isinstance(key.value, str):
+                    yield (call.callee.target, key.value), call.args[1].value
+
+    def _path(self, target: ir.Expr, key: str, left: int) -> Path | None:
+        """The last two names of the way from what a framework hands in; None for the project's own objects."""
+        match target:
+            case ir.Member(target=inner, name=name):
+                return (name, key) if self._is_handed(inner, left) else None
+            case ir.Index(target=inner, key=ir.Literal(value=str() as name)):
+                return (name, key) if self._is_handed(inner, left) else None
+            case ir.Name() if left:
+                for binding in visible_bindings(self._program, target):
+                    if binding.kind == "assign" and binding.value is not None and not binding.steps:
+                        return self._path(binding.value, key, left - 1)
+                    if binding.kind == "parameter" and binding.steps and binding.steps[-1].startswith("."):
+                        return binding.steps[-1][1:], key
+                return None
+            case ir.Operator(op="or" | "??" | "||", operands=(first, *_)):
+                return self._path(first, key, left)
+            case ir.Await(value=value):
+                return self._path(value, key, left)
+            case _:
+                return None
+
+    def _is_handed(self, expr: ir.Expr, left: int) -> bool:
+        """Whether an expression is reached from a parameter of a function that a framework calls."""
+        match expr:
+            case ir.Member(target=inner) | ir.Index(target=inner):
+                return self._is_handed(inner, left)
+            case ir.Name(id=name) if left and name not in {"self", "cls", "this"}:
+                for binding in visible_bindings(self._program, expr):
+                    if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
+                        return not self._program.callers(binding.node)
+                    if binding.kind == "assign" and binding.value is not None:
+                        return self._is_handed(binding.value, left - 1)
+                return False
+            case _:
+                return False
+
+
+def _taken(node: ir.Expr) -> tuple[ir.Expr, str] | None:
+    """The object and the key that a node reads or writes."""
+    match node:
+        case ir.Member(target=target, name=name):
+            return target, name
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            return target, key
+        case ir.Call(callee=ir.Member(target=target), args=(first, *_)) if callee_name(node.callee) in READING:
+            wanted = first.value
+            return (target, wanted.value) if isinstance(wanted, ir.Literal) and isinstance(wanted.value, str) else None
+        case _:
+            return None
