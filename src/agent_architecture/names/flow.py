@@ -10,7 +10,7 @@ origins, the calls on the trail, and a reader that goes along.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from agent_architecture.names.flow_steps import back
 from agent_architecture.names.flow_ways import Origin, Step
@@ -31,6 +31,9 @@ LIMIT: Final = 1500
 CALLS: Final = 8
 """Calls that a way remembers to have entered; of longer chains the outermost are forgotten, and all callers count."""
 
+REMEMBERED: Final = 200_000
+"""Expressions whose steps back are remembered at a time (gptme, 900 files, has 80,000)."""
+
 FIELDS: Final = 3
 """Parts of parts that a way remembers to look for; of longer chains the outermost are forgotten, and the whole counts.
 """
@@ -50,22 +53,38 @@ class _Way(NamedTuple):
     node: ir.Expr
     trail: tuple[Span, ...]
     calls: Calls = ()
+    entered: tuple[int, ...] = ()
+    """What tells `calls` from others."""
     fields: Fields = ()
     passed: frozenset[str] = frozenset()
 
-    def keys(self) -> tuple[tuple[object, ...], ...]:
-        """What the way is told by, and what covers it: the way by no call (by all callers), and that for the whole."""
+    def key(self) -> _Key:
+        return id(self.node), self.entered, self.fields, self.passed
+
+    def is_covered(self, seen: set[_Key]) -> bool:
+        """Whether a way was followed that includes this one: the way by no call (by all callers), and for the whole."""
+        if not self.entered and not self.fields:
+            return False
         node, passed = id(self.node), self.passed
-        own = node, tuple(map(id, self.calls)), self.fields, passed
-        if not self.calls and not self.fields:
-            return (own,)
-        return own, (node, (), self.fields, passed), (node, (), (), passed)
+        return (node, (), self.fields, passed) in seen or (node, (), (), passed) in seen
 
     def after(self, step: Step, said: str) -> _Way:
-        calls = self.calls if step.calls is None else step.calls[-CALLS:]
+        calls, entered = self.calls, self.entered
+        if step.calls is not None:
+            calls = step.calls[-CALLS:]
+            entered = tuple(map(id, calls))
         fields = self.fields if step.fields is None else step.fields[-FIELDS:]
-        passed = self.passed.union(word for word in (step.passed, said) if word)
-        return _Way(step.expr, _longer(self.trail, step.expr.span), calls, fields, passed)
+        passed = self.passed
+        if step.passed or said:
+            passed = passed.union(word for word in (step.passed, said) if word)
+        return _Way(step.expr, self.trail, calls, entered, fields, passed)
+
+    def goes_on(self) -> _Way:
+        """The same with its own place on the trail."""
+        return self._replace(trail=_longer(self.trail, self.node.span))
+
+
+_Key: TypeAlias = "tuple[int, tuple[int, ...], Fields, frozenset[str]]"
 
 
 def origins(
@@ -77,34 +96,48 @@ def origins(
     but is only asked of expressions that are wanted as a whole, not for one of their parts.
     """
     found: dict[tuple[object, ...], Origin] = {}
-    seen: set[tuple[object, ...]] = set()
-    queue = deque([_Way(expr, (expr.span,), calls[-CALLS:])])
-    keep = []
+    seen: set[_Key] = set()
+    start = _Way(expr, (expr.span,), calls[-CALLS:], tuple(map(id, calls[-CALLS:])))
+    queue, queued = deque([start]), {start.key()}
+    met = [expr]  # kept, so that no other node gets the id of one that a reader made
     while queue:
         way = queue.popleft()
-        keys = way.keys()
-        if not seen.isdisjoint(keys):
+        if way.is_covered(seen):
             continue
+        way = way.goes_on()
         if len(seen) >= LIMIT:
             found["unknown", id(way.node)] = Origin("unknown", way.node, "", way.trail, way.passed)
             break
-        seen.add(keys[0])
-        keep.append(way.node)
+        seen.add(way.key())
         asked = whole if whole is not None and not way.fields else reader
         said = asked(way.node, way.passed) if asked is not None else None
         word = said if isinstance(said, str) else ""
-        steps = back(program, way.node, way.calls, way.fields) if said is None or isinstance(said, str) else said
-        for step in steps:
+        for step in _steps(program, way) if said is None or isinstance(said, str) else said:
             if isinstance(step, Origin):
                 origin = step._replace(trail=way.trail, passed=way.passed)
                 found.setdefault((step.kind, id(step.node), step.name, way.passed), origin)
-            elif type(step.expr) is ir.Literal:
-                after = way.after(step, word)
+                continue
+            after = way.after(step, word)
+            if type(step.expr) is ir.Literal:
+                after = after.goes_on()
                 constant = Origin("constant", step.expr, "", after.trail, after.passed)
                 found.setdefault(("constant", id(step.expr), "", after.passed), constant)
-            else:
-                queue.append(way.after(step, word))
+            elif (key := after.key()) not in queued:
+                queued.add(key)
+                met.append(step.expr)
+                queue.append(after)
     return tuple(sorted(found.values(), key=_place))
+
+
+def _steps(program: Program, way: _Way) -> tuple[Step | Origin, ...]:
+    """The steps that the language says, remembered: questions about one program meet the same expressions."""
+    key = id(way.node), way.entered, way.fields
+    known = program.steps.get(key)
+    if known is None:
+        if len(program.steps) >= REMEMBERED:
+            program.steps.clear()
+        known = program.steps[key] = way.node, way.calls, tuple(back(program, way.node, way.calls, way.fields))
+    return known[2]
 
 
 def _place(origin: Origin) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
+    from agent_architecture.names.flow_ways import Calls, Fields, Origin, Step
     from agent_architecture.names.library import Library
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
@@ -76,6 +77,8 @@ class Program:
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
+        self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
+        """The steps back from an expression: the memory of `flow`. The nodes are kept so that their ids are theirs."""
         self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentions: Mentions | None = None

@@ -18,7 +18,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.evals.runs import AgentRuns
@@ -56,6 +56,8 @@ class Doubles:
         self._model_paths = _model_paths(context)
         self._model_packages, self._agent_packages = _packages(context)
         self._chains = frozenset(tuple(path.split(".")[-2:]) for path in self._model_paths if path.count(".") > 1)
+        self._ends = _last_names(self._chains)
+        self._seen: dict[int, tuple[ir.Node, Double | None]] = {}
         self._methods = self._asking_methods()
         self._fakes = {str(cls.span) for module in tests for cls in module.index.classes if self._is_fake(cls)}
 
@@ -69,6 +71,12 @@ class Doubles:
         return min(known, key=lambda double: (double.confidence is not Confidence.HIGH, double.span), default=None)
 
     def _at(self, node: ir.Node) -> Double | None:
+        found = self._seen.get(id(node))
+        if found is None:
+            found = self._seen[id(node)] = node, self._judged(node)
+        return found[1]
+
+    def _judged(self, node: ir.Node) -> Double | None:
         if self._is_sure(node):
             return Double(node.span, Confidence.HIGH)
         return Double(node.span, Confidence.MEDIUM) if self._looks_like_one(node) else None
@@ -153,7 +161,7 @@ class Doubles:
 
     def _is_part(self, key: str | None, value: ir.Expr) -> bool:
         """`completions: { create: … }`: the last two members of a model call, built by hand."""
-        ends = {last for before, last in self._chains if before == key}
+        ends = self._ends.get(key or "")
         if not ends:
             return False
         if isinstance(value, ir.Map):
@@ -197,6 +205,11 @@ def _functions(value: Value) -> tuple[ir.Function, ...]:
             return value.module.index.functions
         case _:
             return ()
+
+
+def _last_names(chains: Iterable[tuple[str, ...]]) -> Mapping[str, frozenset[str]]:
+    """The last members of model calls by the member before: `completions` has `create`."""
+    return {key: frozenset(last for before, last in chains if before == key) for key in {c[0] for c in chains}}
 
 
 def _methods(cls: ir.Class) -> Iterator[ir.Function]:

@@ -5,7 +5,8 @@ Knows the program and where the agent call sites are; must not know what a test 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
@@ -36,6 +37,8 @@ class AgentRuns:
         self._running = _above(application, (ir.Name(site.span, "") for site in sites))
         self._asking = _above(application, (match.node for match in context.of_kind("model_call")))
         self._known: dict[int, bool] = {}
+        self.execution = Execution(context.program)
+        """What the tests of the project execute."""
 
     def by(self, node: ir.Node) -> bool:
         """Whether a node is a call that runs an agent, itself or through the project's functions."""
@@ -67,8 +70,7 @@ class AgentRuns:
         known = self._known.get(id(function))
         if known is None:
             self._known[id(function)] = False
-            nodes = executed(self._context.program, (function,))
-            known = self._known[id(function)] = any(self.by(node) for node in nodes)
+            known = self._known[id(function)] = any(self.by(node) for node in self.execution.of((function,)))
         return known
 
     def asks(self, function: ir.Function) -> bool:
@@ -102,19 +104,42 @@ def is_test_code(program: Program, function: ir.Function) -> bool:
     return program.module_of(function).role is Role.TEST
 
 
-def executed(program: Program, starts: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
-    """Every node that these functions may execute in test code: functions inside them, and helpers that they call or
-    hand on.
+class Execution:
+    """Which nodes functions may execute in test code: their own, those of functions inside them, and of the helpers
+    that they call or hand on. Remembers what it saw of a function: a suite's tests share their helpers.
     """
-    scopes: dict[int, ir.Function] = {}
-    queue = list(starts)
-    while queue and len(scopes) < FUNCTIONS:
-        function = queue.pop(0)
-        if id(function) not in scopes:
-            scopes[id(function)] = function
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._seen: dict[int, _Body] = {}
+
+    def of(self, starts: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
+        """Every node, in the order in which the functions are met; at most `FUNCTIONS` are entered."""
+        bodies: dict[int, _Body] = {}
+        queue = deque(starts)
+        while queue and len(bodies) < FUNCTIONS:
+            function = queue.popleft()
+            if id(function) not in bodies:
+                body = bodies[id(function)] = self._body(function)
+                queue.extend(body.following)
+        return tuple(node for body in bodies.values() for node in body.nodes)
+
+    def _body(self, function: ir.Function) -> _Body:
+        found = self._seen.get(id(function))
+        if found is None:
+            program = self._program
             following = (*_next(program, function.body), *_named(program, function))
-            queue.extend(other for other in following if is_test_code(program, other))
-    return tuple(node for function in scopes.values() for node in ir.walk(*function.body))
+            in_tests = tuple(other for other in following if is_test_code(program, other))
+            found = self._seen[id(function)] = _Body(function, tuple(ir.walk(*function.body)), in_tests)
+        return found
+
+
+class _Body(NamedTuple):
+    """The nodes of a function's own code, and the functions of test code that it leads to."""
+
+    function: ir.Function
+    nodes: tuple[ir.Node, ...]
+    following: tuple[ir.Function, ...]
 
 
 def _named(program: Program, function: ir.Function) -> Iterator[ir.Function]:

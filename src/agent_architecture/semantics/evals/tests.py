@@ -26,7 +26,6 @@ from agent_architecture.semantics.evals.grading import (
     looks_at_state,
     looks_at_steps,
 )
-from agent_architecture.semantics.evals.runs import executed
 from agent_architecture.semantics.evals.suites import ATTACK, Suite, graded_by_hand, widest
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
@@ -78,7 +77,7 @@ def _own_cases(context: Context, module: ir.Module, taken: frozenset[int]) -> tu
 
 
 def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> Suite | None:
-    own = executed(context.program, (case.function, *case.fixtures, *_setup(context, case.function)))
+    own = runs.execution.of((case.function, *case.fixtures, *_setup(context, case.function)))
     nodes = (*own, *_around(context, case))
     answers = tuple(node for node in own if runs.by(node) or runs.by_fixture(node, case.fixtures))
     double = doubles.first(nodes, runs_agent=bool(answers))
