@@ -54,7 +54,7 @@ ON_DEMAND: Final = {
         ),
         *("remote_uses", "pauses", "waits", "routers", "state_holders", "decision_points"),
         *("memory_writes", "memory_reads", "memory_limits"),
-        *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans"),
+        *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans", "mcp_offers"),
     )
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""

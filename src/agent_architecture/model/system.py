@@ -19,6 +19,7 @@ from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.observed import Observed
+from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
@@ -333,6 +334,8 @@ class AgentSystem(NamedTuple):
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     mcp_starts: tuple[McpStart, ...] = ()
+    mcp_offers: tuple[McpOffer, ...] = ()
+    """What servers of the project tell a model before it calls anything."""
     host_configs: tuple[HostConfig, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()

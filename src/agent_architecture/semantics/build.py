@@ -35,6 +35,7 @@ from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.nested_runs import nested_runs
+from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.posted import posted
@@ -143,6 +144,7 @@ def _written(
         instructions=_kept(context.program, judged, instructions(context, agents)),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
+        mcp_offers=_kept(context.program, judged, offers(context)),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),
         observed=_kept(context.program, judged, observed(context, work, system.sites)),
     )
