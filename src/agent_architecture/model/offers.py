@@ -35,7 +35,7 @@ class Trick(StrEnum):
     """It keeps something from the user."""
     MARKUP = "markup"
     """It poses as somebody else's message, or as more important than what it stands in."""
-    SECRETS = "secrets"
+    CONFIDENTIAL = "confidential"
     """It asks for files or values that are secret."""
     SENDS = "sends"
     """It has something sent to an address of its own."""

@@ -155,7 +155,7 @@ def _asks(text: str) -> Iterator[Told]:
     for found in HIDDEN_FILES.finditer(text):
         around = text[max(0, found.start() - 250) : found.end() + 250]
         if all(pattern.search(around) for pattern in (TAKING, GIVING, ORDERING)) and not _is_spoken_of(text, found):
-            yield Told(Trick.SECRETS, _short(found[0]))
+            yield Told(Trick.CONFIDENTIAL, _short(found[0]))
             break
     for found in CONVERSATION.finditer(text):
         around = text[max(0, found.start() - 60) : found.end() + 20]
