@@ -52,7 +52,7 @@ ON_DEMAND: Final = {
             "tool_results",
             "collections",
         ),
-        *("remote_uses", "pauses", "waits", "routers", "state_holders", "decision_points"),
+        *("remote_uses", "pauses", "waits", "approvals", "routers", "state_holders", "decision_points"),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans", "mcp_offers"),
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
+from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
@@ -311,6 +312,7 @@ class AgentSystem(NamedTuple):
     remote_uses: tuple[RemoteUse, ...] = ()
     pauses: tuple[Pause, ...] = ()
     waits: tuple[Wait, ...] = ()
+    approvals: tuple[Approval, ...] = ()
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()

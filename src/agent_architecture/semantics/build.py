@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
 from agent_architecture.semantics.agents import Agents
+from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
@@ -106,6 +107,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         progress=kept(kept_runs),
         pauses=kept(paused),
         waits=kept(waits(work, bound)),
+        approvals=kept(approvals(work, agents, bound, spoken.host_configs, spoken.mcp_clients)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),

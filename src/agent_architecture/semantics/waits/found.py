@@ -13,7 +13,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
-from agent_architecture.semantics.reach import ways_to
+from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.waits.blocking import blocking
 from agent_architecture.semantics.waits.locks import ACQUIRE, Locks
 from agent_architecture.semantics.waits.polls import polls
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
-ABOVE: Final = 60
-"""Functions above a wait among which an agent is looked for."""
 AT_ONCE: Final = frozenset({"block", "blocking"})
 UNBOUNDED: Final = "put"
 """Waits only where its queue is made with a size."""
@@ -36,43 +34,13 @@ UNBOUNDED: Final = "put"
 
 def waits(work: Work, bindings: Iterable[Binding]) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
-    near = _Near(work, bindings)
+    near = Near(work, bindings)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
     for scope, wait in (*_stated(work, locks), *locks.entered(), *polls(work), *blocking(work)):
         if wait.span not in found and near.to_agent(scope):
             found[wait.span] = wait
     return tuple(found.values())
-
-
-class _Near:
-    """Which functions belong to agents."""
-
-    def __init__(self, work: Work, bindings: Iterable[Binding]) -> None:
-        self._program = work.context.program
-        asks = [match.node for match in work.context.of_kind("run", "model_call")]
-        calls = [(node, self._program.scope_of(node)) for node in asks if isinstance(node, ir.Call)]
-        code = work.agents.code
-        self._own = set(ways_to(self._program, calls).scopes)
-        self._own |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
-        self._known: dict[int, bool] = {}
-
-    def to_agent(self, scope: ir.Scope) -> bool:
-        """Whether a function is one of these, or they call it."""
-        if id(scope) not in self._known:
-            self._known[id(scope)] = self._climbs(scope)
-        return self._known[id(scope)]
-
-    def _climbs(self, scope: ir.Scope) -> bool:
-        queue, seen = [scope], {id(scope)}
-        for each in queue:  # grows
-            if id(each) in self._own:
-                return True
-            callers = self._program.callers(each) if isinstance(each, ir.Function) and len(queue) < ABOVE else ()
-            new = [site.scope for site in callers if id(site.scope) not in seen]
-            seen.update(map(id, new))
-            queue.extend(new)
-        return False
 
 
 def _stated(work: Work, locks: Locks) -> Iterator[tuple[ir.Scope, Wait]]:

@@ -1,0 +1,77 @@
+"""Approvals that something goes past: switched off, answered by code, by the model, or once for all calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import WEIGHT_EFFECTFUL, WEIGHT_PLAIN, power
+from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.model.system import AgentSystem
+
+WHOLE: Final = frozenset({BypassKind.OFF, BypassKind.AGREES, BypassKind.MODEL, BypassKind.ANYTHING})
+"""Ways by which every call passes; by the others some do."""
+SOME: Final = 0.5
+"""A question that some way to the effect does not pass (spec, ruling "All")."""
+
+
+@detector(
+    title="An approval that can be passed by",
+    impact=Severity.CRITICAL,
+    effort=Effort.LOW,
+    fix="Ask inside the code that runs the tool, take silence and errors for a no, and let neither the model nor a "
+    "switch, a prefix of a command or an earlier answer stand for the person.",
+    references=("CWE-862", "CWE-693", "OWASP ASI09", "OWASP ASI02", "OWASP LLM03:2026", "AISVS 9.2.1", "AISVS 9.2.8"),
+)
+def tool_approval_bypass_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """Every place where an approval is configured or asked for, unless all that it concerns changes nothing."""
+    for approval in system.approvals:
+        if approval.open or any(power(tool).effectful for tool in approval.tools):
+            yield judge(approval)
+
+
+def judge(approval: Approval) -> Verdict:
+    """The verdict on one place: the widest way past it counts."""
+    weight = _weight(approval)
+    ways = sorted((way for way in approval.bypasses if _matters(way)), key=lambda way: (_risk(way), way.span))
+    what = f"{approval.symbol}: " if approval.symbol else ""
+    if ways:
+        worst = max(ways, key=_risk)
+        more = f" ({len(ways) - 1} more)" if len(ways) > 1 else ""
+        related = tuple(way.span for way in ways if way.span != approval.span)[:4]
+        reason = f"{what}{_lower(worst.what)}{more}."
+        risk = _all_or_some(approval, ways)
+        return gap(approval, reason, risk=risk, weight=weight, confidence=approval.confidence, related=related)
+    if approval.unreadable:
+        return unknown(approval, f"{what}whether a person is asked comes from {approval.unreadable}.", weight=weight)
+    return ok(approval, f"{what}somebody is asked, and nothing goes past it.", weight=weight)
+
+
+def _matters(way: Bypass) -> bool:
+    return way.tool is None or power(way.tool).effectful
+
+
+def _risk(way: Bypass) -> float:
+    return 1.0 if way.kind in WHOLE else SOME
+
+
+def _all_or_some(approval: Approval, ways: list[Bypass]) -> float:
+    """A question that is switched off for one tool of several is still asked for the others."""
+    whole = [way for way in ways if way.kind in WHOLE]
+    if any(way.tool is None or way.kind in {BypassKind.MODEL, BypassKind.ANYTHING} for way in whole):
+        return 1.0
+    named = {id(way.tool) for way in whole}
+    acting = {id(tool) for tool in approval.tools if power(tool).effectful}
+    return 1.0 if whole and acting and acting <= named and not approval.open else SOME
+
+
+def _weight(approval: Approval) -> float:
+    acts = approval.open or any(power(tool).effectful for tool in approval.tools)
+    return WEIGHT_EFFECTFUL if acts else WEIGHT_PLAIN
+
+
+def _lower(text: str) -> str:
+    """A sentence as the end of another one; a name keeps its spelling."""
+    first = text.partition(" ")[0]
+    return text[:1].lower() + text[1:] if first.istitle() else text

@@ -1,0 +1,1 @@
+"""Where a person is asked, and what passes without the question."""
