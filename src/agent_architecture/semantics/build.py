@@ -107,7 +107,6 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         progress=kept(kept_runs),
         pauses=kept(paused),
         waits=kept(waits(work, bound)),
-        approvals=kept(approvals(work, agents, bound, spoken.host_configs, spoken.mcp_clients)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
@@ -142,8 +141,10 @@ def _written(
 ) -> AgentSystem:
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     work = system.traced_work
+    asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     return system._replace(
         instructions=_kept(context.program, judged, instructions(context, agents)),
+        approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
         mcp_offers=_kept(context.program, judged, offers(context)),

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.model.system import Binding
-    from agent_architecture.semantics.work import Work
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
 
 ABOVE: Final = 60
 """Functions above one that is asked for among which an agent is looked for."""
@@ -20,11 +21,11 @@ ABOVE: Final = 60
 class Near:
     """Which functions belong to agents."""
 
-    def __init__(self, work: Work, bindings: Iterable[Binding]) -> None:
-        self._program = work.context.program
-        asks = [match.node for match in work.context.of_kind("run", "model_call")]
+    def __init__(self, context: Context, agents: Agents, bindings: Iterable[Binding]) -> None:
+        self._program = context.program
+        asks = [match.node for match in context.of_kind("run", "model_call")]
         calls = [(node, self._program.scope_of(node)) for node in asks if isinstance(node, ir.Call)]
-        code = work.agents.code
+        code = agents.code
         self._own = set(ways_to(self._program, calls).scopes)
         self._own |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
         self._known: dict[int, bool] = {}

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from agent_architecture.model.protocols import HostConfig, McpClient
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.agents import Agents
-    from agent_architecture.semantics.work import Work
+    from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
 
 def approvals(
-    work: Work,
+    context: Context,
     agents: Agents,
     bindings: tuple[Binding, ...],
     configs: Iterable[HostConfig],
@@ -34,9 +34,9 @@ def approvals(
     known = (*servers, *(client for config in files for client in config.clients))
     found: dict[Span, Approval] = {}
     for one in (
-        *configured(work.context, agents),
-        *questions(work, agents, bindings),
-        *set_by_models(work.context, agents),
+        *configured(context, agents),
+        *questions(context, agents, bindings),
+        *set_by_models(context, agents),
         *of_files(files, known),
     ):
         there = found.get(one.span)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
 MARK: Final = "waits_for_person"
@@ -51,12 +50,11 @@ class Question(NamedTuple):
     scope: ir.Scope
 
 
-def questions(work: Work, agents: Agents, bindings: tuple[Binding, ...]) -> Iterator[Approval]:
+def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -> Iterator[Approval]:
     """Every question in code that stands before something an agent does."""
-    context = work.context
     gated = _gated(agents, bindings)
     asking = {id(q.call): q for q in _asking(context)}
-    near = Near(work, bindings)
+    near = Near(context, agents, bindings)
     own = {id(function): tool for tool in agents.all_tools() if (function := agents.code.get(id(tool))) is not None}
     entered: set[int] = set()
     for question in (*_in_functions(context, asking), *asking.values(), *_by_name(context, agents, gated)):

@@ -34,7 +34,7 @@ UNBOUNDED: Final = "put"
 
 def waits(work: Work, bindings: Iterable[Binding]) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
-    near = Near(work, bindings)
+    near = Near(work.context, work.agents, bindings)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
     for scope, wait in (*_stated(work, locks), *locks.entered(), *polls(work), *blocking(work)):
