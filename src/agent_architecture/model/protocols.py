@@ -108,6 +108,33 @@ class HostConfig(NamedTuple):
     guards: tuple[Guard, ...] = ()
 
 
+class Proof(StrEnum):
+    """What a request has to bring so that a check lets it pass."""
+
+    TOKEN = "token"  # noqa: S105 - a word
+    """A token, key or session of its own, which is verified."""
+    SHARED = "shared"
+    """One key that all callers have."""
+    ANY = "any"
+    """Something, whatever it says."""
+    UNKNOWN = "unknown"
+
+
+class AccessCheck(NamedTuple):
+    """Something in front of a server that turns requests away which bring no valid credential."""
+
+    span: Span
+    symbol: str
+    framework: str
+    proof: Proof
+    conditional: bool = False
+    """Whether it is only there under a condition."""
+    audience: Setting = ABSENT
+    """Whom a token has to be meant for."""
+    signature: Setting = ABSENT
+    """Whether it is checked who issued a token, where the code says so."""
+
+
 class McpInput(NamedTuple):
     """A header, variable or option that a file which describes a server asks of whoever installs it."""
 
@@ -146,6 +173,8 @@ class McpStart(NamedTuple):
     pinned: Setting = ABSENT
     """How firmly the package is chosen, as a word of `supply.Pin`."""
     inputs: tuple[McpInput, ...] = ()
+    checks: tuple[AccessCheck, ...] = ()
+    """What a request passes before it reaches the server, where it is started in a program."""
 
 
 class AgentCard(NamedTuple):

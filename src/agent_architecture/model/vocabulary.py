@@ -152,6 +152,13 @@ KINDS: Final[dict[str, Kind]] = {
         structured version""",
         "tools guards",
     ),
+    "authenticator": _kind(
+        """turns away requests without a valid credential: a middleware, a provider that a server is given; `proof` is
+        a word of `protocols.Proof`, `audience` whom a token has to be meant for""",
+        "proof audience",
+        "verifier",
+    ),
+    "token_check": _kind("verifies a token that was sent", "audience signature", ""),
     "mcp_start": _kind(
         """starts an MCP server on a transport, or says in a file how it is started; `function` is the text of one that
         gives command, arguments and environment""",
@@ -222,7 +229,6 @@ MARKS: Final[dict[str, str]] = {
     "partial": "hands on parts of an answer before its schema has checked the whole",
     "confines_path": "fails unless a path lies below a root",
     "screens_url": "fails for private, local or unlisted addresses",
-    "authenticates": "rejects a request without a valid credential",
     "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
     "bounds_time": "ends what it encloses after a time",
     "measures": "records how long something took, whether it failed, or what it cost",

@@ -117,12 +117,12 @@ def _answers(node: ir.Node) -> bool:
 def _root(program: Program, scope: ir.Scope) -> ir.Call | ir.Scope:
     """The outermost call that a function is handed to, by itself or inside another one; else the function."""
     found: ir.Call | ir.Scope = scope
-    while isinstance(scope, ir.Function) and (around := _taker(program, scope)) is not None:
+    while isinstance(scope, ir.Function) and (around := taker(program, scope)) is not None:
         found, scope = around, program.scope_of(around)
     return found
 
 
-def _taker(program: Program, function: ir.Function) -> ir.Call | None:
+def taker(program: Program, function: ir.Function) -> ir.Call | None:
     """The call that a function is an argument of, where it stands or by its name."""
     parent = program.structure(function.outer).parent(function)
     if isinstance(parent, ir.Call) and parent.callee is not function:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import NO_PARTS, McpInput, McpStart, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
+from agent_architecture.semantics.access.found import Access
 from agent_architecture.semantics.documents import entries, first
 from agent_architecture.semantics.protocols.connection import spelled
 from agent_architecture.semantics.protocols.reading import AtCall, InDocument, of_node
@@ -22,20 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.protocols.reading import Source
     from agent_architecture.sources.source import Span
 
 KIND: Final = "mcp_start"
 INPUT: Final = "mcp_input"
+REMOTE: Final = frozenset({"http", "sse", "websocket"})
 _LONGEST: Final = 20_000
 
 
 def mcp_starts(context: Context) -> tuple[McpStart, ...]:
     """Every start, by position; what a file asks of its user belongs to the start around it, else to all in it."""
-    found = [
-        _start(AtCall(context, match), match.node.span, context.symbol(match.node), match.row.where.pack)
-        for match in context.of_kind(KIND)
-    ]
+    access = Access(context)
+    found = [_in_program(context, access, match) for match in context.of_kind(KIND)]
     described = list(_described(context))
     for one in _inputs(context):
         around = [number for number, start in enumerate(described) if _within(one.span, start.span)]
@@ -43,6 +44,13 @@ def mcp_starts(context: Context) -> tuple[McpStart, ...]:
         for number in around or beside:
             described[number] = described[number]._replace(inputs=(*described[number].inputs, one))
     return tuple(sorted((*found, *described), key=lambda start: (start.span, start.symbol)))
+
+
+def _in_program(context: Context, access: Access, match: Match) -> McpStart:
+    """A start with what its program puts in front of it, unless it is not reached over a network."""
+    start = _start(AtCall(context, match), match.node.span, context.symbol(match.node), match.row.where.pack)
+    remote = set(start.transport.values) & REMOTE
+    return start._replace(checks=access.before(match)) if remote else start
 
 
 def _described(context: Context) -> Iterator[McpStart]:
