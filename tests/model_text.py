@@ -33,6 +33,7 @@ from pages import Block, Section
 ON_DEMAND: Final = {
     "progress": "progress",
     "traced_work": "traced_work",
+    "remembered": "remembered",
     "observed": "observed",
     "bindings": "binding",
     "retries": "retry",

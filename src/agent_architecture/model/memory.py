@@ -116,3 +116,48 @@ class MemoryLimit(NamedTuple):
     framework: str
     bound: Setting = ABSENT
     overflow: Setting = ABSENT
+
+
+class Vetting(StrEnum):
+    """What looks at a text before it is remembered, weakest first."""
+
+    NONE = "none"
+    UNKNOWN = "unknown"
+    """What is written, or what looks at it, cannot be read."""
+    SHAPED = "shaped"
+    """A schema gives it fields, of which some hold any text."""
+    REFUSES = "refuses"
+    """Code of the project can refuse it, and does not look for instructions."""
+    SKIPPED = "skipped"
+    """A person is asked, and some way goes on without the answer."""
+    CLOSED = "closed"
+    """Only numbers, flags, identifiers or words of a closed list are kept."""
+    SCREENED = "screened"
+    """Something looks for instructions in it, and takes them out or refuses it."""
+    JUDGED = "judged"
+    """A model looks at it, and what it rejects is not kept."""
+    PERSON = "person"
+    """A person decides whether it is kept."""
+
+
+class Remembered(NamedTuple):
+    """A text that is put where later runs find it. `span` is the write; of a memory that its library fills by itself,
+    the memory. `origin` is a word of `vocabulary.ORIGINS`; "" for what the project itself wrote.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    origin: str
+    vetting: Vetting = Vetting.NONE
+    check: Span | None = None
+    namespace: Setting = ABSENT
+    """Whose it is: a key that neither a model nor a constant names keeps owners apart."""
+    provenance: Setting = ABSENT
+    """What is kept beside it of where it comes from."""
+    trusted: Setting = ABSENT
+    """What reads ask for of where it comes from."""
+    ttl: Setting = ABSENT
+    source: Span | None = None
+    trail: tuple[Span, ...] = ()
+    confidence: Confidence = Confidence.HIGH

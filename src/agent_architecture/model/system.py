@@ -18,7 +18,7 @@ from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
-from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
+from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
@@ -328,6 +328,7 @@ class AgentSystem(NamedTuple):
     memory_writes: tuple[MemoryWrite, ...] = ()
     memory_reads: tuple[MemoryRead, ...] = ()
     memory_limits: tuple[MemoryLimit, ...] = ()
+    remembered: tuple[Remembered, ...] = ()
     collections: tuple[Collection, ...] = ()
     """What grows while agents run, besides memories."""
     tool_results: tuple[ToolResult, ...] = ()

@@ -93,8 +93,8 @@ KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------------------------- memory
     "memory": _kind(
         """what an agent remembers: a conversation, a session, a store; `holds` says what it keeps, `client` what
-        other memories it is made with""",
-        "holds bound overflow ttl namespace durable location deletes",
+        other memories it is made with, `fills` whose text its library puts in by itself (a word of `ORIGINS`)""",
+        "holds bound overflow ttl namespace durable location deletes fills",
         "client",
     ),
     "memory_limit": _kind("keeps the conversations of an agent small: a middleware, a window", "bound overflow", ""),

@@ -33,6 +33,7 @@ from agent_architecture.semantics.lifters.n8n import workflows as drawn_workflow
 from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
 from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
+from agent_architecture.semantics.memories.entries import remembered as entries
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.nested_runs import nested_runs
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.memories.found import Memories
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
@@ -112,9 +114,6 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
-        memory_writes=kept(remembered.writes),
-        memory_reads=kept(remembered.reads),
-        memory_limits=kept(remembered.limits),
         collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
@@ -122,7 +121,19 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, kept_runs, paused)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
+    system = _remembering(system, program, judged, remembered)._replace(
+        remembered=kept(entries(work, agents, bound, remembered))
+    )
     return _written(_speaking(system, program, judged, spoken), context, agents, judged, loops)
+
+
+def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
+    """The system with what is put into its memories, and what keeps them small."""
+    return system._replace(
+        memory_writes=_kept(program, judged, found.writes),
+        memory_reads=_kept(program, judged, found.reads),
+        memory_limits=_kept(program, judged, found.limits),
+    )
 
 
 def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], spoken: Protocols) -> AgentSystem:

@@ -33,8 +33,10 @@ COUNTS: Final = frozenset({
     "py:builtins.hash", "py:builtins.isinstance", "py:builtins.any", "py:builtins.all", "py:builtins.ord",
     "npm:globalThis:Number", "npm:globalThis:parseInt", "npm:globalThis:parseFloat", "npm:globalThis:Boolean",
     "npm:globalThis:Array.isArray", "npm:globalThis:isNaN",
+    "py:datetime.datetime.fromisoformat", "py:datetime.datetime.strptime", "py:datetime.date.fromisoformat",
+    "py:uuid.UUID", "py:decimal.Decimal",
 })  # fmt: skip
-"""Calls of the languages whose result is a number or a truth, whatever they are given."""
+"""Calls of the languages whose result is a number, a truth or a date, whatever they are given."""
 NUMBERS: Final = frozenset({"status_code", "statusCode", "returncode", "exitCode", "exit_code", "length", "ok"})
 """Attributes that hold a number or a truth."""
 
