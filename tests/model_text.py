@@ -40,6 +40,8 @@ ON_DEMAND: Final = {
     "fan_outs": "fan_out",
     "memories": "memory",
     "touches": "touch",
+    "nested": "nested",
+    "teams": "team",
 } | {
     name: name[:-1]
     for name in (

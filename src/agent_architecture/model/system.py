@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.coordination import Nested, Team
 from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
@@ -346,6 +347,8 @@ class AgentSystem(NamedTuple):
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()
     routers: tuple[Router, ...] = ()
+    nested: tuple[Nested, ...] = ()
+    teams: tuple[Team, ...] = ()
     genai_spans: tuple[GenAiSpan, ...] = ()
     observed: tuple[Observed, ...] = ()
     """What is written down of requests, runs and failures around them."""

@@ -13,6 +13,8 @@ from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
+from agent_architecture.semantics.coordination.nesting import Nesting
+from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.instructed import instructions
@@ -124,7 +126,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     system = _remembering(system, program, judged, remembered)._replace(
         remembered=kept(entries(work, agents, bound, remembered))
     )
-    return _written(_speaking(system, program, judged, spoken), context, agents, judged, loops)
+    return _written(_speaking(system, program, judged, spoken), work, graphs, judged, loops)
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
@@ -133,6 +135,17 @@ def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role],
         memory_writes=_kept(program, judged, found.writes),
         memory_reads=_kept(program, judged, found.reads),
         memory_limits=_kept(program, judged, found.limits),
+    )
+
+
+def _together(
+    system: AgentSystem, work: Work, graphs: Graphs, judged: frozenset[Role], loops: tuple[HandWritten, ...]
+) -> AgentSystem:
+    """The system with the agents that start others, and those that work together."""
+    nesting, program = Nesting(work, loops), work.context.program
+    return system._replace(
+        nested=_kept(program, judged, nesting.all()),
+        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
     )
 
 
@@ -148,19 +161,19 @@ def _speaking(system: AgentSystem, program: Program, judged: frozenset[Role], sp
 
 
 def _written(
-    system: AgentSystem, context: Context, agents: Agents, judged: frozenset[Role], loops: tuple[HandWritten, ...]
+    system: AgentSystem, work: Work, graphs: Graphs, judged: frozenset[Role], loops: tuple[HandWritten, ...]
 ) -> AgentSystem:
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
-    work = system.traced_work
+    context, agents = work.context, work.agents
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
-    return system._replace(
+    return _together(system, work, graphs, judged, loops)._replace(
         instructions=_kept(context.program, judged, instructions(context, agents)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
         mcp_offers=_kept(context.program, judged, offers(context)),
-        genai_spans=_kept(context.program, judged, genai_spans(context, agents, work)),
-        observed=_kept(context.program, judged, observed(context, work, system.sites)),
+        genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
+        observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
     )
 
 

@@ -15,6 +15,7 @@ from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, WorkKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.coordination.failures import only_ends
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.tracing.logged import Logged
@@ -42,10 +43,6 @@ WITHOUT_FIELDS: Final = frozenset({"exc_info", "stack_info", "stacklevel", "file
 """Keywords of loggers that are no fields of what is written."""
 RECORDS_ERRORS: Final = frozenset({"exception", "aexception"})
 """Methods of loggers that write the exception that is being handled, with its type and trace."""
-ENDINGS: Final = frozenset(
-    {"KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError"}
-)
-"""What is no failure of a request: somebody ended it."""
 KEEPING_ERRORS: Final = ("py:opentelemetry.", "py:logfire:")
 """Libraries whose spans keep the exception with which they end (`record_exception` is on by default)."""
 DEPTH: Final = 2
@@ -139,7 +136,7 @@ class _Found:
         tries: Iterator[ir.Try] = structure.enclosing(node, ir.Try)
         for around in tries:
             if any(part.span.contains(node.span) for part in around.body):
-                yield from ((handler, around) for handler in around.handlers if not _only_ends(handler))
+                yield from ((handler, around) for handler in around.handlers if not only_ends(handler))
 
     def _of_handler(self, handler: ir.Handler, around: ir.Try, node: ir.Node, spans: tuple[Recording, ...]) -> Observed:
         inside = tuple(ir.walk(*handler.body))
@@ -229,9 +226,3 @@ def _name_in(call: ir.Call, function: ir.Function, error: str | None) -> str | N
     position = next((n for n, expr in enumerate(plain) if isinstance(expr, ir.Name) and expr.id == error), None)
     known = error is not None and position is not None and position < len(function.params)
     return function.params[position].name if known and position is not None else None
-
-
-def _only_ends(handler: ir.Handler) -> bool:
-    """Whether a handler is there for who ended the request."""
-    parts = [one for t in handler.types for one in (t.items if isinstance(t, ir.List) else (t,))]
-    return bool(parts) and all(dotted(part).rpartition(".")[2] in ENDINGS for part in parts)
