@@ -17,9 +17,11 @@ from agent_architecture.semantics.coordination.nesting import Nesting
 from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
+from agent_architecture.semantics.flows.client_turns import client_turns
 from agent_architecture.semantics.flows.instructed import instructions
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
+from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.graphs import Built, Graphs
 from agent_architecture.semantics.lifters.agent_framework import edges, workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
@@ -165,9 +167,11 @@ def _written(
 ) -> AgentSystem:
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     context, agents = work.context, work.agents
+    writers = Writers(context, agents)
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     return _together(system, work, graphs, judged, loops)._replace(
-        instructions=_kept(context.program, judged, instructions(context, agents)),
+        instructions=_kept(context.program, judged, instructions(context, writers)),
+        client_turns=_kept(context.program, judged, client_turns(context, writers)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),

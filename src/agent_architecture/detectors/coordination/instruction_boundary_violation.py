@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.outputs import Boundary, Entering, Instruction, Premise, Target
+from agent_architecture.model.outputs import Boundary, ClientTurns, Entering, Instruction, Premise, Target
 from agent_architecture.model.system import AgentSystem
 
 RISK: Final = {Boundary.NONE: 1.0, Boundary.UNKNOWN: 0.5, Boundary.DELIMITED: 0.5}
@@ -41,6 +41,8 @@ def instruction_boundary_violation(system: AgentSystem) -> Iterator[Verdict]:
     """Every system message and instruction, and every message in which one agent tells another something."""
     for instruction in system.instructions:
         yield judge(instruction)
+    for turns in system.client_turns:
+        yield _forwarded(turns)
     instructed = {instruction.span for instruction in system.instructions}
     for premise in system.premises:
         if premise.target is Target.AGENT and premise.span not in instructed:
@@ -80,6 +82,18 @@ def _held(entering: Entering) -> str:
 def _place(entering: Entering, instruction: Instruction) -> str:
     here = entering.source.path == instruction.span.path
     return f"line {entering.source.line}" if here else f"{entering.source.path}:{entering.source.line}"
+
+
+def _forwarded(turns: ClientTurns) -> Verdict:
+    """A client that says who spoke can speak as the system."""
+    related = (turns.source, *turns.trail, *(() if turns.check is None else (turns.check,)))
+    if turns.check is not None:
+        return ok(turns, "A client's conversation is handed on with listed roles only.", related=related)
+    reason = (
+        f"A client's conversation (line {turns.source.line}) is handed on with the roles that the client gives it: "
+        "nothing keeps it from speaking as the system."
+    )
+    return gap(turns, reason, related=related)
 
 
 def _told(premise: Premise) -> Verdict:

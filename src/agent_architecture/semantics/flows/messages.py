@@ -63,7 +63,7 @@ SYNTAXES: Final = {
 class Message(NamedTuple):
     """A message as it is made. `texts` are what it says, in order; `fill` is the call that fills their placeholders."""
 
-    node: ir.Map | ir.Call | ir.List
+    node: ir.Map | ir.Call | ir.List | ir.Function
     slot: Slot
     texts: tuple[ir.Expr, ...]
     symbol: str
@@ -136,7 +136,14 @@ def is_no_text(program: Program, node: ir.Map) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- objects
 def of_match(context: Context, match: Match) -> Iterator[Message]:
-    """The messages that a call of a library makes: one, or those of a template that the call fills."""
+    """The messages that a call of a library makes: one, or those of a template that the call fills; what a decorated
+    function returns.
+    """
+    if isinstance(match.node, ir.Function):
+        word = ROLES.get(str(match.row.constants.get("role")))
+        texts = tuple(context.program.structure(match.node).returns)
+        if word is not None and texts:
+            yield Message(match.node, word, texts, called(match.node), match.row.where.pack)
     if not isinstance(match.node, ir.Call):
         return
     texts = texts_of(context, match)

@@ -36,6 +36,10 @@ SAID: Final = re.compile(
     re.IGNORECASE,
 )
 """What code calls that which somebody asks for."""
+REQUESTED: Final = "request"
+"""What a way passes that reads a part of an object which says that it holds a request."""
+SERVED: Final = re.compile(r"py:(?:flask|quart|bottle)[.:](?:\w+[.:])?request\b")
+"""Libraries' own names for the request that is answered now."""
 INSTRUCTING: Final = re.compile(
     r"(?!user|human|customer)\w*(?:prompts?|instructions?|system_?(?:message|msg)?|personas?|role|backstory|template)",
     re.IGNORECASE,
@@ -69,6 +73,8 @@ class Outsiders:
     def of(self, origin: Origin) -> Given | None:
         """Whose word the parameter is that a text begins at; None for the project's own."""
         function = origin.node
+        if origin.kind == "name" and SERVED.match(origin.name):
+            return Given("user")
         if origin.kind != "parameter" or not isinstance(function, ir.Function):
             return None
         param = next((each for each in function.params if each.name == origin.name), None)
@@ -79,13 +85,14 @@ class Outsiders:
             return Given("model") if origin.name in wanted or param.pattern is not None else None
         if self._program.callers(function):
             return None
-        return self._of_outside(function, param)
+        return self._of_outside(function, param, is_request=REQUESTED in origin.passed)
 
-    def _of_outside(self, function: ir.Function, param: ir.Parameter) -> Given | None:
+    def _of_outside(self, function: ir.Function, param: ir.Parameter, *, is_request: bool) -> Given | None:
         is_route = any(_decorator(each) in ROUTES for each in function.decorators)
         if is_route and not TRUSTED.fullmatch(param.name):
             return Given("user")
-        if REQUESTS.fullmatch(param.name):
+        names = {param.name, *(_names(param.pattern) if param.pattern is not None else ())}
+        if is_request or any(map(REQUESTS.fullmatch, names)):
             return Given("user", Confidence.HIGH if is_route else Confidence.MEDIUM)
         if function.decorators and not is_route:
             return None
@@ -103,3 +110,7 @@ class Outsiders:
 
 def _decorator(expr: ir.Expr) -> str:
     return callee_name(expr.callee if isinstance(expr, ir.Call) else expr)
+
+
+def _names(pattern: ir.Expr) -> frozenset[str]:
+    return frozenset(node.id for node in ir.walk(pattern) if isinstance(node, ir.Name))

@@ -1,0 +1,140 @@
+"""Who wrote a text that a model obeys: the project, or a user, a client, another model, a source of others' texts.
+
+The way back is that of untrusted texts; besides, what starts a graph comes from outside, what tools put into the state
+of a run a model wrote, and what a library makes of a text is no longer that text. Must not know where texts go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.outputs import Boundary, Entering
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.flows.answers import SAME
+from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
+from agent_architecture.semantics.flows.fed import Tools
+from agent_architecture.semantics.flows.outsiders import REQUESTED, Outsiders
+from agent_architecture.semantics.flows.reading import Reading
+from agent_architecture.semantics.flows.requests import Requests
+from agent_architecture.semantics.flows.run_state import RunState
+from agent_architecture.semantics.flows.sources import Sources
+from agent_architecture.semantics.flows.tool_runs import ToolRuns
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.flow import Origin, Step
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+
+ELSE: Final = "made into something else"
+"""What a way passes where a library makes something else of what it is given."""
+OUTSIDE: Final = "a parameter that nobody in the project gives"
+HOLDING: Final = frozenset({"req", "request"})
+"""Names and attributes of what holds what a client sent."""
+FILLING: Final = frozenset({"compile", "render", "render_async", "renderAsync", "interpolate", "fill", "partial"})
+"""Calls of libraries that put texts into a template."""
+
+_ORDER: Final = tuple(Boundary)
+
+
+class Writers:
+    """Who wrote texts, found on demand."""
+
+    def __init__(self, context: Context, agents: Agents) -> None:
+        self._context = context
+        tools = agents.running()
+        self._state = RunState(context.program, tools.values())
+        self.boundaries = Boundaries(context)
+        sources = Sources(context, frozenset(tools))
+        self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
+        self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
+        self.requests = Requests(context)
+        self.handed: set[int] = set()
+        """The functions that write instructions when a framework calls them: it knows what it hands them."""
+        self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)
+
+    def origins(self, text: ir.Expr) -> tuple[Origin, ...]:
+        """Where a text begins."""
+        return flow.origins(self._context.program, text, self.read)
+
+    def read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
+        """A `flow.Reader` around that of untrusted texts."""
+        said = self._reading(node, passed)
+        if isinstance(said, str):
+            return said
+        if said is None and (written := self._state.read(node)):
+            return [flow.Step(value) for value in written]
+        if isinstance(said, list):
+            state = self._reading.state(node)
+            outside = state is not None and state.values and (state.is_given or state.is_conversation)
+            return [*said, flow.Origin("name", node, state.key)] if outside and state is not None else said
+        if callee_name(node) in HOLDING:
+            return REQUESTED
+        return ELSE if isinstance(node, ir.Call) and self._makes_something_else(node) else None
+
+    def _makes_something_else(self, call: ir.Call) -> bool:
+        name = callee_name(call.callee)
+        if self._context.program.callees(call) or SAME.match(name) or name in FILLING or name.startswith("convert"):
+            return False
+        return not name[:1].isupper()
+
+    # ------------------------------------------------------------------------------------------------ whose word it is
+    def entering(self, origin: Origin, around: Boundary = Boundary.NONE) -> Iterator[Entering]:
+        """What of a text that begins there the project did not write, where the text `around` it marks it so."""
+        stands = max(of_way(origin.passed), around, key=_ORDER.index)
+        for brought in self._tools.among((origin,)):
+            if brought.origin == "user" and ELSE in origin.passed:
+                return
+            yield Entering(brought.origin, stands, brought.source, brought.trail, brought.confidence)
+            return
+        ask = self.requests.by_call.get(id(origin.node))
+        if ask is not None and ELSE not in origin.passed:
+            places = (ask, *(run_agents(self._context, ask) if ask.row.kind == "run" else ()))
+            closed = any(self.boundaries.is_quarantine(place, has_tools=False) for place in places)
+            boundary = Boundary.SCHEMA_ONLY if closed else stands
+            yield Entering("model", boundary, origin.node.span, origin.trail)
+        elif ELSE not in origin.passed:
+            yield from self._from_outside(origin, stands)
+
+    def _from_outside(self, origin: Origin, stands: Boundary) -> Iterator[Entering]:
+        state = self._reading.state(origin.node) if origin.kind == "name" else None  # type: ignore[arg-type]
+        if state is not None:
+            if state.is_given or state.is_conversation:
+                yield Entering("user", stands, origin.node.span, origin.trail, Confidence.MEDIUM)
+            return
+        given = None if id(origin.node) in self.handed else self._outsiders.of(origin)
+        if given is not None and given.origin:
+            yield Entering(given.origin, stands, origin.node.span, origin.trail, given.confidence)
+
+    def hidden(self, origin: Origin) -> str:
+        """What of a text cannot be read."""
+        if origin.kind == "unknown":
+            return "more than can be followed"
+        is_ours = id(origin.node) in self.handed or ELSE in origin.passed
+        given = None if is_ours else self._outsiders.of(origin)
+        return f"{origin.name}, {OUTSIDE}" if given is not None and not given.origin else ""
+
+
+def _given_by_models(agents: Agents) -> dict[int, frozenset[str]]:
+    """The functions that run as tools, with the parameters that a model gives them."""
+    found: dict[int, frozenset[str]] = {}
+    tools = {id(tool): tool for tool in agents.all_tools()}
+    for key, function in agents.code.items():
+        if key in tools:
+            found[id(function)] = found.get(id(function), frozenset()) | frozenset(tools[key].parameters)
+    return found
+
+
+def worst(found: Iterable[Entering]) -> tuple[Entering, ...]:
+    """One of each origin: the one that is marked least, of those the one that is known best."""
+    table: dict[str, Entering] = {}
+    for each in sorted(
+        found, key=lambda e: (_ORDER.index(e.boundary), tuple(Confidence).index(e.confidence), e.source)
+    ):
+        table.setdefault(each.origin, each)
+    return tuple(table[word] for word in sorted(table))
