@@ -43,6 +43,7 @@ class Effects:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
+        self._shaping: dict[int, tuple[ir.Expr, tuple[flow.Origin, ...]]] = {}
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
@@ -115,10 +116,18 @@ class Effects:
         if row.argument is None:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
-            for origin in flow.origins(self._context.program, expr):
-                if origin.kind == "parameter" and origin.node is function and origin.name not in RECEIVERS:
+            for origin in self._parameters(expr):
+                if origin.node is function and origin.name not in RECEIVERS:
                     return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
         return Shaped.NOT, ()
+
+    def _parameters(self, expr: ir.Expr) -> tuple[flow.Origin, ...]:
+        """The parameters that an expression takes its value from: many tools have an effect by one call."""
+        known = self._shaping.get(id(expr))
+        if known is None:
+            found = tuple(o for o in flow.origins(self._context.program, expr) if o.kind == "parameter")
+            known = self._shaping[id(expr)] = expr, found
+        return known[1]
 
     def _is_whole(self, expr: ir.Expr) -> bool:
         """Whether an argument is one text as it came, not one part of a larger text or list."""

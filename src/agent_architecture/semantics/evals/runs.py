@@ -37,6 +37,9 @@ class AgentRuns:
         self._running = _above(application, (ir.Name(site.span, "") for site in sites))
         self._asking = _above(application, (match.node for match in context.of_kind("model_call")))
         self._known: dict[int, bool] = {}
+        self._by: dict[int, tuple[ir.Call, bool]] = {}
+        self._open = 0
+        """Functions that are being looked through: what is said meanwhile is not final."""
         self.execution = Execution(context.program)
         """What the tests of the project execute."""
 
@@ -44,9 +47,14 @@ class AgentRuns:
         """Whether a node is a call that runs an agent, itself or through the project's functions."""
         if not isinstance(node, ir.Call):
             return False
-        if self._context.at(node, "run") is not None:
-            return True
-        return any(self.inside(function) for function in self._context.program.callees(node))
+        known = self._by.get(id(node))
+        if known is None:
+            is_run = self._context.at(node, "run") is not None
+            found = is_run or any(self.inside(function) for function in self._context.program.callees(node))
+            known = node, found
+            if not self._open:
+                self._by[id(node)] = known
+        return known[1]
 
     def by_fixture(self, node: ir.Node, fixtures: Iterable[ir.Function]) -> bool:
         """Whether a node runs an agent that a pytest fixture made: `def test_it(agent): agent.invoke(…)`."""
@@ -70,7 +78,9 @@ class AgentRuns:
         known = self._known.get(id(function))
         if known is None:
             self._known[id(function)] = False
+            self._open += 1
             known = self._known[id(function)] = any(self.by(node) for node in self.execution.of((function,)))
+            self._open -= 1
         return known
 
     def asks(self, function: ir.Function) -> bool:
