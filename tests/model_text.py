@@ -42,6 +42,7 @@ ON_DEMAND: Final = {
     "touches": "touch",
     "nested": "nested",
     "teams": "team",
+    "server_trust": "server_trust",
 } | {
     name: name[:-1]
     for name in (
@@ -58,6 +59,7 @@ ON_DEMAND: Final = {
         *("remote_uses", "pauses", "waits", "approvals", "routers", "state_holders", "decision_points"),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans", "mcp_offers"),
+        *("tool_changes",),
     )
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""

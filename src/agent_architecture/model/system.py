@@ -31,6 +31,7 @@ from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
 from agent_architecture.model.touches import Touch
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
+from agent_architecture.model.trust import ServerTrust, ToolChange
 from agent_architecture.sources.source import Notice, Role, Span
 
 
@@ -340,6 +341,9 @@ class AgentSystem(NamedTuple):
     mcp_starts: tuple[McpStart, ...] = ()
     mcp_offers: tuple[McpOffer, ...] = ()
     """What servers of the project tell a model before it calls anything."""
+    server_trust: tuple[ServerTrust, ...] = ()
+    """One for each of `mcp_clients` that is not switched off."""
+    tool_changes: tuple[ToolChange, ...] = ()
     host_configs: tuple[HostConfig, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
+from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
 from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.bindings import bindings
@@ -58,6 +58,8 @@ from agent_architecture.semantics.touches.found import touches
 from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
 from agent_architecture.semantics.tracing.observed import observed
+from agent_architecture.semantics.trust.changes import tool_changes
+from agent_architecture.semantics.trust.servers import server_trust
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
@@ -176,9 +178,15 @@ def _written(
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
         mcp_offers=_kept(context.program, judged, offers(context)),
+        server_trust=server_trust(context, system.mcp_clients, _servers(system)),
+        tool_changes=_kept(context.program, judged, tool_changes(context)),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
         observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
     )
+
+
+def _servers(system: AgentSystem) -> tuple[str, ...]:
+    return tuple(site.span.path for site in system.sites if site.kind is SiteKind.MCP_SERVER)
 
 
 def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:

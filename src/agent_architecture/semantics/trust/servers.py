@@ -1,0 +1,155 @@
+"""Whose server each client is connected to, and whether what it tells of its tools is compared with earlier answers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.trust import ServerSource, ServerTrust
+from agent_architecture.semantics.flows.sources import LOOPBACK
+from agent_architecture.semantics.trust.checks import checks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.protocols import McpClient
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.sources.source import Span
+
+CODE: Final = (".py", ".js", ".ts", ".mjs", ".cjs", ".mts", ".cts", ".tsx", ".go", ".rs", ".jar", ".sh", ".rb")
+GENERIC: Final = frozenset(
+    {"main.py", "server.py", "app.py", "index.js", "index.ts", "main.ts", "server.ts", "server.js"}
+)
+"""Names of files that say nothing of whose they are."""
+BUILT: Final = re.compile(r"(?:^|/)(?:dist|build|out|lib|target|\.next)/")
+"""Folders that are not checked in."""
+ELSEWHERE: Final = re.compile(r"^[/~]|^[A-Za-z]:/|(?:^|/)(?:node_modules|site-packages)/")
+RUNNING: Final = frozenset({"run", "start", "exec", "--filter", "-m", "compose"})
+TOOLS: Final = frozenset(
+    {"uv", "npm", "pnpm", "yarn", "bun", "poetry", "hatch", "pdm", "rye", "make", "cargo", "go", "pixi"}
+)
+"""Programs that run what the project around them defines."""
+INTERPRETERS: Final = frozenset(
+    {"node", "deno", "python", "python3", "tsx", "ts-node", "npx", "uvx", "sh", "bash", "docker"}
+)
+PYTHON: Final = re.compile(r"(?:^|/|:)(?:python[\d.]*|executable)(?:\.exe)?$")
+SHORTEST: Final = 3
+"""Shorter names stand in any text."""
+MANIFESTS: Final = ("pyproject.toml", "package.json", "setup.cfg", "setup.py", "Cargo.toml", "go.mod")
+
+
+def server_trust(context: Context, clients: tuple[McpClient, ...], servers: Iterable[str]) -> tuple[ServerTrust, ...]:
+    """Every client that is not switched off; `servers` are the files of the project's own servers."""
+    own, checked = Own(context, servers), checks(context)
+    return tuple(
+        ServerTrust(
+            client.span, client.symbol, client.framework, client, *own.source(client), _check(context, checked, client)
+        )
+        for client in clients
+        if client.disabled.value is not True
+    )
+
+
+def _check(context: Context, checked: tuple[Span, ...], client: McpClient) -> Span | None:
+    """The comparison in the client's own file, or in one that this file names."""
+    file = context.program.table.file(client.span.path)
+    for span in checked if file is not None and not client.configured else ():
+        stem = span.path.rpartition("/")[2].rpartition(".")[0]
+        if span.path == client.span.path or (file is not None and stem.encode() in file.data):
+            return span
+    return None
+
+
+class Own:
+    """What of the project a command or address names."""
+
+    def __init__(self, context: Context, servers: Iterable[str]) -> None:
+        self._paths = context.program.table.paths
+        self._servers = tuple(servers)
+        files = (context.program.table.file(path) for path in self._paths if path.endswith(MANIFESTS))
+        self._manifests = b"\n".join(file.data for file in files if file is not None)
+
+    def source(self, client: McpClient) -> tuple[ServerSource, str]:
+        """Where a client's server comes from, and what of it was read."""
+        if client.pinned.origin is Origin.WRITTEN:
+            return ServerSource.FETCHED, client.pinned.source
+        for unread in (client.pinned, client.command, client.url):
+            if unread.origin is Origin.UNKNOWN:
+                return ServerSource.UNREAD, unread.source
+        if isinstance(client.command.value, str):
+            return self._started(client)
+        if client.url.origin is not Origin.ABSENT:
+            return self._reached(client)
+        return ServerSource.UNREAD, "what it is connected to, which cannot be read"
+
+    def _reached(self, client: McpClient) -> tuple[ServerSource, str]:
+        url = next((str(value) for value in client.url.values if not LOOPBACK.match(str(value))), None)
+        if url is not None and re.match(r"(?:https?|wss?)://", url):
+            return ServerSource.REMOTE, url.partition("?")[0]
+        if url is not None:
+            return (ServerSource.OWN, url) if self._is_own(url) else (ServerSource.UNREAD, "an address that is no URL")
+        if self._serves_near(client.span.path):
+            return ServerSource.OWN, str(client.url.value)
+        return ServerSource.INSTALLED, str(client.url.value)
+
+    def _started(self, client: McpClient) -> tuple[ServerSource, str]:
+        command = str(client.command.value)
+        words = [*command.split(), *(_text(part.value.values) for part in client.arguments.entries)]
+        named = next((word for word in words if self._is_own(word)), None)
+        if named is not None:
+            return ServerSource.OWN, named
+        program = words[0].rpartition("/")[2] if words else ""
+        if program in TOOLS and any(word in RUNNING for word in words[1:]):
+            return ServerSource.OWN, command
+        module = words[words.index("-m") + 1] if "-m" in words[:-1] and PYTHON.search(words[0]) else ""
+        if module and self._is_module(module):
+            return ServerSource.OWN, module
+        if program not in TOOLS | INTERPRETERS and self._is_script(program):
+            return ServerSource.OWN, program
+        if not client.arguments.complete or any(
+            part.value.origin is Origin.UNKNOWN for part in client.arguments.entries
+        ):
+            return ServerSource.UNREAD, "arguments that are only known at run time"
+        return ServerSource.INSTALLED, program
+
+    def _is_own(self, word: str) -> bool:
+        """Whether a word names a file of the project, also one that is built later."""
+        path = word.replace("\\", "/")
+        name = path.rpartition("/")[2]
+        if not name.endswith(CODE) and not BUILT.search(path):
+            return False
+        if not ELSEWHERE.search(path):
+            return True
+        known = f"/{path.rpartition('/')[0].rpartition('/')[2]}/{name}" if name in GENERIC else f"/{name}"
+        return any(f"/{one}".endswith(known) for one in self._paths) or (
+            BUILT.search(path) is not None and bool(self._servers)
+        )
+
+    def _serves_near(self, path: str) -> bool:
+        """Whether a server of the project stands in the same part of it as a client."""
+        folder = _folder(path)
+        return any(not folder or not other or folder[0] == other[0] for other in map(_folder, self._servers))
+
+    def _is_module(self, module: str) -> bool:
+        path = module.replace(".", "/")
+        return any(
+            f"/{one}".endswith((f"/{path}.py", f"/{path}/__main__.py", f"/{path}/__init__.py")) for one in self._paths
+        )
+
+    def _is_script(self, program: str) -> bool:
+        """Whether a manifest of the project makes a command of this name."""
+        return (
+            len(program) >= SHORTEST
+            and re.search(rb'(?:^|[\s"\'])' + re.escape(program.encode()) + rb'["\']?\s*[=:]\s*["\']', self._manifests)
+            is not None
+        )
+
+
+def _folder(path: str) -> list[str]:
+    """The folders that a file stands in, without those of editors."""
+    return [part for part in path.split("/")[:-1] if not part.startswith(".")]
+
+
+def _text(values: tuple[object, ...]) -> str:
+    return values[0] if values and isinstance(values[0], str) else ""
