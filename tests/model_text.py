@@ -34,6 +34,7 @@ ON_DEMAND: Final = {
     "progress": "progress",
     "traced_work": "traced_work",
     "remembered": "remembered",
+    "goals": "goal",
     "observed": "observed",
     "bindings": "binding",
     "retries": "retry",

@@ -19,6 +19,7 @@ from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.goals import Goal
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
@@ -322,6 +323,8 @@ class AgentSystem(NamedTuple):
     premises: tuple[Premise, ...] = ()
     """What models wrote, where something takes it for true."""
     instructions: tuple[Instruction, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    """One for each site that may take more than one step."""
     client_turns: tuple[ClientTurns, ...] = ()
     touches: tuple[Touch, ...] = ()
     """What tools, and sites by themselves, do to the host, the network and databases."""

@@ -22,6 +22,7 @@ from agent_architecture.semantics.flows.instructed import instructions
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
 from agent_architecture.semantics.flows.writers import Writers
+from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Built, Graphs
 from agent_architecture.semantics.lifters.agent_framework import edges, workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
@@ -170,9 +171,12 @@ def _written(
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     context, agents = work.context, work.agents
     writers = Writers(context, agents)
+    told = _kept(context.program, judged, instructions(context, writers))
+    aims = goals(context, agents, graphs, system.sites, system.feedback_paths, loops, told)
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     return _together(system, work, graphs, judged, loops)._replace(
-        instructions=_kept(context.program, judged, instructions(context, writers)),
+        instructions=told,
+        goals=_kept(context.program, judged, aims),
         client_turns=_kept(context.program, judged, client_turns(context, writers)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
