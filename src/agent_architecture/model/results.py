@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
@@ -9,6 +10,41 @@ from agent_architecture.model.confidence import Confidence
 if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.sources.source import Span
+
+
+class OutputSchema(StrEnum):
+    """What a tool's server says of the results of that tool."""
+
+    NONE = "none"
+    ANYTHING = "anything"
+    """A type that holds whatever is put into it."""
+    CONTENT = "content"
+    """Blocks of content, whatever they say."""
+    SHAPED = "shaped"
+    """Fields, or what each element is."""
+    UNKNOWN = "unknown"
+
+
+class ServedResult(NamedTuple):
+    """What a tool of an MCP server answers with. `records` is where data with parts is put into it."""
+
+    span: Span
+    symbol: str
+    framework: str
+    tool: Tool
+    schema: OutputSchema = OutputSchema.NONE
+    declared_at: Span | None = None
+    records: Span | None = None
+    maker: str = ""
+    """What makes a text of the records: `json.dumps`; "" where they are handed on as they are."""
+    structured: bool = False
+    """Whether they are sent as data, too."""
+    switched_off: bool = False
+    """Whether the project tells its server to send texts alone."""
+    plain: bool = False
+    """Whether all that it answers is a text of the project's or says whether something was done."""
+    readable: bool = True
+    confidence: Confidence = Confidence.HIGH
 
 
 class ToolResult(NamedTuple):

@@ -26,7 +26,7 @@ from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
-from agent_architecture.model.results import ToolResult
+from agent_architecture.model.results import ServedResult, ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
@@ -339,6 +339,8 @@ class AgentSystem(NamedTuple):
     tool_results: tuple[ToolResult, ...] = ()
     """One for each tool, and one for each call of other code to the outside whose answer a model reads."""
     state_holders: tuple[StateHolder, ...] = ()
+    served_results: tuple[ServedResult, ...] = ()
+    """One for each tool of an MCP server."""
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     mcp_starts: tuple[McpStart, ...] = ()

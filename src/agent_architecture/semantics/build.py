@@ -52,6 +52,7 @@ from agent_architecture.semantics.remote_uses import remote_uses
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
+from agent_architecture.semantics.served_results import served_results
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -181,6 +182,7 @@ def _written(
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
+        served_results=_kept(context.program, judged, served_results(context, agents)),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),
         tool_changes=_kept(context.program, judged, tool_changes(context)),

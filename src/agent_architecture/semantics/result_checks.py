@@ -77,7 +77,8 @@ def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
     return (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))
 
 
-def _result_type(function: ir.Function) -> ir.Expr | None:
+def result_type(function: ir.Function) -> ir.Expr | None:
+    """The declared type of a result, without what only says that it comes later."""
     annotation = function.returns
     while isinstance(annotation, ir.Index) and callee_name(annotation.target) in PROMISES:
         annotation = annotation.key.items[0] if isinstance(annotation.key, ir.List) else annotation.key
@@ -86,7 +87,7 @@ def _result_type(function: ir.Function) -> ir.Expr | None:
 
 def declares_type(function: ir.Function) -> bool:
     """Whether the type of the result is declared, and more than text or anything."""
-    annotation = _result_type(function)
+    annotation = result_type(function)
     if annotation is None:
         return False
     return any(_says_something(part) for part in _either(annotation))
@@ -94,7 +95,7 @@ def declares_type(function: ir.Function) -> bool:
 
 def fixes_type(function: ir.Function) -> bool:
     """Whether the declared type says what a result looks like: `dict[str, Any]` holds whatever was answered."""
-    annotation = _result_type(function)
+    annotation = result_type(function)
     return annotation is not None and any(_names_parts(part) for part in _either(annotation))
 
 
@@ -128,7 +129,7 @@ def _says_something(part: ir.Expr) -> bool:
 
 def is_plain(program: Program, function: ir.Function) -> bool:
     """Whether the result is a flag, a number, or one of some constants."""
-    annotation = _result_type(function)
+    annotation = result_type(function)
     if annotation is not None:
         parts = (part for part in _either(annotation) if not isinstance(part, ir.Literal))
         names = [callee_name(part.target if isinstance(part, ir.Index) else part) for part in parts]

@@ -1,0 +1,302 @@
+"""What the tools of MCP servers answer with: records, as data or as text, and what their servers say of them.
+
+Follows what a tool returns through the project's own functions, by how it is written. Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.results import OutputSchema, ServedResult
+from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue, Instance
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.mcp_answered import answered
+from agent_architecture.semantics.mcp_listed import listed
+from agent_architecture.semantics.result_checks import returned
+from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.tool_arguments import Body
+    from agent_architecture.sources.source import Span
+
+SPELLING: Final = frozenset({
+    "dumps", "stringify", "model_dump_json", "to_json", "to_csv", "to_markdown", "to_string", "tabulate", "safe_dump",
+    "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
+})  # fmt: skip
+"""Calls that make a text of records."""
+PARSED: Final = frozenset({"json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict"})
+"""Calls that give records, without an argument that says how many or which."""
+FIELDS: Final = 2
+"""A line that is made of so many parts of a record shows its fields."""
+SENT: Final = frozenset({"structuredContent", "structured_content"})
+FAILED: Final = frozenset({"isError", "is_error"})
+CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
+"""Keys of what only says whether something was done."""
+DEPTH: Final = 5
+"""Functions and names that a result is followed through."""
+
+
+class _Found(NamedTuple):
+    """Records in a result; `maker` makes a text of them ("" where they are handed on as they are)."""
+
+    span: Span
+    maker: str = ""
+
+
+def served_results(context: Context, agents: Agents) -> tuple[ServedResult, ...]:
+    """The results of all tools of MCP servers, by position."""
+    reader = _Reader(context, agents)
+    return tuple(reader.of_tool(tool) for tool in agents.all_tools() if tool.annotations is not None)
+
+
+class _Reader:
+    def __init__(self, context: Context, agents: Agents) -> None:
+        self._context = context
+        self._program = context.program
+        self._agents = agents
+        self._makers: dict[Span, Match] = {_head(match): match for match in context.of_kind("tool")}
+        by_hand = ((None, found) for found in answered(context))
+        self._objects = {found.value.node.span: found.entries for _, found in (*by_hand, *listed(context))}
+
+    def of_tool(self, tool: Tool) -> ServedResult:
+        result = ServedResult(tool.span, tool.name or tool.symbol, tool.framework, tool)
+        maker = self._makers.get(tool.span)
+        structured = ABSENT if maker is None else effective(self._context, maker, "structured")
+        typed = structured.is_known and structured.value is not False
+        off = structured.origin is Origin.WRITTEN and structured.value is False
+        function = self._agents.code.get(id(tool))
+        declared = self._declared(tool, maker)
+        texts: tuple[ir.Expr, ...]
+        if function is not None:
+            texts = returned(self._program, function)
+            if typed and declared.schema is OutputSchema.NONE:
+                declared = by_type(function)
+        else:
+            bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
+            texts = tuple(text for body in bodies for text in self._branch(body))
+            if not texts:
+                return result._replace(readable=False, schema=declared.schema, declared_at=declared.span)
+        found = next((f for text in texts if (f := self._records(text, DEPTH)) is not None), None)
+        if found is None and function is not None and declared.schema is OutputSchema.NONE:
+            found = self._promised(function)
+        return result._replace(
+            schema=OutputSchema.NONE if off else declared.schema,
+            declared_at=declared.span,
+            records=found.span if found is not None else None,
+            maker=found.maker if found is not None else "",
+            structured=any(self._is_sent(text, DEPTH) for text in texts)
+            or (typed and structured.value is not None and _hands_on(found)),
+            switched_off=off,
+            plain=bool(texts) and all(self._is_plain(text, DEPTH) for text in texts),
+            confidence=Confidence.HIGH if function is not None and not tool.inferred else Confidence.MEDIUM,
+        )
+
+    def _branch(self, body: Body) -> tuple[ir.Expr, ...]:
+        """What the code that is picked for a tool answers: what it returns, what it leaves in the name that is
+        returned after it, else whatever its function returns.
+        """
+        nodes = tuple(ir.walk(*body.statements))
+        texts = tuple(n.value for n in nodes if isinstance(n, ir.Return) and n.value is not None)
+        after = returned(self._program, body.function)
+        names = {expr.id for expr in after if isinstance(expr, ir.Name)}
+        left = (n for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name) and n.target.id in names)
+        return texts or tuple(n.value for n in left if n.value is not None) or after
+
+    # ------------------------------------------------------------------------------------------------- what is declared
+    def _declared(self, tool: Tool, maker: Match | None) -> Declared:
+        if maker is not None:
+            stated = effective(self._context, maker, "output_schema")
+            if stated.origin is Origin.UNKNOWN:
+                return Declared(OutputSchema.UNKNOWN, stated.span)
+            if stated.origin is Origin.WRITTEN and stated.value is not None:
+                return given(written_values(self._context, maker, "output_schema"), stated)
+        entries = self._objects.get(tool.span, {})
+        expr = entries.get("outputSchema") or entries.get("output_schema")
+        if expr is None:
+            return Declared(OutputSchema.NONE)
+        return given(self._program.value_of(expr), Setting(Origin.WRITTEN, (), expr.span))
+
+    def _promised(self, function: ir.Function) -> _Found | None:
+        """Records that a declared type promises, where the server takes no notice of it."""
+        promised = by_type(function).schema
+        return _Found(function.name_span) if promised in {OutputSchema.SHAPED, OutputSchema.ANYTHING} else None
+
+    # ------------------------------------------------------------------------------------------------ the code of the tool
+    def _records(self, expr: ir.Expr, depth: int, *, text: bool = False) -> _Found | None:
+        """Where records are put into an expression; in a `text` only what makes a text of them counts."""
+        match expr:
+            case ir.Await(value=value) | ir.Spread(value=value):
+                return self._records(value, depth, text=text)
+            case ir.Template(parts=parts) | ir.Operator(op="+" | "or" | "??", operands=parts):
+                return self._first(parts, depth, text=text or isinstance(expr, ir.Template) or expr.op == "+")
+            case ir.Conditional(then=then, otherwise=otherwise):
+                return self._first((then, otherwise), depth, text=text)
+            case ir.Map():
+                return self._in_object(expr, depth, text=text)
+            case ir.List(items=items):
+                made = self._first(items, depth, text=text)
+                return made if made is not None or text or not items or _is_flat(items) else _Found(expr.span)
+            case ir.Name():
+                bound = [
+                    b.value for b in visible_bindings(self._program, expr) if b.kind != "parameter" and not b.steps
+                ]
+                values = [value for value in bound if value is not None and depth]
+                return self._first(values, depth - 1, text=text)
+            case ir.Call():
+                return self._in_call(expr, depth, text=text)
+            case _:
+                return None
+
+    def _first(self, exprs: Iterable[ir.Expr], depth: int, *, text: bool) -> _Found | None:
+        return next((f for expr in exprs if (f := self._records(expr, depth, text=text)) is not None), None)
+
+    def _in_object(self, node: ir.Map, depth: int, *, text: bool) -> _Found | None:
+        keys = {entry.key.value: entry.value for entry in node.entries if isinstance(entry.key, ir.Literal)}
+        if any(_is_true(keys[key]) for key in FAILED & keys.keys()):
+            return None  # a failure that is told is no record
+        sent = next((keys[key] for key in sorted(SENT & keys.keys())), None)
+        if sent is not None and not _is_wrapped(sent):
+            return _Found(node.span)
+        if CONTENT in keys:
+            return self._records(keys[CONTENT], depth, text=True)
+        if "text" in keys and "type" in keys:
+            return self._records(keys["text"], depth, text=True)
+        if keys.keys() <= CONFIRMING and node.entries:
+            return None  # a confirmation, or a failure
+        return None if text or not node.entries else _Found(node.span)
+
+    def _in_call(self, call: ir.Call, depth: int, *, text: bool) -> _Found | None:
+        name = callee_name(call.callee)
+        if name in SPELLING:
+            return self._spelled(call, depth)
+        if name == "join" and (rows := self._rows(call)) is not None:
+            return _Found(rows, "a line for each")
+        if name in BLOCKS or (
+            isinstance(call.callee, ir.Member) and name in {"join", "filter", "slice", "strip", "trim"}
+        ):
+            if any(a.keyword in FAILED and _is_true(a.value) for a in call.args):
+                return None
+            if isinstance(call.callee, ir.Member) and name not in BLOCKS:
+                return self._records(call.callee.target, depth, text=True)
+            return self._first((a.value for a in call.args), depth, text=True)
+        callees = self._program.callees(call) if depth else ()
+        for function in callees:
+            found = self._first(returned(self._program, function), depth - 1, text=text)
+            if found is not None:
+                return found
+        if callees:
+            return self._first((a.value for a in call.args), depth - 1, text=True)
+        if text:
+            return None
+        if name in PARSED and isinstance(call.callee, ir.Member | ir.Name):
+            return _Found(call.span)
+        return _Found(call.span) if self._is_model(call) else None
+
+    def _rows(self, call: ir.Call) -> Span | None:
+        """Where one line of several fields is made of each record: `rows.map((r) => `${r.a} ${r.b}`).join("; ")`."""
+        joined = [call.callee.target] if isinstance(call.callee, ir.Member) else []
+        for expr in (*joined, *(argument.value for argument in call.args)):
+            bound = visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ()
+            for made in (expr, *(b.value for b in bound if b.value is not None and not b.steps)):
+                if isinstance(made, ir.Loop) and (found := _has_fields(made.body)) is not None:
+                    return found
+                if isinstance(made, ir.Call) and callee_name(made.callee) == "map" and made.args:
+                    functions = (made.args[0].value,) if isinstance(made.args[0].value, ir.Function) else ()
+                    texts = [text for function in functions for text in returned(self._program, function)]
+                    if (found := _has_fields(texts)) is not None:
+                        return found
+        return None
+
+    def _spelled(self, call: ir.Call, depth: int) -> _Found | None:
+        """What is made a text of: no record where it is a plain text or a failure."""
+        given = call.args[0].value if call.args else None
+        if isinstance(given, ir.Map) and self._in_object(given, depth, text=False) is None:
+            return None
+        if isinstance(given, (ir.Literal, ir.Template)):
+            return None
+        return _Found(call.span, dotted(call.callee) or callee_name(call.callee))
+
+    def _is_model(self, call: ir.Call) -> bool:
+        """Whether a call makes an object of one of the project's classes."""
+        return any(isinstance(value, (Instance, ClassValue)) for value in self._program.value_of(call))
+
+    def _is_plain(self, expr: ir.Expr, depth: int) -> bool:
+        """Whether an answer is a confirmation or a text: no record is in it."""
+        match expr:
+            case ir.Literal() | ir.Template():
+                return True
+            case ir.Map(entries=entries):
+                keys = {entry.key.value for entry in entries if isinstance(entry.key, ir.Literal)}
+                return bool(keys) and keys <= CONFIRMING and len(keys) == len(entries)
+            case ir.Name() if depth:
+                bound = [binding.value for binding in visible_bindings(self._program, expr)]
+                return bool(bound) and all(v is not None and self._is_plain(v, depth - 1) for v in bound)
+            case _:
+                return False
+
+    def _is_sent(self, expr: ir.Expr, depth: int) -> bool:
+        """Whether the answer has a part for data."""
+        match expr:
+            case ir.Await(value=value):
+                return self._is_sent(value, depth)
+            case ir.Conditional(then=then, otherwise=otherwise):
+                return self._is_sent(then, depth) or self._is_sent(otherwise, depth)
+            case ir.Map(entries=entries):
+                return any(isinstance(e.key, ir.Literal) and e.key.value in SENT for e in entries)
+            case ir.Name() if depth:
+                bound = [binding.value for binding in visible_bindings(self._program, expr)]
+                return any(value is not None and self._is_sent(value, depth - 1) for value in bound)
+            case ir.Call(args=args):
+                if any(argument.keyword in SENT for argument in args):
+                    return True
+                callees = self._program.callees(expr) if depth else ()
+                texts = (text for function in callees for text in returned(self._program, function))
+                handed = (argument.value for argument in args if depth)
+                return any(self._is_sent(text, depth - 1) for text in (*texts, *handed))
+            case _:
+                return False
+
+
+def _hands_on(found: _Found | None) -> bool:
+    return found is not None and not found.maker
+
+
+def _has_fields(nodes: Iterable[ir.Node]) -> Span | None:
+    """A line in which several parts of a record stand."""
+    for node in ir.walk(*nodes):
+        if isinstance(node, ir.Template) and sum(not isinstance(part, ir.Literal) for part in node.parts) >= FIELDS:
+            return node.span
+    return None
+
+
+def _is_wrapped(sent: ir.Expr) -> bool:
+    """Whether what is sent as data is the content once more: `{ content: text }`."""
+    named = [e.key.value for e in sent.entries if isinstance(e.key, ir.Literal)] if isinstance(sent, ir.Map) else []
+    return named == [CONTENT]
+
+
+def _is_flat(items: Iterable[ir.Expr]) -> bool:
+    return all(isinstance(item, (ir.Literal, ir.Template)) for item in items) or any(
+        isinstance(item, ir.Call) and callee_name(item.callee) in BLOCKS for item in items
+    )
+
+
+def _is_true(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and expr.value is True
+
+
+def _head(match: Match) -> Span:
+    node = match.node
+    return node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
