@@ -133,7 +133,7 @@ class _Reader:
         promised = by_type(function).schema
         return _Found(function.name_span) if promised in {OutputSchema.SHAPED, OutputSchema.ANYTHING} else None
 
-    # ------------------------------------------------------------------------------------------------ the code of the tool
+    # ---------------------------------------------------------------------------- the code of the tool
     def _records(self, expr: ir.Expr, depth: int, *, text: bool = False) -> _Found | None:
         """Where records are put into an expression; in a `text` only what makes a text of them counts."""
         match expr:
