@@ -44,6 +44,7 @@ ON_DEMAND: Final = {
     "nested": "nested",
     "teams": "team",
     "server_trust": "server_trust",
+    "reaches": "reach",
 } | {
     name: name[:-1]
     for name in (
@@ -69,7 +70,7 @@ ON_DEMAND: Final = {
         ),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans", "mcp_offers"),
-        *("tool_changes",),
+        *("tool_changes", "listed_servers"),
     )
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""

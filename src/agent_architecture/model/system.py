@@ -20,6 +20,7 @@ from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.goals import Goal
+from agent_architecture.model.inventory import Listed, Reach
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
@@ -349,6 +350,10 @@ class AgentSystem(NamedTuple):
     server_trust: tuple[ServerTrust, ...] = ()
     """One for each of `mcp_clients` that is not switched off."""
     tool_changes: tuple[ToolChange, ...] = ()
+    listed_servers: tuple[Listed, ...] = ()
+    """The servers that it connects to, and peers that others choose."""
+    reaches: tuple[Reach, ...] = ()
+    """Its own servers, where they are started."""
     host_configs: tuple[HostConfig, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()

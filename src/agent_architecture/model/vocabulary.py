@@ -165,6 +165,7 @@ KINDS: Final[dict[str, Kind]] = {
         "transport host port path url auth command arguments environment registry package version digest",
         "server function",
     ),
+    "listener": _kind("opens a port of the machine for requests", "host port", ""),
     "mcp_input": _kind("what a file that describes an MCP server asks of its user", "name required secret value", ""),
     "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),
     "mcp_resource": _kind("a resource that an MCP server offers", "name description uri", "function server"),

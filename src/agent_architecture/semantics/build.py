@@ -61,6 +61,8 @@ from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
 from agent_architecture.semantics.tracing.observed import observed
 from agent_architecture.semantics.trust.changes import tool_changes
+from agent_architecture.semantics.trust.inventory import listed_servers
+from agent_architecture.semantics.trust.reach import reaches
 from agent_architecture.semantics.trust.servers import server_trust
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
@@ -186,6 +188,8 @@ def _written(
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),
         tool_changes=_kept(context.program, judged, tool_changes(context)),
+        listed_servers=_kept(context.program, judged, listed_servers(context, system.mcp_clients, agents.functions())),
+        reaches=reaches(context, system.mcp_starts),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
         observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
     )

@@ -1,0 +1,94 @@
+"""MCP servers that stand outside of what a project lists: chosen at run time, listed twice, open to the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.inventory import Chooser, Listed, Oddity, Reach
+from agent_architecture.model.protocols import Proof
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem
+
+EVERYWHERE: Final = frozenset({"0.0.0.0", "::", "[::]", ""})  # noqa: S104 - what code listens on
+RISKS: Final = {
+    Oddity.CONFLICT: 1.0,
+    Oddity.TEMPORARY: 1.0,
+    Oddity.DEBUGGING: 1.0,
+    Oddity.PERSONAL: 0.5,
+    Oddity.DUPLICATE: 0.5,
+}
+SEEN: Final = {
+    Oddity.CONFLICT: "is another server in {}",
+    Oddity.TEMPORARY: "is started from a folder that anybody writes to ({})",
+    Oddity.DEBUGGING: "is there to look into servers ({})",
+    Oddity.PERSONAL: "belongs into one person's home ({})",
+    Oddity.DUPLICATE: "is listed in {}, too",
+}
+CHOOSERS: Final = {Chooser.MODEL: "a model", Chooser.USER: "whoever asks"}
+GUARDED: Final = 0.5
+"""Open to the network, and every request has to prove who sends it; or chosen, among those that are listed."""
+
+
+@detector(
+    title="MCP servers outside of what is listed",
+    impact=Severity.MEDIUM,
+    effort=Effort.LOW,
+    fix="List each server once, in one file that is reviewed; let nobody add one at run time, and bind to 127.0.0.1.",
+    references=(
+        "CWE-1188",
+        "CWE-829",
+        "CWE-940",
+        "OWASP ASI04",
+        "OWASP LLM04:2026",
+        "OWASP MCP09:2025",
+        "AISVS 10.1.2",
+    ),
+)
+def mcp_shadow_server_risk(system: AgentSystem) -> Iterator[Verdict]:
+    """Every server that is connected to, and every server that is started."""
+    for listed in system.listed_servers:
+        yield judge(listed)
+    for reach in system.reaches:
+        yield judge_start(reach)
+
+
+def judge(listed: Listed) -> Verdict:
+    """The verdict on one server that a file or program lists."""
+    name = listed.symbol
+    if listed.chooser is not None:
+        who = CHOOSERS[listed.chooser]
+        if listed.limited is not None:
+            reason = f"Where {name} connects is chosen by {who}, after a test of what is allowed."
+            return gap(listed, reason, risk=GUARDED, related=(listed.limited,))
+        return gap(listed, f"Where {name} connects is chosen by {who}: no list says which servers there are.")
+    worst = max(listed.remarks, key=lambda remark: RISKS[remark.oddity], default=None)
+    if worst is not None:
+        reason = f"{name} {SEEN[worst.oddity].format(worst.what)}."
+        return gap(listed, reason, risk=RISKS[worst.oddity], related=() if worst.span is None else (worst.span,))
+    if listed.unread:
+        return unknown(listed, f"Which server {name} is comes from {listed.unread}.")
+    return ok(listed, f"{name} is listed here, once and for all.")
+
+
+def judge_start(reach: Reach) -> Verdict:
+    """The verdict on one server that is started."""
+    start, host = reach.start, reach.host
+    related = () if reach.at is None else (reach.at,)
+    if start.transport.origin is Origin.UNKNOWN:
+        return unknown(reach, f"The transport of the server comes from {start.transport.source}.")
+    if set(start.transport.values) == {"stdio"}:
+        return ok(reach, "The server speaks over standard input and output: only who starts it reaches it.")
+    if not host.is_known:
+        source = host.source or "how it is deployed, which the program does not say"
+        return unknown(reach, f"Where the server listens comes from {source}.", related=related)
+    open_to_all = next((str(value) for value in host.values if str(value) in EVERYWHERE), None)
+    if open_to_all is None:
+        return ok(reach, f"The server listens on {host.value} alone.", related=related)
+    whose = f", the default of {host.source}" if host.origin is Origin.DEFAULT else ""
+    where = f"The server listens on all addresses of its machine ({open_to_all or 'no host'}{whose})"
+    proven = next((c for c in start.checks if c.proof in {Proof.TOKEN, Proof.SHARED} and not c.conditional), None)
+    if proven is not None:
+        return gap(reach, f"{where}, behind {proven.symbol}.", risk=GUARDED, related=related)
+    return gap(reach, f"{where}, for whoever finds it.", related=related)
