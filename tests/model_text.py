@@ -54,6 +54,7 @@ ON_DEMAND: Final = {
             "premises",
             "instructions",
             "client_turns",
+            "exposures",
             "install_paths",
             "tool_results",
             "collections",

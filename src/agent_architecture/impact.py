@@ -38,6 +38,18 @@ IN_SANDBOX: Final = frozenset({"execute_code", "execute_shell", "execute_process
 """What a sandbox keeps to itself."""
 SANDBOXES: Final = frozenset({"remote", "container", "isolate"})
 
+ON_HOST: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
+PRIVATE: Final = {
+    "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "its host's files",
+    "execute_code": "its host's files",
+}  # fmt: skip
+"""Effects that read what is not public: the second leg of the rule of two."""
+LED: Final = ON_HOST | {"read_file", "write_file"}
+"""Effects that are the project's own where no argument of a model shapes them: a configuration is read."""
+SHELLS: Final = frozenset({"bash", "shell", "terminal"})
+OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
+"""Origins of what is not public."""
+
 READING: Final = frozenset({
     "get", "fetch", "search", "find", "list", "read", "lookup", "query", "retrieve", "check", "browse", "view", "show",
     "describe", "count", "scrape", "crawl", "extract", "load", "ask", "translate", "summarize", "summarise", "embed",
@@ -111,6 +123,57 @@ def may_call(system: AgentSystem, site: Site) -> tuple[Tool, ...]:
     return tuple({id(tool): tool for tool in found}.values())
 
 
+class Legs(NamedTuple):
+    """The second and third leg of the rule of two: who of a site's tools reads what is not public, and which of them
+    act outside without a person's approval; `gated` when a person approves all that do.
+    """
+
+    private: str
+    outward: str
+    gated: bool = False
+
+
+def legs(system: AgentSystem, site: Site, tools: tuple[Tool, ...], origins: tuple[str, ...]) -> Legs:
+    """What these tools, and the site by itself, bring together; `origins` say what the site reads."""
+    own = {flow.span: OWN[flow.origin] for flow in system.untrusted_flows if flow.fed and flow.origin in OWN}
+    private = next((what for tool in tools if (what := private_to(tool, own.get(tool.span, "")))), "")
+    private = private or next((OWN[origin] for origin in origins if origin in OWN), "")
+    by_itself = next(
+        (
+            t.effect
+            for t in system.touches
+            if t.site is not None and t.site.span == site.span and t.effect.kind in CHANGING
+        ),
+        None,
+    )
+    if by_itself is not None:
+        read = f"its host's files ({by_itself.symbol})" if by_itself.kind in ON_HOST else ""
+        return Legs(private or read, f"{by_itself.symbol} {DOING[by_itself.kind]}")
+    acting = [(tool, doing) for tool in tools if (doing := _doing_outside(tool))]
+    free = [(tool, doing) for tool, doing in acting if not approved(system, tool)]
+    outward = next((f"{tool.name} {doing}" for tool, doing in (*free, *acting)), "")
+    return Legs(private, outward, gated=bool(acting) and not free)
+
+
+def private_to(tool: Tool, said: str) -> str:
+    """What of a tool's reading is not public, as far as a model can lead it there; `said` is what its texts say."""
+    sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
+    led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
+    what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
+    if not what and not tool.effects and not sandboxed and SHELLS & set(_words(tool.name)):
+        what = PRIVATE["execute_shell"]
+    return f"{what} ({tool.name})" if what else ""
+
+
+def _doing_outside(tool: Tool) -> str:
+    """What a model can make a tool change outside, as the end of a sentence; what the code alone decides is none."""
+    if not tool.effects:
+        found = power(tool)
+        return found.doing if found.effectful else ""
+    led = [effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT]
+    return DOING[min(led, key=_rank).kind] if led else ""
+
+
 def _rank(effect: Effect) -> tuple[int, int, str]:
     shaped = (Shaped.WHOLLY, Shaped.PARTLY, Shaped.UNKNOWN, Shaped.NOT).index(effect.shaped)
     return (effect.kind not in HIGH_IMPACT, shaped, effect.kind)
@@ -133,7 +196,7 @@ def _outside(tool: Tool) -> tuple[Effect, ...]:
 def _declares_change(name: str) -> bool:
     words = _words(name)
     if not words or words[0] not in STRONG:
-        return any(word in {"bash", "shell", "terminal"} for word in words)
+        return any(word in SHELLS for word in words)
     return not set(words[1:]) & OWN_STATE
 
 

@@ -19,6 +19,7 @@ from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.goals import Goal
 from agent_architecture.model.inventory import Listed, Reach
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
@@ -327,6 +328,8 @@ class AgentSystem(NamedTuple):
     goals: tuple[Goal, ...] = ()
     """One for each site that may take more than one step."""
     client_turns: tuple[ClientTurns, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
+    """One for each site that reads what the project did not write."""
     touches: tuple[Touch, ...] = ()
     """What tools, and sites by themselves, do to the host, the network and databases."""
     install_paths: tuple[InstallPath, ...] = ()

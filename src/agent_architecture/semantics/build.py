@@ -18,6 +18,7 @@ from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.client_turns import client_turns
+from agent_architecture.semantics.flows.exposures import exposures
 from agent_architecture.semantics.flows.instructed import instructions
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
@@ -173,14 +174,8 @@ def _written(
 ) -> AgentSystem:
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     context, agents = work.context, work.agents
-    writers = Writers(context, agents)
-    told = _kept(context.program, judged, instructions(context, writers))
-    aims = goals(context, agents, graphs, system.sites, system.feedback_paths, loops, told)
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
-    return _together(system, work, graphs, judged, loops)._replace(
-        instructions=told,
-        goals=_kept(context.program, judged, aims),
-        client_turns=_kept(context.program, judged, client_turns(context, writers)),
+    return _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)._replace(
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
@@ -197,6 +192,21 @@ def _written(
 
 def _servers(system: AgentSystem) -> tuple[str, ...]:
     return tuple(site.span.path for site in system.sites if site.kind is SiteKind.MCP_SERVER)
+
+
+def _told(
+    system: AgentSystem, work: Work, graphs: Graphs, judged: frozenset[Role], loops: tuple[HandWritten, ...]
+) -> AgentSystem:
+    """The system with what models are told to do, by whom, and what stands between them and others' texts."""
+    program, writers = work.context.program, Writers(work.context, work.agents)
+    texts = _kept(program, judged, instructions(work.context, writers))
+    aims = goals(work.context, work.agents, graphs, system.sites, system.feedback_paths, loops, texts)
+    told = system._replace(
+        instructions=texts,
+        goals=_kept(program, judged, aims),
+        client_turns=_kept(program, judged, client_turns(work.context, writers)),
+    )
+    return told._replace(exposures=_kept(program, judged, exposures(work, graphs, writers, loops, told)))
 
 
 def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:

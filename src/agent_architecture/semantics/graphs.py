@@ -91,6 +91,15 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return 1 if graph is None else len(graph.nodes - {START, END, ANY})
 
+    def functions(self, agent: Match, around: frozenset[int] = frozenset()) -> Iterator[ir.Function]:
+        """The functions of the steps of an agent's own graph, and of the graphs that are steps of it."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is not None and id(agent.node) not in around:
+            yield from (function for name in sorted(graph.actions) for function in graph.actions[name])
+            for inner in graph.inner:
+                yield from self.functions(inner, around | {id(agent.node)})
+
     def coming_back(self) -> Iterator[ir.Function]:
         """The functions of steps that a graph comes back to."""
         for graph in self._built.values():

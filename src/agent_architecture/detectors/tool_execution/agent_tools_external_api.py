@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import approved, may_call, only_asks, power
+from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
@@ -26,12 +26,6 @@ SENDING: Final = {
 }  # fmt: skip
 STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
-PRIVATE: Final = {
-    "read_file": "files", "database": "a database", "database_read": "a database",
-}  # fmt: skip
-"""Effects that read what is not public: the second leg."""
-OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
-"""Origins of what is not public."""
 
 
 class Legs(NamedTuple):
@@ -135,17 +129,11 @@ def _legs(system: AgentSystem) -> dict[int, Legs]:
     own = {flow.span: OWN[flow.origin] for flow in system.untrusted_flows if flow.fed and flow.origin in OWN}
     for tools in groups:
         reads = next((tool.name for tool in tools if tool.span in strangers), "")
-        private = next((what for tool in tools if (what := _private(tool, own.get(tool.span, "")))), "")
+        private = next((what for tool in tools if (what := private_to(tool, own.get(tool.span, "")))), "")
         if reads and private:
             for tool in tools:
                 found.setdefault(id(tool), Legs(reads, private))
     return found
-
-
-def _private(tool: Tool, said: str) -> str:
-    """What of a tool's reading is not public."""
-    what = next((PRIVATE[effect.kind] for effect in tool.effects if effect.kind in PRIVATE), said)
-    return f"{what} ({tool.name})" if what else ""
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

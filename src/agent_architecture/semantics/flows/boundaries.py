@@ -175,7 +175,7 @@ class Boundaries:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
         for call in structure.calls:
-            if not _mentions(call, wanted) or not self._screens_call(call):
+            if not _mentions(call, wanted) or not self.screens(call):
                 continue
             answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
             tests = [test for test in structure.nodes if isinstance(test, ir.If) and _refuses(test)]
@@ -185,7 +185,8 @@ class Boundaries:
                     return True
         return False
 
-    def _screens_call(self, call: ir.Call) -> bool:
+    def screens(self, call: ir.Call) -> bool:
+        """Whether a call looks for injected instructions in what it is given."""
         marks = {m.covers for api in resolved(self._context.program, call.callee)
                  for m in self._context.packs.marks(api.path)}  # fmt: skip
         return "screens" in marks or any(map(self.is_screen, self._context.program.callees(call)))

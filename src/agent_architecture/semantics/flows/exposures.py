@@ -1,0 +1,245 @@
+"""What stands between text that others wrote and each agent that reads it: where the two are kept apart, what looks at
+the text before the model does, and at the answer before it goes out.
+
+Joins instructions, untrusted texts and guards by the code that a site runs. Must not judge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.effects import Guard, GuardStage
+from agent_architecture.model.exposure import Exposure
+from agent_architecture.model.graph import working_for
+from agent_architecture.model.outputs import Boundary, Consumer, Slot
+from agent_architecture.model.system import SiteKind
+from agent_architecture.names.structure import blocks
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.flows.verification import scope_at
+from agent_architecture.semantics.reach import extent, leaves
+from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.outputs import Instruction, UntrustedFlow
+    from agent_architecture.model.system import AgentSystem, Site, Tool
+    from agent_architecture.semantics.flows.writers import Writers
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.guards import Around
+    from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+OTHERS: Final = ("web", "mail", "peer", "retrieval", "tool", "file", "memory")
+"""Origins of texts that others than the user wrote, in the order in which they are named."""
+RANKED: Final = (*OTHERS, "user")
+UNMARKED: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
+"""Boundaries that keep no instruction of others from being read as one."""
+LOOKING: Final = re.compile(
+    r"(?:llama|prompt|input|content|safety)_?guard|moderat|jail_?break|prompt_?shield|injection|guard_?rail",
+    re.IGNORECASE,
+)
+"""What calls and classes are named that look for attacks in what comes in."""
+OWN: Final = re.compile(r"py:(?:datetime|time|os|pathlib|uuid|random)\b|npm:globalThis:(?:Date|Math|process)")
+DONE: Final = frozenset({Consumer.PARSE, Consumer.EFFECT, Consumer.BRANCH})
+ABOVE: Final = 2
+"""Calls upwards from a site that are looked at for a screen."""
+
+
+def exposures(
+    work: Work, graphs: Graphs, writers: Writers, loops: Iterable[HandWritten], system: AgentSystem
+) -> tuple[Exposure, ...]:
+    """One for each site that runs an agent and reads such text."""
+    reader = _Reader(work, graphs, writers, tuple(loops), system)
+    return tuple(found for site in system.agent_sites if (found := reader.of(site)) is not None)
+
+
+class _Read(NamedTuple):
+    origin: str
+    source: Span
+    confidence: Confidence = Confidence.HIGH
+    origins: tuple[str, ...] = ()
+
+
+class _Reader:
+    def __init__(
+        self, work: Work, graphs: Graphs, writers: Writers, loops: tuple[HandWritten, ...], system: AgentSystem
+    ) -> None:
+        self._context = work.context
+        self._work = work
+        self._graphs = graphs
+        self._writers = writers
+        self._system = system
+        self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
+        self._matches = {match.node.span: match for match in work.context.of_kind("run", "model_call")}
+        self._fed = {flow.span: flow for flow in reversed(system.untrusted_flows) if flow.fed}
+
+    def of(self, site: Site) -> Exposure | None:
+        """What stands around one site; None for one that reads nothing of others."""
+        scopes = self._scopes(site)
+        standing = working_for(self._system.handoffs, site.agents) | {site.span}
+        told = [each for each in self._system.instructions if self._is_of(each.span, scopes, standing)]
+        flows = [f for f in self._system.untrusted_flows if not f.fed and self._is_of(f.span, scopes, standing)]
+        tools = self._tools(site, scopes, standing)
+        read = self._read(site, told, flows, tools)
+        if read is None:
+            return None
+        mixed = next(self._mixed(told, flows), None)
+        guards = tuple(self._guards(site, standing))
+        screens = (*(g for g in guards if g.stage is GuardStage.INPUT), *self._by_hand(site, scopes))
+        return Exposure(
+            site.span,
+            site.symbol,
+            site.framework,
+            site,
+            read.origins,
+            read.source,
+            tools,
+            None if mixed is None else mixed.source,
+            "" if mixed is None else mixed.origin,
+            self._is_by_text(site),
+            tuple(guard for guard in screens if guard.blocks),
+            tuple(guard for guard in guards if guard.stage is GuardStage.OUTPUT and guard.blocks),
+            next((around.unreadable for around in self._around(site) if around.unreadable), ""),
+            read.confidence,
+        )
+
+    # ---------------------------------------------------------------------------------------------------- its own code
+    def _scopes(self, site: Site) -> tuple[ir.Scope, ...]:
+        """The functions whose code is the agent's: around a loop with the other methods of its class, the steps of a
+        graph, and what these call.
+        """
+        loop = self._loops.get(site.span)
+        roots: list[ir.Scope] = []
+        if loop is not None:
+            roots = [loop.scope, *(function for function, _ in loop.inside.called)]
+        elif site.kind is SiteKind.DISPATCH:
+            roots = [scope_at(self._context.program, site.span)]
+        else:
+            made = {match.node.span: match for match in self._context.of_kind("agent")}
+            agents = [made[agent.span] for agent in site.agents if agent.span in made]
+            roots = [function for agent in agents for function in self._graphs.functions(agent)]
+        if loop is not None or site.kind is SiteKind.DISPATCH:
+            classes = [root.outer for root in roots[:1] if isinstance(root, ir.Function)]
+            roots += [m for cls in classes if isinstance(cls, ir.Class) for m in cls.body if isinstance(m, ir.Function)]
+        reached = [f for root in roots if isinstance(root, ir.Function)
+                   for f, _ in extent(self._context.program, root.body, set()).called]  # fmt: skip
+        return tuple(dict.fromkeys((*roots, *reached)))
+
+    def _is_of(self, span: Span, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> bool:
+        if span in standing:
+            return True
+        return any(
+            scope.span.contains(span)
+            if isinstance(scope, ir.Function)
+            else scope_at(self._context.program, span) is scope
+            for scope in scopes
+        )
+
+    def _tools(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
+        agents = (tool for agent in self._system.agents if agent.span in standing for tool in agent.tools)
+        asks = (match for span, match in self._matches.items() if self._is_of(span, scopes, frozenset()))
+        asked = (tool for match in asks for tool in self._work.agents.tools_of(match))
+        return tuple({id(tool): tool for tool in (*site.tools, *agents, *asked)}.values())
+
+    # ------------------------------------------------------------------------------------------------- what it reads
+    def _read(
+        self, site: Site, told: list[Instruction], flows: list[UntrustedFlow], tools: tuple[Tool, ...]
+    ) -> _Read | None:
+        """The text of others that is named first; the user's where there is none."""
+        fed = [self._fed[tool.span] for tool in tools if tool.span in self._fed]
+        found = [_Read(f.origin, f.source, f.confidence) for f in (*fed, *flows)]
+        found += [_Read(e.origin, e.source, e.confidence) for each in told for e in each.entering]
+        found = [each for each in found if each.origin in RANKED]
+        if all(each.origin == "user" for each in found) and (asked := self._asked(site)) is not None:
+            found = [asked, *found]
+        ranked = sorted(found, key=lambda each: RANKED.index(each.origin))
+        if not ranked:
+            return None
+        return ranked[0]._replace(origins=tuple(dict.fromkeys(each.origin for each in ranked)))
+
+    def _asked(self, site: Site) -> _Read | None:
+        """What a run is started with; of hand-written agents and exported graphs whoever starts them says it."""
+        match = self._matches.get(site.span)
+        address = match.row.properties.get("messages") if match is not None else None
+        if site.kind is not SiteKind.RUN or match is None or address is None or match.arguments is None:
+            return _Read("user", site.span, Confidence.MEDIUM) if site.kind is not SiteKind.RUN else None
+        for text in expressions(self._context.program, match.arguments, address):
+            origins = self._writers.origins(text)
+            entering = next((e for origin in origins for e in self._writers.entering(origin)), None)
+            if entering is not None:
+                return _Read(
+                    entering.origin if entering.origin != "model" else "user", entering.source, entering.confidence
+                )
+            given = next(
+                (o for o in origins if o.kind in {"parameter", "call", "unknown"} and not self._is_own(o.node)), None
+            )
+            if given is not None:
+                return _Read("user", given.node.span, Confidence.MEDIUM)
+        return None
+
+    def _is_own(self, node: ir.Node) -> bool:
+        """Whether a call says something of the machine itself: the time, a number."""
+        values = self._context.program.value_of(node) if isinstance(node, ir.Call) else ()
+        return bool(values) and all(OWN.match(getattr(value, "path", "")) for value in values)
+
+    def _mixed(self, told: list[Instruction], flows: list[UntrustedFlow]) -> Iterator[_Read]:
+        """Where texts of others are not kept apart from instructions."""
+        for each in told:
+            yield from (_Read(e.origin, each.span) for e in each.entering if e.boundary in UNMARKED)
+        for flow in flows:
+            if flow.slot is Slot.USER and flow.origin in OTHERS and flow.boundary in UNMARKED:
+                yield _Read(flow.origin, flow.span)
+
+    def _is_by_text(self, site: Site) -> bool:
+        """Whether code reads what is to be done out of an answer, of a model that is handed no tools."""
+        loop = self._loops.get(site.span)
+        if loop is None or not loop.asks or any(ask.row.kind == "run" for ask in loop.asks):
+            return False
+        agents, asked = self._work.agents, {ask.node.span for ask in loop.asks}
+        if any(agents.tools_of(ask) or id(ask.node) in agents.open_ended for ask in loop.asks):
+            return False
+        return bool(site.tools) or any(
+            output.source in asked and output.consumer in DONE for output in self._system.model_outputs
+        )
+
+    # --------------------------------------------------------------------------------------------------------- guards
+    def _guards(self, site: Site, standing: frozenset[Span]) -> Iterator[Guard]:
+        yield from (g for agent in self._system.agents if agent.span in standing for g in agent.guards)
+        yield from (guard for around in self._around(site) for guard in around.guards)
+
+    def _around(self, site: Site) -> Iterator[Around]:
+        match = self._matches.get(site.span)
+        if match is not None:
+            agents = run_agents(self._context, match) if match.row.kind == "run" else ()
+            yield from map(self._work.agents.facts.guards.around, (match, *agents))
+
+    def _by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterator[Guard]:
+        """Screens that the code itself asks, and after which it can stop."""
+        here = scope_at(self._context.program, site.span)
+        around: list[ir.Scope] = [here, *scopes]
+        functions = [here] if isinstance(here, ir.Function) else []
+        for _ in range(ABOVE):
+            callers = [site.scope for function in functions for site in self._context.program.callers(function)]
+            around += callers
+            functions = [caller for caller in callers if isinstance(caller, ir.Function)]
+        for scope in dict.fromkeys(around):
+            yield from self._asked_in(scope, is_step=site.kind is not SiteKind.HAND_WRITTEN_LOOP and scope in scopes)
+
+    def _asked_in(self, scope: ir.Scope, *, is_step: bool) -> Iterator[Guard]:
+        """Of a step of a graph an edge decides by what it returns."""
+        structure = self._context.program.structure(scope)
+        refusing = [node.span for node in structure.nodes if isinstance(node, ir.If) and _refuses(node)]
+        for call in structure.calls:
+            if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
+                blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)
+                yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)
+
+
+def _refuses(test: ir.If) -> bool:
+    return any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(test))
