@@ -45,6 +45,7 @@ ON_DEMAND: Final = {
     "teams": "team",
     "server_trust": "server_trust",
     "reaches": "reach",
+    "shared": "shared",
 } | {
     name: name[:-1]
     for name in (

@@ -68,3 +68,35 @@ class Team(NamedTuple):
     entered: bool = True
     """Whether the code that runs it was found."""
     related: tuple[Span, ...] = ()
+
+
+class Sharing(StrEnum):
+    """What is shared."""
+
+    CONTAINER = "container"
+    """A list or mapping of a module, a class, or an object that lives as long as the program."""
+    DEFAULT = "default"
+    """A parameter's default that all calls share."""
+    THREAD = "thread"
+    """The name under which a run is kept and found again."""
+    MEMORY = "memory"
+    """What agents remember."""
+
+
+class Shared(NamedTuple):
+    """Something that outlives a run and that runs of several users or agents may meet in."""
+
+    span: Span
+    symbol: str
+    framework: str
+    what: Sharing
+    key: str = ""
+    """What keeps its owners apart, as it is written; "" for nothing."""
+    constant: bool = False
+    """Whether that is the same for all."""
+    chosen_by: str = ""
+    """Whose word the key is, where it is taken as it comes: `client`, `model`."""
+    locked: bool = False
+    """Whether those who change it wait for each other."""
+    related: tuple[Span, ...] = ()
+    confidence: Confidence = Confidence.HIGH

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
-from agent_architecture.model.coordination import Nested, Team
+from agent_architecture.model.coordination import Nested, Shared, Team
 from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
@@ -366,6 +366,7 @@ class AgentSystem(NamedTuple):
     routers: tuple[Router, ...] = ()
     nested: tuple[Nested, ...] = ()
     teams: tuple[Team, ...] = ()
+    shared: tuple[Shared, ...] = ()
     genai_spans: tuple[GenAiSpan, ...] = ()
     observed: tuple[Observed, ...] = ()
     """What is written down of requests, runs and failures around them."""

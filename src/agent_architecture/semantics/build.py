@@ -14,6 +14,7 @@ from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.coordination.nesting import Nesting
+from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.fan_outs import fan_outs
@@ -42,6 +43,7 @@ from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.entries import remembered as entries
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.grown import grown_lists
+from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
@@ -154,6 +156,13 @@ def _together(
     nesting, program = Nesting(work, loops), work.context.program
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
+        shared=_kept(
+            program,
+            judged,
+            shared(
+                work, graphs, Near(work.context, work.agents, system.bindings), system.memories, system.memory_writes
+            ),
+        ),
         teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
     )
 

@@ -106,6 +106,11 @@ class Graphs:
             again = cyclic(resolved(graph.edges, graph.nodes))
             yield from (function for name in sorted(again) for function in graph.actions.get(name, ()))
 
+    def run_by_steps(self) -> Iterator[ir.Function]:
+        """The functions that steps of any graph run."""
+        for graph in self._built.values():
+            yield from (function for run in graph.actions.values() for function in run)
+
     def deciding(self) -> Iterator[ir.Function]:
         """The functions that decide where any graph goes on."""
         for graph in self._built.values():

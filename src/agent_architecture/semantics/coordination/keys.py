@@ -1,0 +1,139 @@
+"""Whose word a key is that keeps owners apart: of a client who sends it, of a model that gives it to a tool, or of the
+project itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.memories.containers import words_of
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.coordination.served import Served
+    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.work import Work
+
+OWNER: Final = re.compile(
+    r"(?:^|_)(?:session|user|thread|conversation|conv|chat|tenant|customer|account|client|request|run|job|channel|room"
+    r"|guild|phone|sender|org|organization|organisation|workspace|team|sid|uid|ws|websocket|connection|member|owner"
+    r"|vendor|namespace|chat_id|peer|from)(?:$|_)"
+)
+"""Words for whose something is."""
+AUTH: Final = re.compile(
+    r"auth|token|principal|claims|current_?user|session_context|identity|jwt|require|verified|get_current",
+    re.IGNORECASE,
+)
+"""What a server knows of who asks, by itself."""
+CHECKS: Final = re.compile(
+    r"verif|authori[sz]|permission|owner|belongs|can_access|ensure|validate|is_allowed|forbid", re.IGNORECASE
+)
+
+
+PLAIN: Final = frozenset({"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format"})
+"""Calls whose result names the same owner."""
+WAYS: Final = 60
+"""Expressions that are followed back from a key."""
+
+
+def is_owner(key: ir.Expr) -> bool:
+    """Whether an expression is called as owners are: `session_id`, `message.chat.id`, `f"{user}:{thread}"`."""
+    for node in ir.walk(key):
+        named = node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Member) else ""
+        named = str(node.key.value) if isinstance(node, ir.Index) and isinstance(node.key, ir.Literal) else named
+        if named and OWNER.search(words_of(named)):
+            return True
+    return False
+
+
+class Keys:
+    """Answers for keys."""
+
+    def __init__(self, work: Work, served: Served) -> None:
+        self._program = work.context.program
+        self._served = served
+        self._tools = work.agents.running()
+
+    def of_thread(self, match: Match) -> Iterator[tuple[ir.Expr, str]]:
+        """The expressions that name the thread of a run, with whose word each is."""
+        address = match.row.properties.get("thread_id")
+        for expr in expressions(self._program, match.arguments, address) if address is not None else ():
+            yield expr, self.chosen_by(expr)
+
+    def chosen_by(self, key: ir.Expr) -> str:
+        """`client` or `model` where one of them may name any key and nothing asks whether it is theirs; else ""."""
+        found = ""
+        for function, param in self._given(key):
+            if AUTH.search(param.name):
+                continue
+            if id(function) in self._tools:
+                found = "model"
+            elif self._is_sent(function, param) and not self._checks(function, key):
+                return "client"
+        return found
+
+    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter]]:
+        """The parameters that a key is taken from as it is, through assignments and callers."""
+        queue: list[ir.Expr] = [key]
+        seen = {id(key)}
+        for expr in queue:  # grows
+            for binding in visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ():
+                function, param = binding.node, binding.extra
+                if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+                    yield function, param
+                    sites = self._program.callers(function) if len(queue) < WAYS else ()
+                    given = (passed_argument(site, function, param) for site in sites)
+                    queue.extend(each for each in given if each is not None and id(each) not in seen)
+                elif binding.value is not None and id(binding.value) not in seen:
+                    queue.append(binding.value)
+            new = list(self._behind(expr, seen)) if len(queue) < WAYS else []
+            queue.extend(new)
+            seen |= {id(each) for each in queue}
+
+    def _behind(self, expr: ir.Expr, seen: set[int]) -> Iterator[ir.Expr]:
+        """What an expression is taken from, without what functions make anew of it."""
+        match expr:
+            case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
+                found: tuple[ir.Expr, ...] = (target,)
+            case ir.Operator(operands=operands):
+                found = operands
+            case ir.Conditional(then=then, otherwise=otherwise):
+                found = (then, otherwise)
+            case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
+                found = (
+                    *(argument.value for argument in args),
+                    *([callee.target] if isinstance(callee, ir.Member) else []),
+                )
+            case _:
+                found = ()
+        yield from (each for each in found if id(each) not in seen)
+
+    def _is_sent(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a client gives a parameter."""
+        return not self._is_injected(param) and self._served.is_sent_to(function)
+
+    def _is_injected(self, param: ir.Parameter) -> bool:
+        """Whether a server fills a parameter by what it knows: `user: User = Depends(current_user)`."""
+        said = [param.default] if param.default is not None else []
+        said += [param.annotation] if param.annotation is not None else []
+        names = (n.id if isinstance(n, ir.Name) else n.name if isinstance(n, ir.Member) else "" for n in ir.walk(*said))
+        return any(AUTH.search(name) for name in names if name)
+
+    def _checks(self, function: ir.Function, key: ir.Expr) -> bool:
+        """Whether the function asks on the way whether the key is its sender's."""
+        named = _last(key)
+        checks = (c for c in self._program.structure(function).calls if CHECKS.search(callee_name(c.callee)))
+        return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
+            self._is_injected(param) for param in function.params
+        )
+
+
+def _last(node: ir.Node) -> str:
+    return node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Member) else ""

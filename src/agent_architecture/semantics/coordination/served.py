@@ -1,0 +1,138 @@
+"""Which code runs for several users: it answers requests or messages, or an agent whose run does has it as a step.
+
+Goes up through callers; knows no names of what is shared.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import classes
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.flows.outsiders import REQUESTS, ROUTES
+from agent_architecture.semantics.paths import last_name
+from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.work import Work
+
+ABOVE: Final = 80
+METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "lambda_handler"})
+"""What a platform calls for a request, by its name."""
+TAKING: Final = ROUTES | {
+    "add_handler", "add_api_route", "add_route", "add_url_rule", "on", "use", "all", "handle", "ChatInterface",
+    "click", "createServer", "MessageHandler", "CommandHandler", "serve", "setRequestHandler",
+}  # fmt: skip
+"""Calls that are handed what answers requests or messages."""
+CHATS: Final = frozenset(
+    {"on_message", "on_chat_message", "message", "chat", "event", "mention", "command", "on_event", "MessageHandler"}
+)
+"""Those by which a chat platform says who speaks and where, which no client makes up."""
+HANDED: Final = frozenset({
+    "ChatInterface", "add_handler", "click", "MessageHandler", "createServer", "message", "event", "command",
+    "mention", "chat", "on_message",
+})  # fmt: skip
+"""Those of them that need no path."""
+SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
+"""Classes of libraries that answer requests by methods which the project writes."""
+PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
+
+
+class Served:
+    """Answers for functions, and remembers."""
+
+    def __init__(self, work: Work, graphs: Graphs) -> None:
+        self._context: Context = work.context
+        self._program = work.context.program
+        self._tools = set(work.agents.running())
+        self._steps = {id(function) for function in graphs.run_by_steps()}
+        self._known: dict[int, bool] = {}
+        runs = [match.node for match in self._context.of_kind("run", "model_call")]
+        self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
+        self._any: bool | None = None
+
+    @property
+    def any_run(self) -> bool:
+        """Whether some request to a model or run of an agent answers requests."""
+        if self._any is None:
+            self._any = False
+            self._any = any(self.of(scope) for scope in self._asking)
+        return self._any
+
+    def of(self, scope: ir.Scope) -> bool:
+        """Whether a function runs for several users."""
+        if id(scope) not in self._known:
+            self._known[id(scope)] = False
+            self._known[id(scope)] = self._climbs(scope)
+        return self._known[id(scope)]
+
+    def _climbs(self, scope: ir.Scope) -> bool:
+        queue, seen = [scope], {id(scope)}
+        roles = {self._program.module_of(scope).role, Role.APP}
+        for each in queue:  # grows
+            if not isinstance(each, ir.Function) or len(queue) > ABOVE:
+                continue
+            if self.answers(each):
+                return True
+            if (id(each) in self._tools or id(each) in self._steps) and self.any_run:
+                return True
+            above = [site.scope for site in self._program.callers(each)]
+            above += [each.outer] if isinstance(each.outer, ir.Function) else []
+            new = [o for o in above if id(o) not in seen and self._program.module_of(o).role in roles]
+            seen.update(map(id, new))
+            queue.extend(new)
+        return False
+
+    def is_sent_to(self, function: ir.Function) -> bool:
+        """Whether a platform calls a function with what a client sends, keys and all."""
+        named = {callee_name(d.callee if isinstance(d, ir.Call) else d) for d in function.decorators}
+        around = self._handing(function)
+        named |= {callee_name(around.callee)} if around is not None else set()
+        return self.answers(function) and not named & CHATS and not self._is_of_server(function)
+
+    def answers(self, function: ir.Function) -> bool:
+        """Whether a platform calls a function for each request."""
+        if any(callee_name(d.callee if isinstance(d, ir.Call) else d) in ROUTES for d in function.decorators):
+            return True
+        if function.name in METHODS and isinstance(function.outer, ir.Module):
+            return True
+        if self._handing(function) is not None:
+            return True
+        if self._is_of_server(function):
+            return True
+        first = next((p for p in function.params if p.name not in {"self", "cls"}), None)
+        is_top = not self._program.callers(function) and isinstance(function.outer, (ir.Module, ir.Class))
+        return is_top and first is not None and REQUESTS.fullmatch(first.name) is not None
+
+    def _is_of_server(self, function: ir.Function) -> bool:
+        """Whether a library's server or bot calls a method that the project fills in."""
+        cls = function.outer
+        if not isinstance(cls, ir.Class) or function.name.startswith("_") or self._program.callers(function):
+            return False
+        base = classes.library_base(self._program, cls)
+        return base is not None and SERVER.search(last_name(base.path)) is not None
+
+    def _handing(self, function: ir.Function) -> ir.Call | None:
+        """The call that registers a function as a handler: `app.post("/chat", answer)`."""
+        for scope, node in self._program.mentions(function) if function.name else ():
+            around = self._program.structure(scope).parent(node)
+            if isinstance(around, ir.Call) and around.callee is not node and _registers(around):
+                return around
+        outer = function.outer
+        if function.name or outer is None or isinstance(outer, ir.Class):
+            return None
+        around = self._program.structure(outer).parent(function)
+        return around if isinstance(around, ir.Call) and _registers(around) else None
+
+
+def _registers(call: ir.Call) -> bool:
+    name = callee_name(call.callee)
+    if name not in TAKING:
+        return False
+    first = call.args[0].value if call.args else None
+    is_path = isinstance(first, ir.Literal) and isinstance(first.value, str) and PATH.search(first.value) is not None
+    return is_path or name in HANDED

@@ -1,0 +1,228 @@
+"""What runs share: containers of modules, classes and lasting objects that agents' code changes, defaults that it
+changes, the names under which runs are kept, memories.
+
+States what keeps owners apart; judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.model.memory import Holding, Memory, MemoryWrite
+from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names import classes
+from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.values import ClassValue, Const
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.coordination.keys import Keys, is_owner
+from agent_architecture.semantics.coordination.served import Served
+from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.memories.containers import is_container, words_of
+from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.growth import Change
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.near import Near
+    from agent_architecture.semantics.work import Work
+
+PLUMBING: Final = re.compile(
+    r"(?:^|_)(?:registry|registered|handlers?|hooks?|plugins?|tools?|routes?|agents?|models?|providers?|factor(?:y|ies)"
+    r"|tasks?|listeners?|subscribers?|callbacks?|connections?|clients?|sockets?|locks?|loggers?|logs?|metrics?|stats"
+    r"|counters?|timings?|spans?|caches?|cached|memo|instances?|loaded|imported|seen|warned|config|settings|classes"
+    r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
+)
+"""What programs keep for themselves: nobody's words, or nobody's alone."""
+DATA: Final = re.compile(
+    r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$"
+)
+"""Classes of libraries whose fields are copied, or are columns."""
+LOCK: Final = re.compile(r"lock|mutex|semaphore", re.IGNORECASE)
+KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
+PYTHON: Final = (".py", ".pyi", ".ipynb")
+THREAD: Final = "thread_id"
+
+
+def shared(
+    work: Work, graphs: Graphs, near: Near, memories: Iterable[Memory], writes: Iterable[MemoryWrite]
+) -> tuple[Shared, ...]:
+    """Everything that is shared, once for a line."""
+    found = _Found(work, graphs, near)
+    every = (
+        *found.of_modules(),
+        *found.of_classes(),
+        *found.defaults(),
+        *found.threads(),
+        *found.memories(memories, tuple(writes)),
+    )
+    return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
+
+
+class _Found:
+    def __init__(self, work: Work, graphs: Graphs, near: Near) -> None:
+        self._context = work.context
+        self._program = work.context.program
+        self._near = near
+        self._served = Served(work, graphs)
+        self._keys = Keys(work, self._served)
+
+    # ----------------------------------------------------------------------------------------------------- containers
+    def of_modules(self) -> Iterator[Shared]:
+        """Containers of modules that functions change."""
+        for module in self._program.modules:
+            for name, bindings in self._program.bindings(module).items():
+                made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
+                if made is None or self._program.scope_of(made.node) is not module:
+                    continue
+                changes = [c for c in changes_of_name(self._program, module, name) if self._counts(c, module)]
+                yield from self._container(name, made, changes, lasting=True)
+
+    def of_classes(self) -> Iterator[Shared]:
+        """Containers in the body of a class, which all its objects share, and those of objects that last."""
+        for module in self._program.modules:
+            for cls in module.index.classes:
+                for name, bindings in self._program.attributes(cls).items():
+                    made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
+                    if made is None or self._is_data(cls):
+                        continue
+                    in_body = any(made.node is node for node in cls.body)
+                    static = in_body and cls.span.path.endswith(PYTHON) and not _is_made_anew(bindings, cls)
+                    changes = [c for c in changes_of_attribute(self._program, cls, name) if self._counts(c, cls)]
+                    lasting = static or (bool(changes) and self._lasts(cls))
+                    yield from self._container(f"{cls.name}.{name}", made, changes, lasting=lasting)
+
+    def _counts(self, change: Change, owner: ir.Scope | ir.Class) -> bool:
+        """Whether a change is made in a function, for an agent, and for several users."""
+        scope = self._program.scope_of(change)
+        if not isinstance(scope, ir.Function) or (isinstance(owner, ir.Class) and scope.name in CONSTRUCTORS):
+            return False
+        return self._near.to_agent(scope) and self._served.of(scope)
+
+    def _container(self, name: str, made: Binding, changes: list[Change], *, lasting: bool) -> Iterator[Shared]:
+        if not changes or PLUMBING.search(words_of(name.rpartition(".")[2])):
+            return
+        keys = [key for change in changes if (key := key_of(change)) is not None]
+        owners = [key for key in keys if is_owner(key)]
+        span, related = made.node.span, (changes[0].span,)
+        if owners:
+            whose = self._keys.chosen_by(owners[0])
+            yield Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
+            return
+        same = bool(keys) and all(isinstance(key, ir.Literal) for key in keys)
+        if keys and not same:
+            return  # a table by something that is nobody's: a query, a name, an address
+        if lasting:
+            key = _written(keys[0]) if keys else ""
+            locked = all(map(self._is_locked, changes))
+            step = Confidence.HIGH if "." not in name else Confidence.MEDIUM
+            yield Shared(span, name, "", Sharing.CONTAINER, key, same, "", locked, related, step)
+
+    def _is_locked(self, change: Change) -> bool:
+        structure = self._program.structure(self._program.scope_of(change))
+        around: Iterator[ir.With] = structure.enclosing(change, ir.With)
+        return any(LOCK.search(dotted(item.value)) for one in around for item in one.items)
+
+    def _is_data(self, cls: ir.Class) -> bool:
+        """Whether a class only describes data: its defaults are copied for each object."""
+        base = classes.library_base(self._program, cls)
+        named = " ".join(dotted(each) for each in (*cls.bases, *cls.decorators))
+        copies = base is not None and DATA.search(base.path) is not None
+        return cls.kind != "class" or copies or re.search(r"dataclass|define|Model|TypedDict", named) is not None
+
+    def _lasts(self, cls: ir.Class) -> bool:
+        """Whether a module keeps an object of a class."""
+        for site in self._program.calls(cls.name):
+            if (
+                isinstance(site.scope, ir.Module)
+                and site.scope.role in {Role.APP, cls.module.role}
+                and any(value == ClassValue(cls) for value in self._program.value_of(site.call.callee))
+            ):
+                return True
+        return False
+
+    # ------------------------------------------------------------------------------------------------------- defaults
+    def defaults(self) -> Iterator[Shared]:
+        """Lists and mappings that are parameters' defaults in Python, and that their function changes."""
+        for module in self._program.modules:
+            for function in module.index.functions if module.path.endswith(PYTHON) else ():
+                for param in function.params:
+                    if not is_container(param.default) or not self._near.to_agent(function):
+                        continue
+                    change = next((c for c in _changed(function, param.name)), None)
+                    if change is not None:
+                        symbol = f"{function.name}({param.name})"
+                        yield Shared(param.span, symbol, "", Sharing.DEFAULT, related=(change.span,))
+
+    # -------------------------------------------------------------------------------------------- threads and memories
+    def threads(self) -> Iterator[Shared]:
+        """The names under which runs are kept."""
+        for match in self._context.of_kind("run"):
+            for value in written_values(self._context, match, THREAD):
+                symbol, pack = (
+                    dotted(match.node.callee) if isinstance(match.node, ir.Call) else "",
+                    match.row.where.pack,
+                )
+                if isinstance(value, Const):
+                    if isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
+                        key = repr(value.value)
+                        yield Shared(value.span, symbol, pack, Sharing.THREAD, key, constant=True)
+                    continue
+                for expr, origin in self._keys.of_thread(match):
+                    if not isinstance(expr, ir.Literal):
+                        yield Shared(expr.span, symbol, pack, Sharing.THREAD, _written(expr), chosen_by=origin)
+
+    def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
+        """Memories of conversations and facts that something is written to."""
+        for memory in memories:
+            if memory.holds not in KEPT or not self._served.any_run:
+                continue
+            into = [write.namespace for write in writes if memory in write.memories]
+            own = next((each for each in (memory.namespace, *into) if each is not ABSENT), ABSENT)
+            if memory.framework and own is ABSENT and not into:
+                continue
+            if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
+                key = own.source if own.values == () else ", ".join(map(str, own.values))
+                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
+            elif memory.persists or self._is_global(memory):
+                key = str(own.value) if own.is_known and own.value is not None else ""
+                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key, constant=bool(key))
+
+    def _is_global(self, memory: Memory) -> bool:
+        module = self._program.table.get(memory.span.path)
+        inside = (f for f in module.index.functions if f.span.contains(memory.span)) if module is not None else ()
+        return module is not None and next(iter(inside), None) is None
+
+
+CONSTRUCTORS: Final = frozenset({"__init__", "constructor", "__post_init__"})
+
+
+def _is_made_anew(bindings: Iterable[Binding], cls: ir.Class) -> bool:
+    """Whether each object gets a container of its own when it is made."""
+    makers = [node for node in cls.body if isinstance(node, ir.Function) and node.name in CONSTRUCTORS]
+    return any(maker.span.contains(binding.node.span) for binding in bindings for maker in makers)
+
+
+def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
+    for node in ir.walk(*function.body):
+        match node:
+            case ir.Call(callee=ir.Member(name=method, target=ir.Name(id=target))) if (
+                target == name and method in GROWING
+            ):
+                yield node
+            case ir.Assign(target=ir.Index(target=ir.Name(id=target))) if target == name:
+                yield node
+            case ir.Assign(target=ir.Name(id=target), op="+") if target == name:
+                yield node
+            case _:
+                continue
+
+
+def _written(expr: ir.Expr) -> str:
+    return dotted(expr) or (repr(expr.value) if isinstance(expr, ir.Literal) else "a key")
