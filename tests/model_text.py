@@ -65,6 +65,7 @@ ON_DEMAND: Final = {
             "pauses",
             "waits",
             "approvals",
+            "operations",
             "routers",
             "state_holders",
             "served_results",

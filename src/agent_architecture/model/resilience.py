@@ -36,6 +36,8 @@ class Retry(NamedTuple):
     """
     layers: tuple[Setting, ...] = ()
     repeats_effect: str = ""
+    repeats: tuple[Effect, ...] = ()
+    """All effects that must not happen twice, `repeats_effect` the first."""
     is_client: bool = False
     time_limit: Setting = ABSENT
     """Seconds, or any deadline, after which it gives up."""

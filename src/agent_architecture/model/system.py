@@ -27,6 +27,7 @@ from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
+from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ServedResult, ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
@@ -318,6 +319,8 @@ class AgentSystem(NamedTuple):
     pauses: tuple[Pause, ...] = ()
     waits: tuple[Wait, ...] = ()
     approvals: tuple[Approval, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    """What changes something outside and may be done a second time."""
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()

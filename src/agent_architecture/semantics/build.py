@@ -52,6 +52,7 @@ from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.remote_uses import remote_uses
+from agent_architecture.semantics.repeats.found import operations
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
@@ -137,7 +138,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     system = _remembering(system, program, judged, remembered)._replace(
         remembered=kept(entries(work, agents, bound, remembered))
     )
-    return _written(_speaking(system, program, judged, spoken), work, graphs, judged, loops)
+    speaking = _speaking(system, program, judged, spoken)
+    return _repeated(_written(speaking, work, graphs, judged, loops), work, judged)
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
@@ -216,6 +218,12 @@ def _told(
         client_turns=_kept(program, judged, client_turns(work.context, writers)),
     )
     return told._replace(exposures=_kept(program, judged, exposures(work, graphs, writers, loops, told)))
+
+
+def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
+    """The system with what is done a second time."""
+    found = operations(work, work.agents, system.touches, system.retries, system.pauses)
+    return system._replace(operations=_kept(work.context.program, judged, found))
 
 
 def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:

@@ -95,6 +95,7 @@ def _of_libraries(work: Work) -> Iterator[Construct]:
             settings["jitter"],
             settings["filter"],
             repeats_effect=once.symbol if once is not None else "",
+            repeats=() if reached is None else reached.once,
             is_client=is_client,
             time_limit=settings["time_limit"],
             related=(once.span,) if once is not None else (),

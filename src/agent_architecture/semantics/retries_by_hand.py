@@ -66,6 +66,7 @@ def _retry(work: Work, found: Repetition, header: Span, reached: Reached) -> Ret
         jitter,
         written("all" if every else "some", found.handlers[0].span if found.handlers else header),
         repeats_effect=once.symbol if once is not None else "",
+        repeats=reached.once,
         time_limit=time_limit,
         related=(once.span,) if once is not None else (),
         confidence=Confidence.HIGH if is_certain else Confidence.MEDIUM,

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.repeats.keys import key_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -38,7 +39,8 @@ ONCE: Final = ("mail", "message", "payment", "deploy", "database_write", "networ
 """Effects that are there twice when they are done twice."""
 
 QUERY: Final = re.compile(
-    r"completion|/messages|/responses|/generate|embed|search|query|graphql|/chat|rerank|token|auth|login", re.IGNORECASE
+    r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat|rerank|token|auth|login",
+    re.IGNORECASE,
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
 _HARMLESS: Final = re.compile(
@@ -140,7 +142,8 @@ class Work:
             return False
         texts = tuple(texts_in(self.context.program, call))
         if any(_HARMLESS.search(text) for text in texts):
-            return False
+            key = key_of(self.context, call)
+            return key is not None and key.fresh
         if row.effect == "database":
             return any(text.lstrip().lower().startswith("insert") for text in texts)
         if row.effect != "network_write":

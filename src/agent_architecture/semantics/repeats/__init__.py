@@ -1,0 +1,1 @@
+"""What is done a second time, and what makes that harmless."""

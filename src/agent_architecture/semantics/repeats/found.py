@@ -1,0 +1,127 @@
+"""Every operation of a tool that changes something outside, and every other one that code does again by itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.repeats import Again, Operation
+from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.semantics.repeats.again import RUNS, WRITES, again
+from agent_architecture.semantics.repeats.keys import key_of, looked_before
+from agent_architecture.semantics.repeats.repeating import Repeated, repeating
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.effects import Effect
+    from agent_architecture.model.resilience import Pause, Retry
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
+
+IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
+"""What a sandbox keeps to itself."""
+RECORDING: Final = re.compile(
+    r"^_*(?:emit|log|audit|track|trace|capture|record_(?:event|usage|metric)|publish_event|notify_progress)|telemetry|analytics",
+    re.IGNORECASE,
+)
+"""Names of functions that write down what happened."""
+
+
+def operations(
+    work: Work, agents: Agents, touches: Iterable[Touch], retries: Iterable[Retry], pauses: Iterable[Pause]
+) -> tuple[Operation, ...]:
+    """Every operation, once for each tool and effect."""
+    repeated = repeating(work, tuple(retries), tuple(pauses))
+    found = [*_of_tools(work.context, agents, tuple(touches), repeated)]
+    known = {operation.effect.span for operation in found}
+    return (*found, *_of_code(work.context, agents, repeated, known))
+
+
+def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repeated: Repeated) -> Iterator[Operation]:
+    """What tools do; that they write down what they did counts where nothing else is known of them."""
+    acting: set[int] = set()
+    records: list[Operation] = []
+    for touch in touches:
+        if touch.tool is None or not _changes(touch):
+            continue
+        call = _call_at(context, touch.effect)
+        function = agents.code.get(id(touch.tool))
+        one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
+        if _records(context, call, function):
+            records.append(one._replace(again=Again.UNKNOWN, key=None))
+            continue
+        acting.add(id(touch.tool))
+        yield one._replace(repeated=repeated.get(touch.effect.span, ()))
+    yield from (one for one in records if id(one.tool) not in acting)
+
+
+def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Span]) -> Iterator[Operation]:
+    """What code repeats besides."""
+    for span in sorted(repeated.effects.keys() - known):
+        effect = repeated.effects[span]
+        call = _call_at(context, effect)
+        if effect.kind in WRITES and not _records(context, call):
+            touch = _around(agents, effect)
+            one = _with_key(context, _operation(context, touch, call), call, ())
+            yield one._replace(repeated=repeated.get(span, ()))
+
+
+def _around(agents: Agents, effect: Effect) -> Touch:
+    """An effect in a function that is handed over, as one of the tool that hands it over; else as one of nobody's."""
+    for tool in agents.all_tools():
+        function = agents.code.get(id(tool))
+        if function is not None and function.span.contains(effect.span):
+            return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, tool=tool)
+    return Touch(effect.span, effect.symbol, effect.framework, effect)
+
+
+def _changes(touch: Touch) -> bool:
+    """Whether an effect changes something outside: it does not only ask, nor stay in a sandbox, nor is a command of
+    the project's own.
+    """
+    if touch.effect.kind not in WRITES or touch.asks:
+        return False
+    if touch.effect.kind in RUNS and touch.choice is Choice.NOTHING:  # a program of the project's own, with its words
+        return False
+    return not (touch.effect.kind in IN_SANDBOX and touch.fenced(FenceKind.SANDBOX) is not None)
+
+
+def _records(context: Context, call: ir.Call | None, own: ir.Function | None = None) -> bool:
+    """Whether a call only writes down that something happened, an event or a line of an audit; `own` is the tool."""
+    scope: ir.Scope | None = None if call is None else context.program.scope_of(call)
+    while isinstance(scope, ir.Function) and scope is not own:
+        if RECORDING.search(scope.name):
+            return True
+        scope = scope.outer
+    return False
+
+
+def _operation(context: Context, touch: Touch, call: ir.Call | None) -> Operation:
+    return Operation(
+        touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call), tool=touch.tool,
+        confidence=touch.confidence,
+    )  # fmt: skip
+
+
+def _with_key(
+    context: Context, operation: Operation, call: ir.Call | None, around: tuple[ir.Function, ...]
+) -> Operation:
+    if call is None:
+        return operation
+    key = key_of(context, call)
+    if key is not None and key.fresh:
+        operation = operation._replace(fresh=key.span, key_name=key.name)
+    elif key is not None:
+        return operation._replace(key=key.span, key_name=key.name)
+    looked = looked_before(context, call, around)
+    return operation if looked is None else operation._replace(key=looked, key_name="a look for what was done before")
+
+
+def _call_at(context: Context, effect: Effect) -> ir.Call | None:
+    """The call that has an effect; None where a library's own tool does."""
+    name = effect.symbol.removesuffix("()").rpartition(".")[2]
+    return next((site.call for site in context.program.calls(name) if site.call.span == effect.span), None)
