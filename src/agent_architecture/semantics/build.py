@@ -138,8 +138,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     system = _remembering(system, program, judged, remembered)._replace(
         remembered=kept(entries(work, agents, bound, remembered))
     )
-    speaking = _speaking(system, program, judged, spoken)
-    return _repeated(_written(speaking, work, graphs, judged, loops), work, judged)
+    return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
