@@ -68,7 +68,7 @@ ON_DEMAND: Final = {
             "operations",
             "routers",
             "state_holders",
-            "served_results",
+            "served_results", "forwarded_tokens",
             "decision_points",
         ),
         *("memory_writes", "memory_reads", "memory_limits"),

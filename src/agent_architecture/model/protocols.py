@@ -78,6 +78,10 @@ class McpClient(NamedTuple):
     """What it puts before the names of tools, so that those of two servers do not collide."""
     time_limit: Setting = ABSENT
     disabled: Setting = ABSENT
+    signs_in: bool = False
+    """Whether it gets its credential by OAuth, in code."""
+    resource: Setting = ABSENT
+    """Of a client that does: the server that its tokens are asked for."""
 
 
 class HostConfig(NamedTuple):
@@ -133,6 +137,17 @@ class AccessCheck(NamedTuple):
     """Whom a token has to be meant for."""
     signature: Setting = ABSENT
     """Whether it is checked who issued a token, where the code says so."""
+    verifies: bool = False
+    """Whether code of the project asks a library to verify a token."""
+
+
+class ForwardedToken(NamedTuple):
+    """A credential that a caller of the project's server sent, in a request that the server makes elsewhere."""
+
+    span: Span
+    symbol: str
+    framework: str
+    source: Span
 
 
 class McpInput(NamedTuple):

@@ -26,7 +26,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
-from agent_architecture.model.protocols import A2AEndpoint, AgentCard, HostConfig, McpClient, McpStart
+from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ServedResult, ToolResult
@@ -361,6 +361,7 @@ class AgentSystem(NamedTuple):
     reaches: tuple[Reach, ...] = ()
     """Its own servers, where they are started."""
     host_configs: tuple[HostConfig, ...] = ()
+    forwarded_tokens: tuple[ForwardedToken, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()
     traced_work: tuple[TracedWork, ...] = ()

@@ -150,7 +150,7 @@ KINDS: Final[dict[str, Kind]] = {
         "offers tools, prompts and resources over MCP",
         """name instructions transport host port auth audience origin_check stateless list_changed validates_input
         structured version""",
-        "tools guards",
+        "tools guards verifier",
     ),
     "authenticator": _kind(
         """turns away requests without a valid credential: a middleware, a provider that a server is given; `proof` is
@@ -158,7 +158,14 @@ KINDS: Final[dict[str, Kind]] = {
         "proof audience",
         "verifier",
     ),
-    "token_check": _kind("verifies a token that was sent", "audience signature", ""),
+    "token_check": _kind(
+        "verifies a token that was sent; `bound` says whether whom it is meant for is compared",
+        "audience signature bound",
+        "",
+    ),
+    "oauth_client": _kind(
+        "signs a client in by OAuth; `resource` is the server that its tokens are asked for", "resource", ""
+    ),
     "mcp_start": _kind(
         """starts an MCP server on a transport, or says in a file how it is started; `function` is the text of one that
         gives command, arguments and environment""",

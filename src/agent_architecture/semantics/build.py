@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
+from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.bindings import bindings
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.source import Notice
+    from agent_architecture.syntax.ir import Function
 
 _S = TypeVar("_S", bound="Subject")
 
@@ -189,6 +191,7 @@ def _written(
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),
+        forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
         served_results=_kept(context.program, judged, served_results(context, agents)),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),
@@ -217,6 +220,10 @@ def _told(
         client_turns=_kept(program, judged, client_turns(work.context, writers)),
     )
     return told._replace(exposures=_kept(program, judged, exposures(work, graphs, writers, loops, told)))
+def _served(agents: Agents) -> tuple[Function, ...]:
+    """The code of the tools of MCP servers."""
+    found = (agents.code.get(id(tool)) for tool in agents.all_tools() if tool.annotations is not None)
+    return tuple(function for function in found if function is not None)
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:

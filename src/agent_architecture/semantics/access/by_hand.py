@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.protocols import AccessCheck, Proof
-from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
 
 VERIFYING: Final = "token_check"
 HEADER: Final = re.compile(
@@ -80,15 +81,64 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
     calls = tuple(node for node in nodes if isinstance(node, ir.Call))
     code = _Code(nodes, calls)
     verified = next((match for call in calls if (match := context.at(call, VERIFYING)) is not None), None)
-    if not _refuses(code) or not (verified is not None or _reads_credential(code)):
+    named = any(HEADER.match(parameter.name.replace("_", "-")) for parameter in function.params)
+    if not _refuses(code) or not (named or verified is not None or _reads_credential(code)):
         return None
     audience, signature = ABSENT, ABSENT
     proof = _proof(context.program, code)
     if verified is not None:
-        audience, signature = effective(context, verified, "audience"), effective(context, verified, "signature")
+        audience, signature = audience_of(context, verified), effective(context, verified, "signature")
         proof = Proof.ANY if _is_off(signature) else Proof.TOKEN
+    if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
+        audience = _compared(nodes) or audience
     span = function.name_span if function.name else function.span
-    return AccessCheck(span, function.name or "a function", "", proof, audience=audience, signature=signature)
+    is_verified = verified is not None
+    return AccessCheck(
+        span,
+        function.name or "a function",
+        "",
+        proof,
+        audience=audience,
+        signature=signature,
+        verifies=is_verified,
+    )
+
+
+def audience_of(context: Context, verified: Match) -> Setting:
+    """Whom a token has to be meant for by a library's check; false where the comparison is switched off."""
+    bound = effective(context, verified, "bound")
+    return bound if _is_off(bound) else effective(context, verified, "audience")
+
+
+def compares_audience(context: Context, function: ir.Function) -> Setting | None:
+    """What a verifier of the project says of whom a token is meant for, where it looks at that at all."""
+    nodes = tuple(extent(context.program, function.body, set()).nodes())
+    for node in nodes:
+        match = context.at(node, VERIFYING)
+        audience = audience_of(context, match) if match is not None else ABSENT
+        if audience.origin is Origin.UNKNOWN or audience.value not in {None, False}:
+            return audience
+    return _compared(nodes)
+
+
+def _compared(nodes: Iterable[ir.Node]) -> Setting | None:
+    """Where code itself looks at whom a token is meant for."""
+    for node in nodes:
+        named = ""
+        match node:
+            case ir.Literal(value=str() as text):
+                named = text if text == "aud" else ""
+            case ir.Member(name=name):
+                named = name if name == "aud" else ""
+            case ir.Call(callee=callee):
+                named = callee_name(callee)
+        if named and BOUND.search(named):
+            return written(named, node.span)
+    return None
+
+
+BOUND: Final = re.compile(r"(?i)^aud$|audience|(?:check|validate|verify)_?resource")
+"""Names of what a token says of whom it is meant for, and of calls that compare it."""
 
 
 def _is_off(signature: Setting) -> bool:

@@ -14,16 +14,18 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
-from agent_architecture.semantics.access.by_hand import check_among, check_in
+from agent_architecture.semantics.access.by_hand import check_among, check_in, compares_audience
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.protocols.by_hand import taker
+from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.values import Value
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
@@ -66,7 +68,8 @@ class Access:
         checks = [*self._given(match)]
         if isinstance(match.node, ir.Call):
             checks += self.around(match.node)
-        return tuple(sorted({check.span: check for check in checks}.values(), key=lambda check: check.span))
+        found = {check.span: check for check in reversed(checks)}
+        return tuple(sorted(found.values(), key=lambda check: check.span))
 
     # ----------------------------------------------------------------------------------------- what the server is given
     def _given(self, match: Match) -> Iterator[AccessCheck]:
@@ -75,7 +78,10 @@ class Access:
         for value in values:
             check = self._of_value(value, match)
             if check is not None:
-                yield check._replace(conditional=check.conditional or some)
+                audience = check.audience
+                if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
+                    audience = self._verifying(self._beside(match)) or audience
+                yield check._replace(conditional=check.conditional or some, audience=audience)
 
     def _of_value(self, value: Value, match: Match) -> AccessCheck | None:
         made = self._context.made(value, KIND)
@@ -104,10 +110,38 @@ class Access:
         if said.origin is Origin.UNKNOWN:
             proof = Proof.UNKNOWN
         symbol = callee_name(made.node.callee) if isinstance(made.node, ir.Call) else last_name(made.api.path)
-        check = AccessCheck(
-            made.node.span, symbol, made.row.where.pack, proof, audience=effective(context, made, "audience")
-        )
+        check = AccessCheck(made.node.span, symbol, made.row.where.pack, proof, audience=self._audience(made))
         return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node))
+
+    def _audience(self, made: Match) -> Setting:
+        """Whom a token has to be meant for: what the check is told, else what its verifier says."""
+        said = effective(self._context, made, "audience")
+        if said.origin is Origin.UNKNOWN or said.value not in {None, False}:
+            return said
+        address = made.row.relations.get("verifier")
+        given = at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
+        return self._verifying(given) or said
+
+    def _verifying(self, values: Iterable[Value]) -> Setting | None:
+        for value in values:
+            made = self._context.made(value, KIND)
+            if made is not None:
+                said = self._audience(made)
+                return said if said.origin is Origin.UNKNOWN or said.value not in {None, False} else None
+            for function in _functions(self._context, value):
+                compared = compares_audience(self._context, function)
+                if compared is not None:
+                    return compared
+        return None
+
+    def _beside(self, match: Match) -> Values:
+        """The verifier that a server is given beside its settings."""
+        server = match.api.receiver
+        made = self._context.made(server, "mcp_server") if server is not None else None
+        address = made.row.relations.get("verifier") if made is not None else None
+        if made is None or address is None:
+            return ()
+        return at_call(self._context.program, made.arguments, made.api.receiver, address).values
 
     def _by_project(self, value: Value) -> AccessCheck | None:
         """What an object of the project checks, or a middleware of a library that is named and not called."""

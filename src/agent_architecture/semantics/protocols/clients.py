@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value
+from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.protocols.connection import Place, connection
 from agent_architecture.semantics.protocols.reading import AtCall
 from agent_architecture.semantics.read import at_call, within
@@ -76,7 +77,14 @@ def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) 
     symbol = context.symbol(made)
     given = Unknown("connections that are only given at run time", call) if hidden is not None else None
     client = connection(AtCall(context, match, given), Place(made.span, symbol, match.row.where.pack, call.span))
+    client = _signed_in(context, match, client)
     return Found(client, made.span, symbol)
+
+
+def _signed_in(context: Context, match: Match, client: McpClient) -> McpClient:
+    """The client with what it asks tokens for, where its authentication is OAuth's."""
+    made = next(iter(context.made_by(written_values(context, match, "auth"), "oauth_client")), None)
+    return client if made is None else client._replace(signs_in=True, resource=effective(context, made, "resource"))
 
 
 def _one_of(context: Context, match: Match, one: _Given, *, is_other: bool) -> Found:

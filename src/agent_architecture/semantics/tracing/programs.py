@@ -39,6 +39,10 @@ class Programs:
         beside, is_started = self._beside(one)
         return is_started and other not in beside and other in self._in_programs()
 
+    def beside(self, path: str) -> frozenset[str]:
+        """All that some file loads together with this one."""
+        return self._beside(path)[0] if path in self._modules else frozenset({path})
+
     def _beside(self, path: str) -> tuple[frozenset[str], bool]:
         """All that some file loads together with this one, and whether one of those files runs something."""
         if path not in self._loaded_beside:

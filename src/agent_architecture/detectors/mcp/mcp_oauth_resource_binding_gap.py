@@ -1,0 +1,79 @@
+"""MCP servers that take a token which was made for somebody else, or send their callers' tokens on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.protocols import AccessCheck, ForwardedToken, McpClient, McpStart, Proof
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem, Confidence
+
+
+@detector(
+    title="MCP token that is not bound to its server",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Tell the verifier whose server this is, and refuse tokens for others; exchange tokens upstream.",
+    references=("CWE-441", "CWE-863", "CWE-345", "CWE-287", "OWASP MCP07:2025", "AISVS 10.2.2", "RFC 8707"),
+)
+def mcp_oauth_resource_binding_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every server that verifies tokens, every client that gets some by OAuth, and every token that is sent on."""
+    for start in system.mcp_starts:
+        check = _token_check(start)
+        if check is not None:
+            yield judge_start(start, check)
+    for client in system.mcp_clients:
+        if client.signs_in:
+            yield judge_client(client._replace(span=client.opened))
+    for token in system.forwarded_tokens:
+        yield judge_forwarded(token)
+
+
+def _token_check(start: McpStart) -> AccessCheck | None:
+    """What verifies the tokens of a server's callers; of several the one that says most."""
+    checks = [check for check in start.checks if check.proof is Proof.TOKEN or check.signature.value is False]
+    return max(checks, key=lambda check: _is_bound(check.audience), default=None)
+
+
+def _is_bound(audience: Setting) -> bool:
+    return audience.origin is Origin.UNKNOWN or audience.value not in {None, False}
+
+
+def judge_start(start: McpStart, check: AccessCheck) -> Verdict:
+    """The verdict on one server that verifies tokens."""
+    related, sure = (check.span,), Confidence.HIGH if check.framework else Confidence.MEDIUM
+    audience = check.audience
+    if check.signature.is_known and check.signature.value is False:
+        reason = f"{check.symbol} takes tokens without a look at their signature: anybody can write one."
+        return gap(start, reason, related=related, confidence=sure)
+    if audience.origin is Origin.UNKNOWN:
+        reason = f"{check.symbol} takes tokens for an audience that comes from {audience.source}."
+        return ok(start, reason, related=related, confidence=Confidence.MEDIUM)
+    if _is_bound(audience):
+        return ok(start, f"{check.symbol} takes tokens for this server alone.", related=related, confidence=sure)
+    if not check.framework and not check.verifies:
+        reason = f"Whom the credentials are meant for that {check.symbol} checks cannot be read."
+        return unknown(start, reason, related=related)
+    if audience.origin is Origin.WRITTEN:
+        how = f"the comparison is switched off ({audience.value})"
+    elif audience.origin is Origin.DEFAULT:
+        how = f"by default of {audience.source} it compares nothing"
+    else:
+        how = "it is not told whose server this is"
+    reason = f"{check.symbol} takes tokens that were made for any other service: {how}."
+    return gap(start, reason, related=related, confidence=sure)
+
+
+def judge_client(client: McpClient) -> Verdict:
+    """The verdict on one client that signs in by OAuth."""
+    if client.resource.origin is Origin.ABSENT:
+        return gap(client, f"{client.symbol} asks for tokens without saying for which server.")
+    return ok(client, f"{client.symbol} asks for tokens of the server that it connects to.")
+
+
+def judge_forwarded(token: ForwardedToken) -> Verdict:
+    """The verdict on one token that goes on."""
+    reason = f"The credential that a caller sent ({token.symbol}) goes on in a request to another service."
+    related = (token.source,) if token.source.line != token.span.line else ()
+    return gap(token, reason, related=related, confidence=Confidence.MEDIUM)
