@@ -220,6 +220,8 @@ def _told(
         client_turns=_kept(program, judged, client_turns(work.context, writers)),
     )
     return told._replace(exposures=_kept(program, judged, exposures(work, graphs, writers, loops, told)))
+
+
 def _served(agents: Agents) -> tuple[Function, ...]:
     """The code of the tools of MCP servers."""
     found = (agents.code.get(id(tool)) for tool in agents.all_tools() if tool.annotations is not None)
