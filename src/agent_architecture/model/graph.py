@@ -94,3 +94,40 @@ def _in_order_left(edges: dict[int, list[int]], start: int, done: set[int]) -> I
         else:
             done.add(following)
             stack.append((following, iter(edges.get(following, ()))))
+
+
+class Chains:
+    """Which agents start which, by where they are made: what lies in a circle, and how deep the others are nested."""
+
+    def __init__(self, inside: Iterable[tuple[Span, Span]], passing: Iterable[tuple[Span, Span]] = ()) -> None:
+        self._inner: dict[Span, list[Span]] = {}
+        self._outer: dict[Span, list[Span]] = {}
+        self._ways: dict[Span, list[Span]] = {}
+        for source, target in inside:
+            self._inner.setdefault(source, []).append(target)
+            self._outer.setdefault(target, []).append(source)
+            self._ways.setdefault(source, []).append(target)
+        for source, target in passing:
+            self._ways.setdefault(source, []).append(target)
+
+    def in_circle(self, source: Span, target: Span) -> bool:
+        """Whether the inner agent can come to start the outer one again."""
+        seen, stack = {target}, [target]
+        while stack:
+            span = stack.pop()
+            if span == source:
+                return True
+            for other in self._ways.get(span, ()):
+                if other not in seen:
+                    seen.add(other)
+                    stack.append(other)
+        return False
+
+    def depth(self, source: Span, target: Span) -> int:
+        """How many agents lie inside each other on the longest chain through an edge."""
+        return _longest(self._outer, source, frozenset({target})) + _longest(self._inner, target, frozenset({source}))
+
+
+def _longest(edges: dict[Span, list[Span]], start: Span, seen: frozenset[Span]) -> int:
+    around = seen | {start}
+    return 1 + max((_longest(edges, other, around) for other in edges.get(start, ()) if other not in around), default=0)

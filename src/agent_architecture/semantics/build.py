@@ -156,7 +156,7 @@ def _together(
     system: AgentSystem, work: Work, graphs: Graphs, judged: frozenset[Role], loops: tuple[HandWritten, ...]
 ) -> AgentSystem:
     """The system with the agents that start others, and those that work together."""
-    nesting, program = Nesting(work, loops), work.context.program
+    nesting, program = Nesting(work, loops, system.agent_sites), work.context.program
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
         shared=_kept(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Nested, Through
+from agent_architecture.model.system import PathKind
 from agent_architecture.names import classes
 from agent_architecture.names.values import ClassValue, Func, Instance, Items
 from agent_architecture.semantics.coordination.depths import stopped_at
@@ -20,7 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import Site, Tool
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
@@ -48,10 +49,14 @@ class Code(NamedTuple):
 class Nesting:
     """Asks for each tool, hook and loop once what it starts."""
 
-    def __init__(self, work: Work, loops: tuple[HandWritten, ...]) -> None:
+    def __init__(self, work: Work, loops: tuple[HandWritten, ...], sites: Iterable[Site]) -> None:
         self._context = work.context
         self._agents = work.agents
-        self._loops = tuple(loop for loop in loops if loop.site is not None)
+        self._tools = {site.span: site.tools for site in sites}
+        known = (loop for loop in loops if loop.site is not None and loop.site.span in self._tools)
+        ordered = sorted(known, key=lambda loop: loop.path.kind is PathKind.LOOP)
+        self._loops = tuple({id(loop.scope): loop for loop in ordered}.values())
+        """One for each function: a loop and a recursion of it are one agent."""
         self._passes = {id(node) for loop in self._loops for node in loop.inside.own}
         self._homes: dict[Span, HandWritten] = {loop.path.span: loop for loop in self._loops}
 
@@ -93,13 +98,25 @@ class Nesting:
             for tool in agent.tools:
                 holders.setdefault(id(tool), []).append(Known(agent.span, agent.symbol))
         for loop in self._loops:
-            for tool in loop.site.tools if loop.site is not None else ():
+            offered = self._offered_by_hand(loop)
+            for tool in self._tools[loop.site.span] if loop.site is not None else ():
+                if offered and tool.name not in offered:
+                    continue
                 holders.setdefault(id(tool), []).extend(self._methods(loop, tool) or (_of_loop(loop),))
         for tool in self._agents.all_tools():
             function = self._agents.code.get(id(tool))
             owners = holders.get(id(tool)) or [known for loop in self._loops for known in self._methods(loop, tool)]
             if function is not None and owners:
                 yield from self._starting(tool.span, owners, function, Through.TOOL, tool.framework)
+
+    def _offered_by_hand(self, loop: HandWritten) -> frozenset[str]:
+        """The names of the tools that the requests of a loop offer; none where some cannot be read: code may know how
+        to run further ones.
+        """
+        asks = [ask for ask in loop.asks if ask.row.kind == "model_call"]
+        tools = [tool for ask in asks for tool in self._agents.tools_of(ask)]
+        unread = any(id(ask.node) in self._agents.open_ended for ask in asks)
+        return frozenset() if unread else frozenset(tool.name for tool in tools)
 
     def _methods(self, loop: HandWritten, tool: Tool) -> tuple[Known, ...]:
         """The classes that have a tool's code as a method, and inherit a hand-written loop."""
@@ -145,7 +162,7 @@ class Nesting:
 
     def in_loops(self) -> Iterator[Nested]:
         """Agents that the passes of a hand-written agent's loop run by themselves."""
-        for loop in self._loops:
+        for loop in (each for each in self._loops if each.path.kind is PathKind.LOOP):
             asks = any(ask.row.kind == "model_call" for ask in loop.asks)
             inner = [one for one in loop.path.inner if one.span != loop.path.span]
             for path in inner if asks or len(inner) > 1 else ():
