@@ -26,6 +26,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
+from agent_architecture.model.peers import PublishedCard
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
@@ -364,6 +365,8 @@ class AgentSystem(NamedTuple):
     forwarded_tokens: tuple[ForwardedToken, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()
+    published_cards: tuple[PublishedCard, ...] = ()
+    """Those that the project shows to others, with what is served there."""
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()

@@ -237,6 +237,7 @@ MARKS: Final[dict[str, str]] = {
     "partial": "hands on parts of an answer before its schema has checked the whole",
     "confines_path": "fails unless a path lies below a root",
     "screens_url": "fails for private, local or unlisted addresses",
+    "signs": "signs what passes through it",
     "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
     "bounds_time": "ends what it encloses after a time",
     "measures": "records how long something took, whether it failed, or what it cost",

@@ -49,6 +49,7 @@ from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.pauses import pauses
+from agent_architecture.semantics.peers.published import published_cards
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
@@ -198,6 +199,9 @@ def _written(
         tool_changes=_kept(context.program, judged, tool_changes(context)),
         listed_servers=_kept(context.program, judged, listed_servers(context, system.mcp_clients, agents.functions())),
         reaches=reaches(context, system.mcp_starts),
+        published_cards=_kept(
+            context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
+        ),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
         observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
     )

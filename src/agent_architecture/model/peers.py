@@ -1,0 +1,37 @@
+"""What A2A agents publish, do with their tasks, and send to their clients. Facts; detectors judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.model.protocols import AgentCard
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
+
+
+class PublishedCard(NamedTuple):
+    """A card that the project shows to others. `urls` are the addresses in it, with `?` for each part that cannot be
+    read; `unread` says what of the card as a whole cannot be.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    card: AgentCard | None
+    urls: tuple[str, ...] = ()
+    newest: bool = False
+    """It lists its interfaces, as cards do from version 1 on."""
+    requires_security: bool = False
+    """It says which of its security schemes a request has to meet."""
+    pushes: bool | None = None
+    """Whether its server can send push notifications; None where no server of it was found."""
+    extends: bool | None = None
+    """Whether its server has an extended card."""
+    routed: bool | None = None
+    """Whether it is found at its well-known address; False: at an older one alone, or nowhere."""
+    signed: Span | None = None
+    """Where code beside it signs it."""
+    dated: bool = False
+    """Its version of the protocol has cards name that version."""
+    unread: str = ""
