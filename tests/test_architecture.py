@@ -47,6 +47,7 @@ ALLOWED_IN_DETECTORS = (
 GENERIC_WORDS = {
     "ai": "half of the names of standards: NIST AI RMF",
     "mcp": "the protocol, whose SDK has its name",
+    "a2a": "the protocol, whose SDKs have its name",
     "agents": "what this is about",
     "effect": "what a call does to the world",
     "backoff": "to wait longer after each failure",
