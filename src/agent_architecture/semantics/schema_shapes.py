@@ -118,3 +118,12 @@ def texts_of(parameters: Iterable[Parameter]) -> Iterator[str]:
         if parameter.text:
             yield parameter.name
         yield from texts_of(parameter.fields)
+
+
+def holds_no_text(shape: Shape) -> bool:
+    """Whether what a shape admits holds no text of any content."""
+    if shape.kind is ParameterKind.STRUCTURE:
+        return bool(shape.fields) and not any(True for _ in texts_of(shape.fields))
+    return shape.kind in {ParameterKind.CLOSED, ParameterKind.BOUNDED} or (
+        shape.kind is ParameterKind.FREE and not shape.text
+    )

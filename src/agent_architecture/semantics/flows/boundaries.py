@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import ParameterKind
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
@@ -19,7 +18,7 @@ from agent_architecture.semantics import schema_annotations, schema_json, schema
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
-from agent_architecture.semantics.schema_shapes import UNTYPED, Shape, texts_of
+from agent_architecture.semantics.schema_shapes import UNTYPED, Shape, holds_no_text, texts_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class Boundaries:
         """Whether an annotation admits no text of any content."""
         if not annotation.span.path.endswith((".py", ".pyi", ".ipynb")):
             return isinstance(annotation, ir.Name) and annotation.id in {"number", "boolean"}
-        return _holds_no_text(schema_annotations.of_annotation(self._context.program, annotation))
+        return holds_no_text(schema_annotations.of_annotation(self._context.program, annotation))
 
     def _is_closed_check(self, call: ir.Call) -> bool:
         """`Price.model_validate_json(text)`, `price.parse(text)`: whether the schema admits no free text."""
@@ -129,7 +128,7 @@ class Boundaries:
 
     def holds_no_text(self, value: Value) -> bool:
         """Whether a schema admits no text of any content."""
-        return _holds_no_text(self.shape(value))
+        return holds_no_text(self.shape(value))
 
     def shape(self, value: Value) -> Shape:
         """The shape of what a schema admits."""
@@ -222,11 +221,3 @@ def _refuses(test: ir.If) -> bool:
     """Whether one branch of a test goes no further."""
     last = (block[-1] for block in blocks(test) if block)
     return any(leaves(end) or isinstance(end, ir.Continue) for end in last)
-
-
-def _holds_no_text(shape: Shape) -> bool:
-    if shape.kind is ParameterKind.STRUCTURE:
-        return bool(shape.fields) and not any(True for _ in texts_of(shape.fields))
-    return shape.kind in {ParameterKind.CLOSED, ParameterKind.BOUNDED} or (
-        shape.kind is ParameterKind.FREE and not shape.text
-    )

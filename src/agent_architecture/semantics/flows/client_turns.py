@@ -18,6 +18,7 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.flows.messages import entries_of
+from agent_architecture.semantics.flows.outsiders import SERVED
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
 from agent_architecture.semantics.reach import leaves
@@ -80,7 +81,7 @@ class _Turns:
             if OF_TURNS not in origin.passed or ELSE in origin.passed:
                 continue
             entering = next(self._writers.entering(origin), None)
-            is_client = entering is not None and entering.origin == "user" and origin.kind != "call"
+            is_client = entering is not None and entering.origin == "user" and _is_client_s(origin)
             if is_client and entering is not None and entering.confidence is not Confidence.LOW:
                 copied = next((span for span in self._copied if any(map(span.contains, origin.trail))), None)
                 span, symbol = (match.node.span, called(match.node)) if copied is None else (copied, "message")
@@ -139,6 +140,11 @@ class _Turns:
                     functions = [arg.value for arg in node.args if isinstance(arg.value, ir.Function)]
                     returned = (text for f in functions for text in self._context.program.structure(f).returns)
                     yield from (span for text in returned for span in _asking(text))
+
+
+def _is_client_s(origin: Origin) -> bool:
+    """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
+    return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
 
 
 def _refuses(test: ir.If) -> bool:

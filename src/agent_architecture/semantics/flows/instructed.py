@@ -36,10 +36,17 @@ _ORDER: Final = tuple(Boundary)
 
 def instructions(context: Context, writers: Writers) -> tuple[Instruction, ...]:
     """Every text that tells a model what it is to do, by position, each once."""
-    found: dict[tuple[Span, str], Instruction] = {}
+    found: dict[Span, Instruction] = {}
     for each in _Instructed(context, writers).all():
-        found.setdefault((each.span, each.symbol), each)
+        known = found.get(each.span)
+        found[each.span] = each if known is None else _joined(known, each)
     return tuple(found.values())
+
+
+def _joined(one: Instruction, other: Instruction) -> Instruction:
+    """A text that is used more than once, with all that enters it."""
+    entering = worst((*one.entering, *other.entering))
+    return one._replace(entering=entering, hidden="" if entering else one.hidden or other.hidden)
 
 
 class _Instructed:
@@ -75,7 +82,7 @@ class _Instructed:
         if found and self._is_screened(slot):
             found = tuple(map(_screened, found))
         hidden = "" if found else next((what for _, origin in origins if (what := self._writers.hidden(origin))), "")
-        node = slot.node
+        node = _template(slot)
         span = node.name_span if isinstance(node, ir.Function) else node.span
         symbol = slot.symbol or self._context.symbol(node)
         return Instruction(span, symbol, slot.framework, found, hidden)
@@ -105,6 +112,14 @@ class _Instructed:
         self._writers.handed.update(map(id, functions))
         structures = [self._context.program.structure(function) for function in functions]
         return tuple(each for structure in structures for each in structure.returns) if functions else (text,)
+
+
+def _template(slot: TextSlot) -> ir.Node:
+    """Where a text is written: the template of one that a call fills."""
+    if slot.fill is None or slot.node is not slot.fill.node:
+        return slot.node
+    made = slot.fill.api.receiver
+    return slot.node if made is None else made.node
 
 
 def _screened(entering: Entering) -> Entering:

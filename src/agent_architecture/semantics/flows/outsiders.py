@@ -30,9 +30,8 @@ REQUESTS: Final = re.compile(
 )
 """What code calls that which a client sends, where a server hands it in."""
 SAID: Final = re.compile(
-    r"(?:user|human|customer|client|chat|raw|initial|new|original|research|search|input|first|last|main)?_?"
-    r"(?:quer(?:y|ies)|questions?|messages?|msgs?|inputs?|input_?text|prompt|requests?|utterance|topics?|tasks?"
-    r"|goal|objective|problem|issue|ticket|history|conversation|transcript|feedback|text|says?|said)",
+    r"(?:user|human|customer|client|chat|research|search|original)_?\w*|(?:\w+_)?(?:quer(?:y|ies)|questions?|utterance|topics?"
+    r"|tasks?|objective)|(?:input|message)_?text|(?:search|user|research)(?:Query|Input|Message|Question|Text|Prompt|Topic)",
     re.IGNORECASE,
 )
 """What code calls that which somebody asks for."""

@@ -75,7 +75,7 @@ class Reading:
             return found
         read = self._states.read(node)
         if read is not None:
-            given = [Step(expr) for expr in read.values]
+            given = [Step(expr, Boundary.SCHEMA_ONLY if read.is_wordless else "") for expr in read.values]
             return [*given] if given else [Origin("name", node, read.key)]
         return self._text(node) if isinstance(node, _TEXTS) else None
 

@@ -57,6 +57,10 @@ CALLED: Final = (
 )  # fmt: skip
 """Calls that say by their names whose text they return, for objects that nobody in the project makes."""
 
+RETRIEVING: Final = re.compile(
+    r"(?:Retriever|VectorStore)(?:\.\w+)?\(\)\.(?:a?invoke|a?get_relevant_documents|a?retrieve|a?similarity_search\w*)$"
+)
+"""Methods of retrievers of libraries that no pack names."""
 DECLARED: Final = (
     ("mail", re.compile(r"e?mails?(?:_?(?:body|thread|content|text|input|markdown))?|inbox", re.IGNORECASE)),
     ("web", re.compile(
@@ -112,7 +116,10 @@ class Sources:
         """A method of an object that nobody in the project makes, by what both are called."""
         if not isinstance(call.callee, ir.Member) or self._context.program.callees(call):
             return None
-        if any(isinstance(value, Api) for value in self._context.program.value_of(call.callee)):
+        library = [value for value in self._context.program.value_of(call.callee) if isinstance(value, Api)]
+        if any(RETRIEVING.search(value.path) for value in library):
+            return Source("retrieval", call, Confidence.MEDIUM)
+        if library:
             return None
         name = dotted(call.callee)
         word = next((word for word, pattern in CALLED if pattern.search(name)), None)

@@ -5,15 +5,16 @@ Follows states by key, within graphs that run in each other. Must not know what 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
-from agent_architecture.names.values import Api, Entries
+from agent_architecture.names.values import Api, ClassValue, Entries
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
-from agent_architecture.semantics.lifters.langgraph_channels import conversations
+from agent_architecture.semantics.lifters.langgraph_channels import conversations, schemas, wordless
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
+COUNTED: Final = re.compile(
+    r"(?:num|count|quantity|limit|index|total|max|min)(?:_\w+|[A-Z]\w*)?|\w+(?:Count|Index|Number|_count|_index|_num|_number)"
+)
+"""Keys that say by their names that they hold numbers."""
 DEPTH: Final = 3
 """Functions through which a state is handed on before its key is read."""
 COMMAND: Final = parse_address("update | 0.update")
@@ -39,6 +44,8 @@ class Read(NamedTuple):
     """Whether the turns of a conversation stand under the key: each node reads what all said before."""
     is_given: bool = False
     """Whether no node returns it: whoever starts the graph, or a node, says what it is."""
+    is_wordless: bool = False
+    """Whether it is a number, a flag or a word of a closed list."""
 
 
 class States:
@@ -51,6 +58,11 @@ class States:
         self._members: dict[int, list[ir.Function]] = {}
         self._given: dict[int, dict[str, list[ir.Expr]]] = {}
         self._returned_keys: dict[int, set[str]] = {}
+        self._wordless: dict[int, frozenset[str]] = {}
+        """The keys of each group that hold no text."""
+        self._schemas: dict[int, int] = {}
+        """The ids of classes that are the state of a group."""
+        self._files: dict[str, set[int]] = {}
         self._said: dict[int, frozenset[str]] = {}
         """The keys of each group that hold its conversation."""
 
@@ -107,6 +119,9 @@ class States:
         group = self._groups().get(id(function))
         if group is not None and function.params[0].name == param.name:
             return group
+        declared = self._declared(function, param)
+        if declared is not None:
+            return declared
         for site in self._context.program.callers(function) if depth < DEPTH else ():
             argument = passed_argument(site, function, param)
             if not isinstance(argument, ir.Name):
@@ -117,6 +132,18 @@ class States:
                     if found is not None:
                         return found
         return None
+
+    def _declared(self, function: ir.Function, param: ir.Parameter) -> int | None:
+        """The graphs whose state a parameter says that it is, of a function that a step hands over: by its type, or by
+        its name in a file whose steps are those of one graph.
+        """
+        values = () if param.annotation is None else self._context.program.value_of(param.annotation)
+        for value in values:
+            if isinstance(value, ClassValue) and id(value.cls) in self._schemas:
+                return self._schemas[id(value.cls)]
+        groups = self._files.get(function.span.path, ())
+        is_inner = isinstance(function.outer, ir.Function)
+        return next(iter(groups)) if is_inner and param.name == "state" and len(groups) == 1 else None
 
     # --------------------------------------------------------------------------------------------------------- groups
     def _groups(self) -> dict[int, int]:
@@ -135,9 +162,15 @@ class States:
                 group = joined[key]
                 self._members.setdefault(group, []).extend(found)
                 self._nodes |= {id(function): group for function in found}
+                for function in found:
+                    self._files.setdefault(function.span.path, set()).add(group)
             for builder in self._context.of_kind("graph") if functions else ():
                 group = joined.get(id(builder.node), id(builder.node))
                 self._said[group] = self._said.get(group, frozenset()) | conversations(self._context, builder)
+                self._wordless[group] = self._wordless.get(group, frozenset()) | wordless(self._context, builder)
+                for value in schemas(self._context, builder):
+                    if isinstance(value, ClassValue):
+                        self._schemas[id(value.cls)] = group
             for key, graph in built_graphs(self._context).items() if functions else ():
                 for choice in (each for choices in graph.decides.values() for each in choices):
                     self._nodes.setdefault(id(choice.function), joined.get(key, key))
@@ -157,7 +190,8 @@ class States:
                         table.setdefault(name, []).append(value)
                         returned.update((name,) if is_returned else ())
         is_given = key not in self._returned_keys[group]
-        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given)
+        wordless = key in self._wordless.get(group, ()) or COUNTED.fullmatch(key) is not None
+        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given, wordless)
 
     def _returned(self, function: ir.Function) -> Iterator[Entries]:
         program = self._context.program

@@ -104,6 +104,8 @@ class Writers:
     def _from_outside(self, origin: Origin, stands: Boundary) -> Iterator[Entering]:
         state = self._reading.state(origin.node) if origin.kind == "name" else None  # type: ignore[arg-type]
         if state is not None:
+            if state.is_wordless:
+                stands = max(stands, Boundary.SCHEMA_ONLY, key=_ORDER.index)
             if state.is_given or state.is_conversation:
                 yield Entering("user", stands, origin.node.span, origin.trail, Confidence.MEDIUM)
             return

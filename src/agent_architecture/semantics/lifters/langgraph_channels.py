@@ -23,6 +23,8 @@ from agent_architecture.semantics.memories.containers import is_said
 from agent_architecture.semantics.memories.trims import cut, kept_by, newest, trims, windows
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.schema_annotations import of_annotation
+from agent_architecture.semantics.schema_shapes import holds_no_text
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -205,16 +207,30 @@ def _collection(context: Context, channel: Channel, nodes: tuple[_Node, ...], us
 
 # ------------------------------------------------------------------------------------------------------------- channels
 def _channels(context: Context, builder: Match) -> Iterator[Channel]:
-    address = builder.row.properties.get("state_schema")
-    if address is None or not isinstance(builder.node, ir.Call):
-        return
-    for value in at_call(context.program, builder.arguments, None, address).values:
+    for value in schemas(context, builder):
         yield from _of_schema(context.program, value, builder.node.span)
 
 
 def conversations(context: Context, builder: Match) -> frozenset[str]:
     """The keys of a graph's state that hold the turns of its conversation."""
     return frozenset(channel.key for channel in _channels(context, builder) if channel.of_messages)
+
+
+def wordless(context: Context, builder: Match) -> frozenset[str]:
+    """The keys of a graph's state that hold no text: numbers, flags, words of a closed list."""
+    program = context.program
+    classes = [value.cls for value in schemas(context, builder) if isinstance(value, ClassValue)]
+    typed = ((key, each) for cls in classes for one in lineage(program, cls) for key in program.attributes(one)
+             for each in list(_field(program, cls, key))[:1])  # fmt: skip
+    return frozenset(key for key, each in typed if holds_no_text(of_annotation(program, each)))
+
+
+def schemas(context: Context, builder: Match) -> tuple[Value, ...]:
+    """What says which keys a graph's state has."""
+    address = builder.row.properties.get("state_schema")
+    if address is None or not isinstance(builder.node, ir.Call):
+        return ()
+    return tuple(at_call(context.program, builder.arguments, None, address).values)
 
 
 def _of_schema(program: Program, value: Value, at: Span) -> Iterator[Channel]:
