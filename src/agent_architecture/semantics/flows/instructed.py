@@ -14,6 +14,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows import delimiters, messages
 from agent_architecture.semantics.flows.boundaries import names_in
+from agent_architecture.semantics.flows.late import Late
 from agent_architecture.semantics.flows.slots import JUDGED, TextSlot, text_slots
 from agent_architecture.semantics.flows.writers import worst
 from agent_architecture.syntax import ir
@@ -53,6 +54,7 @@ class _Instructed:
     def __init__(self, context: Context, writers: Writers) -> None:
         self._context = context
         self._writers = writers
+        self._late = Late(context, writers)
 
     def all(self) -> Iterator[Instruction]:
         """One for each place where the project decides what the text says."""
@@ -78,7 +80,8 @@ class _Instructed:
 
     def _of_slot(self, slot: TextSlot) -> Instruction:
         origins = tuple(self._origins(slot))
-        found = worst(each for around, origin in origins for each in self._writers.entering(origin, around))
+        entering = [each for around, origin in origins for each in self._writers.entering(origin, around)]
+        found = worst((*entering, *self._late.entering(slot)))
         if found and self._is_screened(slot):
             found = tuple(map(_screened, found))
         hidden = "" if found else next((what for _, origin in origins if (what := self._writers.hidden(origin))), "")

@@ -43,6 +43,10 @@ class RunState:
         path = self._path(*place, DEPTH)
         return () if path is None else tuple(self._writes().get(path, ()))
 
+    def written(self, holder: str, key: str) -> tuple[ir.Expr, ...]:
+        """What tools put under a key of an object of this name."""
+        return tuple(self._writes().get((holder, key), ())) if self._tools else ()
+
     def _writes(self) -> dict[Path, list[ir.Expr]]:
         if self._written is None:
             self._written = {}

@@ -48,7 +48,7 @@ class Writers:
     def __init__(self, context: Context, agents: Agents) -> None:
         self._context = context
         tools = agents.running()
-        self._state = RunState(context.program, tools.values())
+        self.state = RunState(context.program, tools.values())
         self.boundaries = Boundaries(context)
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
@@ -67,7 +67,7 @@ class Writers:
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
-        if said is None and (written := self._state.read(node)):
+        if said is None and (written := self.state.read(node)):
             return [flow.Step(value) for value in written]
         if isinstance(said, list):
             state = self._reading.state(node)

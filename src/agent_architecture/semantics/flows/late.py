@@ -1,0 +1,115 @@
+"""What frameworks put into the instructions of an agent when it runs: `{key}` of the session's state, `{name}` of the
+inputs that a crew is started with.
+
+Rules: google/adk/utils/instructions_utils.py (`inject_session_state`: `{key}`, `{key?}`, not in what a function
+returns; an agent with an `output_key` puts its answer under it), crewai/agents/agent_builder/base_agent.py
+(`interpolate_inputs`: role, goal and backstory).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.outputs import Boundary, Entering
+from agent_architecture.names.pieces import filled, pieces_of, with_surroundings
+from agent_architecture.names.values import Const, Entries
+from agent_architecture.semantics.addresses import parse_address
+from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.flows import delimiters
+from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.sites import run_agents
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.slots import TextSlot
+    from agent_architecture.semantics.flows.writers import Writers
+    from agent_architecture.semantics.match import Match
+
+PLACE: Final = re.compile(r"\{+\s*(?:user:|app:|temp:)?([A-Za-z_][\w-]*)\??\s*\}+")
+OUTPUT_KEY: Final = parse_address("output_key | 0.outputKey")
+INPUTS: Final = parse_address("inputs | 0")
+TEXTS: Final = parse_address("role | goal | backstory | config.role | config.goal | config.backstory")
+STATE: Final = "google-adk"
+CREWS: Final = "crewai"
+
+
+class _Held(NamedTuple):
+    """A place in a text, by the name that it is filled by, and whether the text around marks it."""
+
+    name: str
+    around: Boundary
+
+
+class Late:
+    """The places of instructions that are filled late, with who fills them."""
+
+    def __init__(self, context: Context, writers: Writers) -> None:
+        self._context = context
+        self._writers = writers
+        self._outputs: dict[str, list[Match]] | None = None
+        self._inputs: dict[int, list[ir.Expr]] | None = None
+
+    def entering(self, slot: TextSlot) -> Iterator[Entering]:
+        """What enters the instructions of an agent when it runs."""
+        match = self._context.at(slot.node, "agent")
+        if match is None or match.arguments is None:
+            return
+        if match.row.where.pack == STATE:
+            for text in slot.texts:
+                for place in self._places(text):
+                    yield from self._of_state(place)
+        elif match.row.where.pack == CREWS:
+            for text in expressions(self._context.program, match.arguments, TEXTS):
+                for place in self._places(text):
+                    yield from self._of_inputs(match, place)
+
+    def _places(self, text: ir.Expr) -> Iterator[_Held]:
+        pieces = filled(pieces_of(self._context.program, text), PLACE, lambda name: ir.Name(text.span, name))
+        for place in with_surroundings(pieces):
+            if isinstance(place.expr, ir.Name) and place.expr.span == text.span:
+                marked = delimiters.marks(place.before, place.after)
+                yield _Held(place.expr.id, Boundary.DELIMITED if marked else Boundary.NONE)
+
+    # --------------------------------------------------------------------------------------------------------- states
+    def _of_state(self, place: _Held) -> Iterator[Entering]:
+        for agent in self._answering().get(place.name, ()):
+            schemas = written_values(self._context, agent, "output_schema")
+            closed = bool(schemas) and all(map(self._writers.boundaries.holds_no_text, schemas))
+            yield Entering("model", Boundary.SCHEMA_ONLY if closed else place.around, agent.node.span)
+        for value in self._writers.state.written("state", place.name):
+            for origin in self._writers.origins(value):
+                yield from self._writers.entering(origin, place.around)
+
+    def _answering(self) -> dict[str, list[Match]]:
+        """The agents whose answers are put into the state, by the key."""
+        if self._outputs is None:
+            self._outputs = {}
+            for agent in self._context.of_kind("agent"):
+                if agent.row.where.pack == STATE and agent.arguments is not None:
+                    for value in at_call(self._context.program, agent.arguments, None, OUTPUT_KEY).values:
+                        if isinstance(value, Const) and isinstance(value.value, str):
+                            self._outputs.setdefault(value.value, []).append(agent)
+        return self._outputs
+
+    # --------------------------------------------------------------------------------------------------------- inputs
+    def _of_inputs(self, agent: Match, place: _Held) -> Iterator[Entering]:
+        for given in self._started().get(id(agent.node), ()):
+            for value in self._context.program.value_of(given):
+                for text in (e for key, e in value.entries if key == place.name) if isinstance(value, Entries) else ():
+                    for origin in self._writers.origins(text):
+                        yield from self._writers.entering(origin, place.around)
+
+    def _started(self) -> dict[int, list[ir.Expr]]:
+        """What the crews of each agent are started with."""
+        if self._inputs is None:
+            self._inputs = {}
+            for run in self._context.of_kind("run"):
+                if run.row.where.pack == CREWS and run.arguments is not None:
+                    given = tuple(expressions(self._context.program, run.arguments, INPUTS))
+                    for agent in run_agents(self._context, run) if given else ():
+                        self._inputs.setdefault(id(agent.node), []).extend(given)
+        return self._inputs
