@@ -74,7 +74,7 @@ ON_DEMAND: Final = {
         ),
         *("memory_writes", "memory_reads", "memory_limits"),
         *("mcp_clients", "mcp_starts", "host_configs", "a2a_endpoints", "agent_cards", "genai_spans", "mcp_offers"),
-        *("tool_changes", "listed_servers", "published_cards"),
+        *("tool_changes", "listed_servers", "published_cards", "task_lives", "task_polls"),
     )
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.model.protocols import AgentCard
+from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -35,3 +36,37 @@ class PublishedCard(NamedTuple):
     dated: bool = False
     """Its version of the protocol has cards name that version."""
     unread: str = ""
+
+
+class TaskLife(NamedTuple):
+    """What a project's executor does with a task. A `Span` is where that is seen; None: nothing of the kind."""
+
+    span: Span
+    symbol: str
+    framework: str
+    ends: bool | None = None
+    """Whether every way through it that returns brings the task to an end, or to a question; None: it makes none."""
+    left: Span | None = None
+    """Where it returns without."""
+    fails: Setting = ABSENT
+    """Whether its library ends the task when it raises."""
+    caught: bool = False
+    """It does so itself: what it does stands in a `try` whose handlers end the task."""
+    cancels: bool | None = None
+    """Whether cancelling does anything; None where nobody can read it."""
+    refused: bool = False
+    """Cancelling raises."""
+    strange: str = ""
+    """A state that the protocol does not have."""
+    after: Span | None = None
+    """What is sent after the end."""
+
+
+class TaskPoll(NamedTuple):
+    """A loop that asks for a task until it is over: the states that end it, and whether anything else does."""
+
+    span: Span
+    symbol: str
+    framework: str
+    states: frozenset[str] = frozenset()
+    limited: bool = False

@@ -26,7 +26,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
-from agent_architecture.model.peers import PublishedCard
+from agent_architecture.model.peers import PublishedCard, TaskLife, TaskPoll
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
@@ -367,6 +367,9 @@ class AgentSystem(NamedTuple):
     agent_cards: tuple[AgentCard, ...] = ()
     published_cards: tuple[PublishedCard, ...] = ()
     """Those that the project shows to others, with what is served there."""
+    task_lives: tuple[TaskLife, ...] = ()
+    """One for each executor that the project writes."""
+    task_polls: tuple[TaskPoll, ...] = ()
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()

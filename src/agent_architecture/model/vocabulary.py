@@ -192,7 +192,11 @@ KINDS: Final[dict[str, Kind]] = {
         "serves A2A requests", "url path auth validates_input url_check", "card executor store push handler"
     ),
     "a2a_client": _kind("sends tasks to an A2A agent", "url auth time_limit polling", "card"),
-    "task_executor": _kind("carries out the tasks of an A2A agent", "", "function"),
+    "task_executor": _kind(
+        "carries out the tasks of an A2A agent; one that raises `fails` them where its library sees to it",
+        "fails",
+        "function",
+    ),
     "task_store": _kind("where A2A tasks are kept", "durable location", ""),
     "push_sender": _kind("sends push notifications to a client's URL", "url_check auth", "store"),
     "push_receiver": _kind("receives push notifications", "path verifies", "function"),

@@ -49,6 +49,8 @@ from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
 from agent_architecture.semantics.pauses import pauses
+from agent_architecture.semantics.peers.lives import task_lives
+from agent_architecture.semantics.peers.polls import task_polls
 from agent_architecture.semantics.peers.published import published_cards
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
@@ -199,6 +201,8 @@ def _written(
         tool_changes=_kept(context.program, judged, tool_changes(context)),
         listed_servers=_kept(context.program, judged, listed_servers(context, system.mcp_clients, agents.functions())),
         reaches=reaches(context, system.mcp_starts),
+        task_lives=_kept(context.program, judged, task_lives(context, system.a2a_endpoints)),
+        task_polls=_kept(context.program, judged, task_polls(context)),
         published_cards=_kept(
             context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
         ),

@@ -1,0 +1,72 @@
+"""Loops that ask a peer for a task until it is over."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.peers import TaskPoll
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.peers.events import OVER, STATES, normal
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.context import Context
+
+ASKING: Final = ("get_task", "getTask")
+SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|a2a_|A2A")
+TERMINAL: Final = re.compile(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
+CLOCKS: Final = re.compile(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
+
+
+def task_polls(context: Context) -> tuple[TaskPoll, ...]:
+    """Every such loop, once."""
+    found: dict[int, TaskPoll] = {}
+    for name in ASKING:
+        for site in context.program.calls(name):
+            file = context.program.table.file(site.call.span.path)
+            if file is None or not SPEAKS.search(file.data):
+                continue
+            structure = context.program.structure(site.scope)
+            loop = next((node for node in structure.ancestors(site.call) if isinstance(node, ir.Loop)), None)
+            if loop is not None and loop.kind in {"while", "do"}:
+                found[id(loop)] = _poll(context, loop, name)
+            elif loop is not None and (loop.kind == "for" or _is_range(loop)):
+                found[id(loop)] = _poll(context, loop, name)._replace(limited=True)
+    return tuple(sorted(found.values(), key=lambda poll: poll.span))
+
+
+def _is_range(loop: ir.Loop) -> bool:
+    items = next(
+        (
+            node
+            for node in (ir.walk(loop.source) if loop.source is not None else ())
+            if isinstance(node, ir.Call) and callee_name(node.callee) == "range"
+        ),
+        None,
+    )
+    return items is not None
+
+
+def _poll(context: Context, loop: ir.Loop, name: str) -> TaskPoll:
+    states: set[str] = set()
+    limited = False
+    asked = [
+        function for node in ir.walk(loop) if isinstance(node, ir.Call) for function in context.program.callees(node)
+    ]
+    for node in (*ir.walk(loop), *(inner for function in asked for inner in ir.walk(*function.body))):
+        word = node.name if isinstance(node, ir.Member) else node.id if isinstance(node, ir.Name) else ""
+        if isinstance(node, ir.Literal) and isinstance(node.value, str):
+            word = node.value
+        if normal(word) in STATES:
+            states.add(normal(word))
+        elif TERMINAL.search(word):
+            states |= OVER
+        if isinstance(node, ir.Operator) and node.op in {"<", "<=", ">", ">="}:
+            words = (
+                n.name if isinstance(n, ir.Member) else n.id
+                for n in ir.walk(node)
+                if isinstance(n, (ir.Member, ir.Name))
+            )
+            limited = limited or any(CLOCKS.search(each) for each in words)
+    return TaskPoll(loop.header, name, "", frozenset(states), limited)
