@@ -242,6 +242,7 @@ MARKS: Final[dict[str, str]] = {
     "confines_path": "fails unless a path lies below a root",
     "screens_url": "fails for private, local or unlisted addresses",
     "signs": "signs what passes through it",
+    "remote": "asks another machine, where no effect says so: files of a sandbox at its provider's, a page of the web",
     "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
     "bounds_time": "ends what it encloses after a time",
     "measures": "records how long something took, whether it failed, or what it cost",

@@ -198,6 +198,8 @@ def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Itera
         yield Origin("call", node)
         if not _is_dispatch(program, node):
             yield from _through(program, node, fields)
+    elif not constructs and any(isinstance(value, Api) for value in program.value_of(node.callee)):
+        yield Origin("call", node)  # the project's own client, or a library's: whichever it was made with
 
 
 def _entering(calls: Calls, node: ir.Call) -> Calls:

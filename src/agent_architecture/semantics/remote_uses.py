@@ -17,7 +17,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.lifters.deadlines import deadline_around
-from agent_architecture.semantics.match import call_sites
+from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
-REMOTE: Final = frozenset({"network_read", "network_write"})
+REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
 COUNTED: Final = re.compile(r"fail|error|consecutive|strike|open", re.IGNORECASE)
 """What a counter of failures is called."""
 FLAGGED: Final = re.compile(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
@@ -99,7 +99,7 @@ class _Reader:
             for node in self._work.inside(*function.body).nodes:
                 if isinstance(node, ir.Call):
                     picked = self._context.at(node, "run", "model_call")
-                    if picked is not None or any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
+                    if picked is not None or self._asks_elsewhere(node):
                         yield node, picked, f"whenever a model picks {name}"
 
         yield from self._ready_made()
@@ -108,6 +108,20 @@ class _Reader:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and asked is not None:
                     yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
+
+    def _asks_elsewhere(self, node: ir.Call) -> bool:
+        """Whether a call asks another machine: a host, a server of tools, a sandbox that runs at its provider's."""
+        if any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
+            return True
+        sink = self._context.at(node, "code_sink")
+        if sink is not None and effective(self._context, sink, "isolation").value == "remote":
+            return True
+        packs = self._context.packs
+        return any(
+            any(row.kind == "source" and row.name == "tool" for row in packs.flows(api.path))
+            or any(mark.covers == "remote" for mark in packs.marks(api.path))
+            for api in resolved(self._context.program, node.callee)
+        )
 
     def _ready_made(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The libraries' own tools that ask other machines from here; what a provider hosts is part of its answer."""

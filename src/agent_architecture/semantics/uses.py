@@ -59,7 +59,16 @@ def uses(context: Context) -> Iterator[Use]:
         for cls in module.index.classes:
             for site in context.program.calls(cls.name):
                 if site.call.args and is_check(context, site.call):
-                    yield Use(site.call, site.call.args[0].value, Consumer.PARSE, "", checks=True)
+                    yield from (
+                        Use(site.call, argument.value, Consumer.PARSE, "", checks=True)
+                        for argument in site.call.args
+                        if not _is_written_here(argument.value)
+                    )
+
+
+def _is_written_here(value: ir.Expr) -> bool:
+    """Whether a value is a text that the code puts together: of what stands in it, a type checks nothing."""
+    return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {"+", "%"})
 
 
 def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
