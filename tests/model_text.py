@@ -35,6 +35,7 @@ ON_DEMAND: Final = {
     "traced_work": "traced_work",
     "remembered": "remembered",
     "goals": "goal",
+    "disclosures": "disclosure",
     "observed": "observed",
     "bindings": "binding",
     "retries": "retry",

@@ -16,6 +16,7 @@ from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.coordination import Nested, Shared, Team
 from agent_architecture.model.decisions import DecisionPoint, Router
+from agent_architecture.model.disclosure import Disclosure
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
@@ -329,6 +330,7 @@ class AgentSystem(NamedTuple):
     premises: tuple[Premise, ...] = ()
     """What models wrote, where something takes it for true."""
     instructions: tuple[Instruction, ...] = ()
+    disclosures: tuple[Disclosure, ...] = ()
     goals: tuple[Goal, ...] = ()
     """One for each site that may take more than one step."""
     client_turns: tuple[ClientTurns, ...] = ()

@@ -18,6 +18,7 @@ from agent_architecture.semantics.coordination.nesting import Nesting
 from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.decisions import decision_points
+from agent_architecture.semantics.disclosure.found import disclosures
 from agent_architecture.semantics.fan_outs import fan_outs
 from agent_architecture.semantics.flows.client_turns import client_turns
 from agent_architecture.semantics.flows.exposures import exposures
@@ -191,6 +192,7 @@ def _written(
     context, agents = work.context, work.agents
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     return _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)._replace(
+        disclosures=_kept(context.program, judged, disclosures(context, agents)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, routers(context)),

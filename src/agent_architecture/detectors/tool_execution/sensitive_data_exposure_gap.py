@@ -1,0 +1,72 @@
+"""What is secret, personal or said in confidence, and comes out: in code, in what a model is asked, in records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.system import AgentSystem
+
+GOES: Final = {
+    Sink.PROMPT: "enters what a model is asked with",
+    Sink.RESULT: "is part of what a tool returns to a model",
+    Sink.LOG: "is written to a log",
+    Sink.TRACE: "is recorded in a trace",
+    Sink.MEMORY: "is kept in a memory",
+}
+
+
+@detector(
+    title="Secret or personal data comes out",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Read each secret from the environment and give it to its client alone; redact what is logged and traced.",
+    references=("CWE-532", "CWE-200", "CWE-359", "CWE-798", "CWE-522", "CWE-312", "OWASP ASI03", "OWASP LLM02:2026",
+                "OWASP LLM08:2026", "OWASP MCP01:2025", "OWASP MCP10:2025", "AISVS 9.5.4", "AISVS 8.2.1"),
+)  # fmt: skip
+def sensitive_data_exposure_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every secret in the code, read of one, and record, prompt, result and memory that receives what it should not."""
+    for disclosure in system.disclosures:
+        yield judge(disclosure)
+
+
+def judge(disclosure: Disclosure) -> Verdict:
+    """The verdict on one place."""
+    if disclosure.sink is Sink.CLIENT:
+        return ok(disclosure, f"{disclosure.name} is read from the environment and goes to what it is for alone.")
+    if disclosure.sink is Sink.CODE:
+        reason = f"A secret stands in the project ({disclosure.name}): whoever reads the code has it."
+        return gap(disclosure, reason, confidence=disclosure.confidence)
+    if disclosure.sink is Sink.TRACE and disclosure.captures.origin is not Origin.ABSENT:
+        return _tracer(disclosure)
+    related = tuple(dict.fromkeys(span for span in (disclosure.source, *disclosure.trail) if span is not None))
+    what = {
+        Kept.SECRET: f"A secret ({disclosure.name})",
+        Kept.PERSONAL: f"Personal data ({disclosure.name})",
+        Kept.TALK: f"What is said ({disclosure.name})",
+    }[disclosure.kept]
+    if disclosure.redacted:
+        reason = f"{what} {GOES[disclosure.sink]} after something took it out or masked it."
+        return ok(disclosure, reason, confidence=disclosure.confidence, related=related)
+    reason = f"{what} {GOES[disclosure.sink]} as it is."
+    return gap(disclosure, reason, confidence=disclosure.confidence, related=related)
+
+
+def _tracer(disclosure: Disclosure) -> Verdict:
+    captures, redacts = disclosure.captures, disclosure.redacts
+    if captures.is_known and not any(captures.values):
+        return ok(disclosure, f"{disclosure.symbol} records no content of messages{_whose(captures)}.")
+    if redacts.origin is Origin.UNKNOWN or any(redacts.values):
+        return ok(
+            disclosure, f"{disclosure.symbol} records what is said after {redacts.source or 'a filter'} has masked it."
+        )
+    if not captures.is_known:
+        return unknown(disclosure, f"Whether {disclosure.symbol} records what is said comes from {captures.source}.")
+    return gap(disclosure, f"{disclosure.symbol} records what is said as it is{_whose(captures)}; nothing masks it.")
+
+
+def _whose(setting: Setting) -> str:
+    return f" (the default of {setting.source})" if setting.origin is Origin.DEFAULT else ""

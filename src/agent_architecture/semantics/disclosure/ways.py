@@ -1,0 +1,139 @@
+"""Where a text comes from that should stay where it is: secrets, personal data, what was said.
+
+A `flow.Reader` around that of untrusted texts. What a library makes of a text is no longer that text; a length, an id,
+a count of tokens says nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.outputs import Boundary
+from agent_architecture.names.flow import Origin, Step
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.disclosure.secrets import is_secret_name, is_variable
+from agent_architecture.semantics.flows.answers import SAME
+from agent_architecture.semantics.match import effect_rows, resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.flows.boundaries import Boundaries
+    from agent_architecture.semantics.flows.reading import Reading, Said
+
+REDACTED: Final = "redacted"
+CUT: Final = "cut"
+"""What a way passes that takes only a part of it: of a key a few signs, of a conversation still sentences."""
+EVERYTHING: Final = "the whole environment"
+SECRET: Final = "secret:"  # noqa: S105 - a word before a name
+PERSONAL: Final = "personal:"
+
+REDACTING: Final = re.compile(
+    r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
+)
+HASHING: Final = re.compile(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
+PII: Final = re.compile(
+    r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
+    r"|(?:bank_?)?(?:account|routing|iban)_?(?:number|no)|bank_?account|iban|(?:credit_?)?card_?(?:number|no)|credit_?card|cvv"
+    r"|date_?of_?birth|birth_?date|dob|driver_?licen[cs]e\w*|medical_?record\w*|diagnosis)$",
+    re.IGNORECASE,
+)
+"""What is nobody's business but that of the person."""
+CONTACT: Final = re.compile(
+    r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
+    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name)$",
+    re.IGNORECASE,
+)
+"""What tells who somebody is: a record should not."""
+META: Final = re.compile(
+    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
+    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error)$"
+    r"|(?:tokens?|usage|count|length|_ids?|Ids?|_name|_type|_time|_at|_ms|reason|metrics)$",
+    re.IGNORECASE,
+)
+"""Parts that say nothing of what was said."""
+ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
+READS: Final = re.compile(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
+
+
+class Ways:
+    """Says of each expression where its text comes from."""
+
+    def __init__(self, context: Context, reading: Reading, boundaries: Boundaries) -> None:
+        self._context = context
+        self._reading = reading
+        self._boundaries = boundaries
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        """A `flow.Reader`."""
+        kept = self.kept(node)
+        if kept is not None:
+            return [Origin("name", node, kept)]
+        match node:
+            case ir.Call():
+                return self._call(node, passed)
+            case ir.Member(name=name) | ir.Name(id=name) if META.search(name):
+                return []
+            case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key):
+                return []
+            case ir.Index(target=target) | ir.Member(target=target) if ENVIRONMENT.search(dotted(target)):
+                return []  # a variable that holds no secret
+            case ir.Index(key=ir.Slice()):
+                return CUT
+            case _:
+                return self._reading(node, passed)
+
+    def kept(self, node: ir.Node) -> str | None:
+        """The name of a secret or of personal data that an expression reads."""
+        match node:
+            case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
+                return _secret(args[0].value)
+            case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
+                return _secret(key)
+            case ir.Member(target=target, name=name) if ENVIRONMENT.search(dotted(target)) and is_variable(name):
+                return SECRET + name
+            case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
+                return SECRET + EVERYTHING
+            case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name):
+                return SECRET + name
+            case ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
+                return PERSONAL + name
+            case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
+                return PERSONAL + key
+            case _:
+                return None
+
+    def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
+        name = callee_name(node.callee)
+        if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
+            key = str(node.args[0].value.value)
+            if PII.match(key) or CONTACT.match(key):
+                return [Origin("name", node, PERSONAL + key)]
+            if META.search(key):
+                return []
+        if READS.search(dotted(node.callee)):
+            return []
+        if REDACTING.search(name) or self._redacts(node):
+            return [Step(argument.value, REDACTED) for argument in node.args]
+        if HASHING.match(name) or self._boundaries.at_call(node) is Boundary.SCHEMA_ONLY:
+            return []
+        said = self._reading(node, passed)
+        if said is None and not self._context.program.callees(node):
+            rows = effect_rows(self._context.program, self._context.packs, node)
+            acts = any(row.effect != "environment" for row in rows)
+            return [] if acts or not SAME.match(name) else None
+        return said
+
+    def _redacts(self, call: ir.Call) -> bool:
+        return any(
+            mark.covers == "redacts"
+            for api in resolved(self._context.program, call.callee)
+            for mark in self._context.packs.marks(api.path)
+        )
+
+
+def _secret(key: ir.Expr) -> str | None:
+    named = isinstance(key, ir.Literal) and isinstance(key.value, str) and is_variable(key.value)
+    return SECRET + str(key.value) if named and isinstance(key, ir.Literal) else None
