@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 FOLDER: Final = Path(__file__).resolve().parent / "labels"
 KINDS: Final = ("site", "agent", "tool", "handoff", "memory")
@@ -95,8 +95,7 @@ def read(path: Path) -> Labels:
             except (KeyError, ValueError, TypeError) as error:
                 raise LabelError(f"{path.name}: {kind} {number}: {error}") from None
     head = (str(table.get("repository", "")), str(table.get("commit", "")))
-    folders = tuple(str(folder).rstrip("/") + "/" for folder in table.get("folders", ()))
-    return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels), folders)
+    return Labels(*head, table.get("blind") is True, str(table.get("digest", "")), tuple(labels), folders_of(table))
 
 
 def table_of(path: Path) -> dict[str, Any]:
@@ -105,6 +104,16 @@ def table_of(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LabelError(f"{path.name}: {error}") from None
+
+
+def folders_of(table: Mapping[str, Any]) -> tuple[str, ...]:
+    """The folders that a file of labels is about; none for the whole project."""
+    return tuple(str(folder).rstrip("/") + "/" for folder in table.get("folders", ()))
+
+
+def was_read(path: str, folders: tuple[str, ...]) -> bool:
+    """Whether a file was read by who labelled only these folders, without their notebooks; all is read without any."""
+    return not folders or (path.startswith(folders) and not path.endswith(".ipynb"))
 
 
 def _label(kind: str, entry: dict[str, object]) -> Label:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,7 +17,7 @@ from agent_architecture.contract import scalars
 from agent_architecture.detector import Outcome
 from ecosystem.found import system_of
 from ecosystem.judged import Agreement, agree, said_of
-from ecosystem.labels import LabelError, Place
+from ecosystem.labels import LabelError, Place, table_of
 from ecosystem.verdicts import Decided, Sheet
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def read_all(folder: Path = FOLDER) -> tuple[Twins, ...]:
 
 def read(path: Path) -> Twins:
     """One file of twins. Raises `LabelError` in a sentence that names the file and the entry."""
-    table = tomllib.loads(path.read_text("utf-8"))
+    table = table_of(path)
     rounds: dict[int, Round] = {}
     for number, entry in enumerate(table["twin"], 1):
         made = rounds.get(entry.get("round", 1), Round((), ()))

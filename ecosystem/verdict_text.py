@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import scalars
@@ -41,6 +42,29 @@ def twins_as_text(results: Mapping[str, Sequence[Agreement]], *, misses: bool) -
     return "\n".join(lines)
 
 
+def as_json(results: Mapping[str, Sequence[Agreement]]) -> str:
+    """The figures for programs: counts, shares, and the places of what is wrong, by project and detector."""
+    return json.dumps(
+        {
+            name: {
+                one.key: {
+                    "right": len(one.right),
+                    "missed": [str(decided.places[0]) for decided, _ in one.missed],
+                    "false": [str(said.place) for _, said in one.false],
+                    "recall": one.recall,
+                    "precision": one.precision,
+                    "controlled": len(one.controlled),
+                    "unseen": [str(decided.places[0]) for decided, _ in one.unseen],
+                    "wrong_grades": [str(decided.places[0]) for decided, _ in one.wrong_grades],
+                }
+                for one in agreements
+            }
+            for name, agreements in results.items()
+        },
+        indent=2,
+    )
+
+
 def _by_detector(every: Sequence[Agreement]) -> Iterator[Agreement]:
     for key in scalars():
         of_key = [one for one in every if one.key == key]
@@ -60,7 +84,7 @@ def _table(name: str, agreements: Sequence[Agreement], *, misses: bool) -> str:
     lines = [f"{name:<{WIDTH}}{HEAD}"]
     for one in agreements:
         counts = f"{len(one.right):>6}{len(one.missed):>8}{len(one.false):>7}"
-        shares = f"{_share(one.recall):>8}{_share(one.precision):>11}"
+        shares = f"{share_text(one.recall):>8}{share_text(one.precision):>11}"
         safe = f"{len(one.controlled)} of {len(one.controlled) + len(one.unseen)}"
         grades = f"{len(one.right) - len(one.wrong_grades)} of {len(one.right)}"
         lines.append(f"  {one.key:<{WIDTH - 2}}{counts}{shares}{safe:>12}{grades:>9}")
@@ -68,7 +92,8 @@ def _table(name: str, agreements: Sequence[Agreement], *, misses: bool) -> str:
     return "\n".join(lines)
 
 
-def _share(share: float | None) -> str:
+def share_text(share: float | None) -> str:
+    """A share as people read it; a dash where there is nothing to share."""
     return "-" if share is None else f"{share:.2f}"
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.contract import scalars
 from agent_architecture.detector import Outcome
-from ecosystem.labels import LabelError, Place, place_of, table_of
+from ecosystem.labels import LabelError, Place, folders_of, place_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FOLDER: Final = Path(__file__).resolve().parent / "verdicts"
-HEAD: Final = frozenset({"repository", "commit", "written", "blind", "digest"})
+HEAD: Final = frozenset({"repository", "commit", "written", "blind", "digest", "folders"})
 
 
 class Decided(NamedTuple):
@@ -49,6 +49,8 @@ class Verdicts(NamedTuple):
     """Whether they were written before the tool was run on the project."""
     digest: str
     sheets: tuple[Sheet, ...]
+    folders: tuple[str, ...] = ()
+    """Only these were read: samples of a collection; empty: the whole project."""
 
     @property
     def name(self) -> str:
@@ -76,7 +78,7 @@ def read(path: Path) -> Verdicts:
         raise LabelError(f"{path.name}: no detector is called {', '.join(sorted(unknown))}")
     head = (str(table.get("repository", "")), str(table.get("commit", "")))
     sheets = tuple(_sheet(path, key, entry) for key, entry in table.items() if key in known)
-    return Verdicts(*head, table.get("blind") is True, str(table.get("digest", "")), sheets)
+    return Verdicts(*head, table.get("blind") is True, str(table.get("digest", "")), sheets, folders_of(table))
 
 
 def _sheet(path: Path, key: str, entry: dict[str, object]) -> Sheet:
