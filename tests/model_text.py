@@ -45,6 +45,8 @@ ON_DEMAND: Final = {
     "nested": "nested",
     "teams": "team",
     "server_trust": "server_trust",
+    "sent_pushes": "sent_push",
+    "received_pushes": "received_push",
     "reaches": "reach",
     "shared": "shared",
 } | {

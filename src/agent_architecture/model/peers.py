@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_architecture.model.protocols import AgentCard
+from agent_architecture.model.protocols import AccessCheck, AgentCard
 from agent_architecture.model.settings import ABSENT, Setting
 
 if TYPE_CHECKING:
@@ -70,3 +70,31 @@ class TaskPoll(NamedTuple):
     framework: str
     states: frozenset[str] = frozenset()
     limited: bool = False
+
+
+class SentPush(NamedTuple):
+    """Something that posts what becomes of a task to an address that a client named.
+
+    `auth` is `authentication` (what the client asked for), `token` (what it gave along), or nothing.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    url_check: Setting = ABSENT
+    auth: Setting = ABSENT
+    unverified: Span | None = None
+    """Where the certificate of the receiver is not checked."""
+
+
+class ReceivedPush(NamedTuple):
+    """A route that takes such posts. `check` is what it asks of a request; `plainly`: it compares a secret as any text;
+    `expected`: it looks at which task is spoken of.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    check: AccessCheck | None = None
+    plainly: bool = False
+    expected: bool = False

@@ -27,7 +27,7 @@ from agent_architecture.model.memory import Collection, Memory, MemoryLimit, Mem
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
-from agent_architecture.model.peers import PublishedCard, TaskLife, TaskPoll
+from agent_architecture.model.peers import PublishedCard, ReceivedPush, SentPush, TaskLife, TaskPoll
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
@@ -372,6 +372,8 @@ class AgentSystem(NamedTuple):
     task_lives: tuple[TaskLife, ...] = ()
     """One for each executor that the project writes."""
     task_polls: tuple[TaskPoll, ...] = ()
+    sent_pushes: tuple[SentPush, ...] = ()
+    received_pushes: tuple[ReceivedPush, ...] = ()
     traced_work: tuple[TracedWork, ...] = ()
     """Each site that runs an agent, request to a model, tool and handoff, with what records it."""
     decision_points: tuple[DecisionPoint, ...] = ()

@@ -53,6 +53,7 @@ from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.peers.lives import task_lives
 from agent_architecture.semantics.peers.polls import task_polls
 from agent_architecture.semantics.peers.published import published_cards
+from agent_architecture.semantics.peers.webhooks import received_pushes, sent_pushes
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
@@ -205,6 +206,8 @@ def _written(
         reaches=reaches(context, system.mcp_starts),
         task_lives=_kept(context.program, judged, task_lives(context, system.a2a_endpoints)),
         task_polls=_kept(context.program, judged, task_polls(context)),
+        sent_pushes=_kept(context.program, judged, sent_pushes(context, system.a2a_endpoints)),
+        received_pushes=_kept(context.program, judged, received_pushes(context)),
         published_cards=_kept(
             context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
         ),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 VERIFYING: Final = "token_check"
 HEADER: Final = re.compile(
     r"(?i)^(?:proxy-|x-)?authorization$|^(?:x-)?(?:[a-z]+[-_])?(?:api|access|auth|session|client|admin|service|mcp)"
-    r"[-_]?(?:key|token|secret)$|^bearer\s*$|^x-[a-z-]*(?:key|token|secret|signature)$"
+    r"[-_]?(?:key|token|secret)$|^bearer\s*$|^x-[a-z\d-]*(?:key|token|secret|signature)$"
 )
 """Names under which a request carries a credential."""
 SCHEMES: Final = frozenset({

@@ -193,7 +193,8 @@ def _completed(
         tuple(dict.fromkeys(text for expr in exprs for text in _written(program, expr))),
         newest=bool(names & INTERFACES),
         requires_security=bool(card.security.entries) or not card.security.complete,
-        pushes=any(server.words & PUSHING for server in servers) if servers else None,
+        # The JavaScript SDK makes a sender by itself where the card promises one.
+        pushes=any(server.words & PUSHING for server in servers) if servers and isinstance(node, ir.Call) else None,
         extends=any(server.words & EXTENDED or server.positions > MANY for server in servers) if servers else None,
         routed=_routed(context, card, servers),
         signed=_signed(context, card.span.path),
