@@ -25,9 +25,10 @@ KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------------------ agents and runs
     "agent": _kind(
         """something that a run executes: an agent object, a compiled graph; for tools in `approved` nobody is asked; it
-        goes on with what its `agents` answer when it `hears_back`; `ends` is a condition that ends their turns""",
+        goes on with what its `agents` answer when it `hears_back`; `ends` is a condition that ends their turns; it
+        `routes` where its model chooses among those it may pass work to, and its library refuses all others""",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
-        approval approved concurrency thread_id tracing durability retry_attempts hears_back ends""",
+        approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(

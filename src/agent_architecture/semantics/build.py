@@ -14,6 +14,7 @@ from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
+from agent_architecture.semantics.coordination.choosing import choosing
 from agent_architecture.semantics.coordination.nesting import Nesting
 from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
@@ -196,7 +197,7 @@ def _written(
         disclosures=_kept(context.program, judged, disclosures(context, agents)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
-        routers=_kept(context.program, judged, routers(context)),
+        routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
         served_results=_kept(context.program, judged, served_results(context, agents)),
         mcp_offers=_kept(context.program, judged, offers(context)),

@@ -111,6 +111,13 @@ class Graphs:
         for graph in self._built.values():
             yield from (function for run in graph.actions.values() for function in run)
 
+    def decisions(self) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+        """The functions that decide where any graph goes on, with the steps that they choose among."""
+        for graph in self._built.values():
+            for name, choices in graph.decides.items():
+                targets = tuple(sorted(target for source, target in graph.decided if source == name))
+                yield from ((choice.function, targets) for choice in choices)
+
     def deciding(self) -> Iterator[ir.Function]:
         """The functions that decide where any graph goes on."""
         for graph in self._built.values():

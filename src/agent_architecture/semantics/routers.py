@@ -32,16 +32,17 @@ CONTENT: Final = "content"
 
 def routers(context: Context) -> tuple[Router, ...]:
     """Every choice of a graph by a function that can be read, and every router that a library asks a model for."""
-    found = [_of_branch(context, branch) for branch in decided_edges(context) if branch.functions]
+    found = [of_branch(context, branch) for branch in decided_edges(context) if branch.functions]
     return (*found, *_of_libraries(context))
 
 
-def _of_branch(context: Context, branch: Branch) -> Router:
+def of_branch(context: Context, branch: Branch) -> Router:
+    """The router that a branch of a graph is."""
     functions = branch.functions
     nodes = tuple(node for function in functions for node in ir.walk(*function.body))
     asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
-    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _says(node.test, SURE, MAY) for node in nodes)
+    checked = any(isinstance(node, (ir.If, ir.Conditional)) and says(node.test, SURE, MAY) for node in nodes)
     typed = bool(asks) and all(effective(context, ask, "output_schema").origin.value != "absent" for ask in asks)
     return Router(
         branch.span,
@@ -73,7 +74,7 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
         nodes = tuple(ir.walk(*function.body))
         tests = [node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional))]
         inner = [node for test in tests for node in ir.walk(test)]
-        if any(_looks_for_words(node) for node in inner):
+        if any(looks_for_words(node) for node in inner):
             return Deciding.TEXT
         labels = [o for n in inner if isinstance(n, ir.Operator) and n.op in {"==", "!=", "in"} for o in _compared(n)]
         labels += [node.subject for node in nodes if isinstance(node, ir.Match)]
@@ -89,7 +90,7 @@ def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
     return (callee.target,) if isinstance(callee, ir.Member) and callee.name in LOOKS else ()
 
 
-def _looks_for_words(node: ir.Node) -> bool:
+def looks_for_words(node: ir.Node) -> bool:
     """`"refund" in message.content.lower()`, `message.content.startswith("yes")`."""
     match node:
         case ir.Operator(op="in", operands=(ir.Literal(value=str()), where)):
@@ -118,7 +119,8 @@ def _is_member_test(node: ir.Node) -> bool:
     return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
 
 
-def _says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
+def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
+    """Whether an expression names any of these."""
     names = (getattr(n, "id", None) or getattr(n, "name", None) or getattr(n, "value", None) for n in ir.walk(expr))
     return any(isinstance(name, str) and word.search(name) for name in names for word in words)
 
