@@ -21,6 +21,7 @@ from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch
 from agent_architecture.semantics.lifters.loops import DISPATCH
 from agent_architecture.semantics.places import root_of
+from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.routers import MAY, SURE, looks_for_words, of_branch, says
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 WAYS: Final = 2
 ROUTER: Final = "router"
@@ -133,32 +135,29 @@ class _Choosing:
 
     def of_agents(self) -> Iterator[Router]:
         """Agents whose model chooses among several to whom it passes the work: the library lists and checks them."""
-        for match in self._context.of_kind("agent"):
-            if not match.row.constants.get("routes"):
-                continue
-            given = self._work.agents.bound(
-                match, *(name for name in ("handoffs", "agents") if name in match.row.relations)
-            )
-            targets = {id(m.node) for _, values in given for m in self._context.made_by(values, "agent", "handoff")}
-            if len(targets) >= WAYS and self._is_hub(match, len(targets)):
-                guarded = any(
-                    argument.keyword in ENABLING
-                    for expr, _ in given
-                    if isinstance(expr, ir.Call)
-                    for argument in expr.args
-                )
-                agent = self._work.agents.agent_of(match)
+        routing = [match for match in self._context.of_kind("agent") if match.row.constants.get("routes")]
+        ways = {match.node.span: tuple(self._ways(match)) for match in routing}
+        for match in routing:
+            agent = self._work.agents.agent_of(match)
+            targets = {target for _, target in ways[agent.span]}
+            others = targets | {span for span, passed in ways.items() if any(agent.span == to for _, to in passed)}
+            most = max((len({to for _, to in ways.get(span, ())}) for span in others - {agent.span}), default=0)
+            if len(targets) >= WAYS and len(targets) >= most:
+                exprs = (expr for expr, _ in ways[agent.span] if isinstance(expr, ir.Call))
+                guarded = any(argument.keyword in ENABLING for expr in exprs for argument in expr.args)
                 yield Router(agent.span, agent.symbol, agent.framework, Deciding.MODEL, checked=guarded)
 
-    def _is_hub(self, match: Match, ways: int) -> bool:
-        """Whether nobody of those that it passes work to, or that pass work to it, has more ways to choose from."""
-        agent = self._work.agents.agent_of(match)
-        edges = self._work.agents.handoffs
-        near = {e.target.span for e in edges if e.source is agent} | {e.source.span for e in edges if e.target is agent}
-        for span in near - {agent.span}:
-            if len({edge.target.span for edge in edges if edge.source.span == span}) > ways:
-                return False
-        return True
+    def _ways(self, match: Match) -> Iterator[tuple[ir.Expr, Span]]:
+        """To whom an agent may pass the work, by where they are made."""
+        relations = [name for name in ("handoffs", "agents") if name in match.row.relations]
+        for expr, values in self._work.agents.bound(match, *relations):
+            for made in self._context.made_by(values, "agent", "handoff"):
+                address = made.row.relations.get("target") if made.row.kind == "handoff" else None
+                if address is None:
+                    yield expr, made.node.span
+                else:
+                    read = at_call(self._program, made.arguments, made.api.receiver, address)
+                    yield from ((expr, one.node.span) for one in self._context.made_by(read.values, "agent"))
 
     # -------------------------------------------------------------------------------------------------------- by hand
     def by_hand(self) -> Iterator[Router]:
