@@ -8,7 +8,6 @@ hand-written code). Entities refer to each other directly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
@@ -28,6 +27,9 @@ from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.peers import PublishedCard, ReceivedPush, SentPush, TaskLife, TaskPoll
+from agent_architecture.model.project import Dependency as Dependency  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.project import Fix as Fix  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.project import Project as Project  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
@@ -38,7 +40,7 @@ from agent_architecture.model.supply import InstallPath
 from agent_architecture.model.touches import Touch
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.model.trust import ServerTrust, ToolChange
-from agent_architecture.sources.source import Notice, Role, Span
+from agent_architecture.sources.source import Span
 
 
 class Subject(Protocol):
@@ -74,18 +76,6 @@ class SiteKind(StrEnum):
 
 PROTOCOL_SITES: Final = frozenset({SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT, SiteKind.A2A})
 """Sites that serve or use an agent elsewhere."""
-
-
-class Dependency(NamedTuple):
-    """A library that the project declares or locks. `version` is the one that its rules are read for."""
-
-    name: str
-    ecosystem: str
-    version: str
-    origin: str
-    """`lock`, `manifest` (the newest known version that the range admits), `newest` (nothing says), in that order of
-    trust."""
-    path: str | None
 
 
 class Tool(NamedTuple):
@@ -279,26 +269,6 @@ class CodeSink(NamedTuple):
     trail: tuple[Span, ...] = ()
     """Where the text passes on its way, source first."""
     confidence: Confidence = Confidence.HIGH
-
-
-class Project(NamedTuple):
-    """The scanned tree as a whole. `roles` and `languages` count files."""
-
-    roles: Mapping[Role, int]
-    languages: Mapping[str, int]
-    dependencies: tuple[Dependency, ...]
-    judged_role: Role = Role.APP
-    """The role whose files are judged: `example` when no application file has a site."""
-    notices: tuple[Notice, ...] = ()
-
-
-class Fix(NamedTuple):
-    """The line of code that closes a gap in one library; `detector` is a key."""
-
-    detector: str
-    framework: str
-    ecosystem: str
-    text: str
 
 
 class AgentSystem(NamedTuple):
