@@ -141,12 +141,20 @@ def _texts(context: Context, call: ir.Call) -> Iterator[str]:
 def _request(context: Context, call: ir.Call) -> Again:
     """A request by its method; one whose method cannot be read is unknown."""
     name = callee_name(call.callee)
+    if name.startswith("upload"):  # an object under its key
+        return Again.SAME
     method = name.lower() if METHOD.match(name) else next(_methods(context, call), "")
     if method in {"put", "delete", "patch", "get", "head"}:
         return Again.SAME
     if method == "post":
         return Again.MORE
-    return by_name(name) or Again.UNKNOWN
+    return by_name(name) or _by_chain(call) or Again.UNKNOWN
+
+
+def _by_chain(call: ir.Call) -> Again | None:
+    """What a request is that is built first: `events().insert(…).execute()`."""
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    return by_name(callee_name(target.callee)) if isinstance(target, ir.Call) else None
 
 
 def _methods(context: Context, call: ir.Call) -> Iterator[str]:

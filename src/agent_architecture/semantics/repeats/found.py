@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.repeats import Again, Operation
+from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.semantics.repeats.again import RUNS, WRITES, again
 from agent_architecture.semantics.repeats.keys import key_of, looked_before
@@ -46,12 +46,12 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
     acting: set[int] = set()
     records: list[Operation] = []
     for touch in touches:
-        if touch.tool is None or not _changes(touch):
+        call = None if touch.tool is None else _call_at(context, touch.effect)
+        if touch.tool is None or not _changes(context, touch, call):
             continue
-        call = _call_at(context, touch.effect)
         function = agents.code.get(id(touch.tool))
         one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
-        if _records(context, call, function):
+        if _records(context, call, function) or _keeps_books(touch, call):
             records.append(one._replace(again=Again.UNKNOWN, key=None))
             continue
         acting.add(id(touch.tool))
@@ -64,10 +64,22 @@ def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Sp
     for span in sorted(repeated.effects.keys() - known):
         effect = repeated.effects[span]
         call = _call_at(context, effect)
-        if effect.kind in WRITES and not _records(context, call):
+        direct = _is_direct(context, call, repeated.get(span, ()))
+        if effect.kind in WRITES and direct and not _records(context, call):
             touch = _around(agents, effect)
             one = _with_key(context, _operation(context, touch, call), call, ())
             yield one._replace(repeated=repeated.get(span, ()))
+
+
+def _is_direct(context: Context, call: ir.Call | None, repetitions: tuple[Repetition, ...]) -> bool:
+    """Whether what is repeated does it itself: what it calls keeps books, which nobody can tell from acts."""
+    scope: ir.Scope | None = None if call is None else context.program.scope_of(call)
+    while isinstance(scope, ir.Function):
+        places = (scope.span, *(decorator.span for decorator in scope.parts.decorators))
+        if any(place.contains(one.span) for place in places for one in repetitions):
+            return True
+        scope = scope.outer
+    return False
 
 
 def _around(agents: Agents, effect: Effect) -> Touch:
@@ -79,15 +91,30 @@ def _around(agents: Agents, effect: Effect) -> Touch:
     return Touch(effect.span, effect.symbol, effect.framework, effect)
 
 
-def _changes(touch: Touch) -> bool:
+def _changes(context: Context, touch: Touch, call: ir.Call | None) -> bool:
     """Whether an effect changes something outside: it does not only ask, nor stay in a sandbox, nor is a command of
     the project's own.
     """
     if touch.effect.kind not in WRITES or touch.asks:
         return False
+    if call is not None and _asks_model(context, call):
+        return False
     if touch.effect.kind in RUNS and touch.choice is Choice.NOTHING:  # a program of the project's own, with its words
         return False
     return not (touch.effect.kind in IN_SANDBOX and touch.fenced(FenceKind.SANDBOX) is not None)
+
+
+def _asks_model(context: Context, call: ir.Call) -> bool:
+    """Whether a request is one to a model: it stands in a method that other classes have, too, and ask a model in."""
+    scope = context.program.scope_of(call)
+    if not isinstance(scope, ir.Function) or not isinstance(scope.outer, ir.Class) or scope.name == "__init__":
+        return False
+    others = context.program.methods_named(scope.name)
+    return any(
+        context.at(node, "model_call") is not None
+        for other in others
+        for node in context.program.structure(other).calls
+    )
 
 
 def _records(context: Context, call: ir.Call | None, own: ir.Function | None = None) -> bool:
@@ -98,6 +125,12 @@ def _records(context: Context, call: ir.Call | None, own: ir.Function | None = N
             return True
         scope = scope.outer
     return False
+
+
+def _keeps_books(touch: Touch, call: ir.Call | None) -> bool:
+    """Whether an object that is put into a database is the project's own: nothing of it comes from the model."""
+    alone = call is not None and len(call.args) == 1 and not isinstance(call.args[0].value, (ir.Literal, ir.Template))
+    return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
 
 
 def _operation(context: Context, touch: Touch, call: ir.Call | None) -> Operation:

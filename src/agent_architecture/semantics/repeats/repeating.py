@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 HOOK: Final = re.compile(r"web_?hook", re.IGNORECASE)
 NAMED: Final = re.compile(
-    r"^_?(?:handle|receive|process|on|\w+)?_?web_?hook(?:_?(?:handler|endpoint|event|message|post))?$", re.IGNORECASE
+    r"^_?(?:(?:handle|receive|process|on|incoming|accept|post)_?)?(?:stripe|github|gitlab|slack|telegram|twilio|whatsapp"
+    r"|discord|shopify|jira|linear|sentry|mail\w*|payment\w*)?_?web_?hook(?:_?(?:handler|endpoint|event|message|receiver))?$",
+    re.IGNORECASE,
 )
+"""Names of functions that answer a webhook: not of those that register or call one."""
 ANSWERING: Final = ("post", "route", "all", "api_route")
 """Calls and decorators that say at which address a function answers."""
 
