@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Bypass, BypassKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
@@ -91,13 +92,18 @@ def _lets_pass(block: tuple[ir.Node, ...]) -> bool:
 
 
 def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[Bypass]:
+    asked = {id(node.callee) for node in ir.walk(test) if isinstance(node, ir.Call)}
     for node in ir.walk(test):
+        if id(node) in asked:
+            continue
         match node:
             case ir.Name() | ir.Member():
                 name = callee_name(node)
                 if SWITCH.match(name) or (OWN.match(name) and _is_own(node)):
                     text = dotted(node) or name
                     yield Bypass(node.span, BypassKind.SWITCH, f"{text} decides whether the question is asked at all")
+                elif isinstance(node, ir.Name) and (kept := _answered_by(context, node)):
+                    yield Bypass(node.span, BypassKind.REMEMBERED, f"{kept} spares later calls the question")
                 elif isinstance(node, ir.Name) and _is_from_environment(context, node):
                     yield Bypass(
                         node.span,
@@ -116,7 +122,9 @@ def _of_call(context: Context, node: ir.Call, depth: int) -> Iterator[Bypass]:
     name = callee_name(node.callee)
     words = [n for n in ir.walk(node) if isinstance(n, (ir.Name, ir.Member))]
     listed = next((dotted(n) for n in words if LISTS.search(callee_name(n)) and n is not node.callee), "")
-    if _reads_environment(context, node):
+    if KEPT.search(name):
+        yield Bypass(node.span, BypassKind.REMEMBERED, f"{name} spares later calls the question")
+    elif _reads_environment(context, node):
         yield Bypass(node.span, BypassKind.SWITCH, "A variable of the environment switches the question off")
     elif listed and name in {*PREFIXES, "has", "includes", "some", "any"}:
         how = "begins or looks like" if name in PREFIXES else "is in"
@@ -125,6 +133,15 @@ def _of_call(context: Context, node: ir.Call, depth: int) -> Iterator[Bypass]:
         for returned in context.program.structure(function).returns:
             if not isinstance(returned, ir.Literal):
                 yield from _of_test(context, returned, depth - 1)
+
+
+def _answered_by(context: Context, node: ir.Name) -> str:
+    """The function that says whether an earlier answer holds, where a name keeps what it says."""
+    for binding in visible_bindings(context.program, node):
+        value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
+        if binding.kind == "assign" and isinstance(value, ir.Call) and KEPT.search(callee_name(value.callee)):
+            return callee_name(value.callee)
+    return ""
 
 
 def _is_own(node: ir.Name | ir.Member) -> bool:

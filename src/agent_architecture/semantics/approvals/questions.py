@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.approvals.passing import passing
+from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.near import Near
-from agent_architecture.semantics.refusal import ASKED, asks_person
+from agent_architecture.semantics.refusal import ASKED
 from agent_architecture.semantics.work import texts_in
 from agent_architecture.syntax import ir
 
@@ -29,14 +30,10 @@ if TYPE_CHECKING:
 MARK: Final = "waits_for_person"
 INNER: Final = 2
 """Calls that a function which asks is followed through to the question itself."""
-NAMED: Final = re.compile(
-    r"(?:ask|request|get|require|prompt|seek|check|await|wait|maybe|handle|user|human|should)?_?(?:for_?)?"
-    r"(?:the_?)?(?:user_?|human_?)?(?:confirm(?!ed)|approv(?:e(?!d)|al)|permission|consent)",
-    re.IGNORECASE,
-)
-"""Names of functions that ask for an approval, from their beginning."""
+NAMED: Final = re.compile(r"confirm(?!ed|s)|approv(?:e(?!d)|al)|permission(?!s)|consent", re.IGNORECASE)
+"""Names of functions that ask for an approval, where there is a question in them."""
 TEXT: Final = re.compile(
-    r"\b(?:approve|allow|execute|run (?:this|the|it)|tool|permission|proceed with|perform (?:this|the)"
+    r"\b(?:approve|allow|execute|run (?:this|the|it)|permission|proceed with|perform (?:this|the)"
     r"|confirm (?:this|the)|are you sure)\b",
     re.IGNORECASE,
 )
@@ -87,7 +84,7 @@ def _asking(context: Context) -> Iterator[Question]:
     """The calls that libraries say wait for a person, and interrupts."""
     for name in sorted(context.packs.mark_names(MARK)):
         for site in context.program.calls(name):
-            if not site.decorates and asks_person(context, site.call):
+            if not site.decorates and MARK in marks_of(context, site.call):
                 yield Question(site.call, site.scope)
     for match in context.of_kind("interrupt"):
         if isinstance(match.node, ir.Call):
@@ -99,7 +96,7 @@ def _in_functions(context: Context, asking: dict[int, Question]) -> Iterator[Que
     holding = {id(question.scope) for question in asking.values()}
     for module in context.program.modules:
         for function in module.index.functions:
-            if function.name and NAMED.match(function.name.lstrip("_")):
+            if function.name and NAMED.search(function.name):
                 call = next((c for c in context.program.structure(function).calls if id(c) in asking), None)
                 call = call or next(
                     (c for c in context.program.structure(function).calls if _leads(context, c, holding, INNER)), None
@@ -123,8 +120,16 @@ def _by_name(context: Context, agents: Agents, gated: dict[Span, tuple[Tool, ...
     """Questions of the project's own that are known by their names alone, in the code of tools."""
     for function in agents.code.values():
         for node in own_nodes(function):
-            if isinstance(node, ir.Call) and node.span in gated:
+            if isinstance(node, ir.Call) and node.span in gated and not _only_says(context, node):
                 yield Question(node, context.program.scope_of(node))
+
+
+def _only_says(context: Context, call: ir.Call) -> bool:
+    """Whether a call only makes an answer: `Decision.confirm()`."""
+    functions = context.program.callees(call)
+    return bool(functions) and all(
+        isinstance(node, (ir.Return, ir.Literal)) for function in functions for node in function.body
+    )
 
 
 def _leads_to(context: Context, call: ir.Call, entered: set[int]) -> bool:
