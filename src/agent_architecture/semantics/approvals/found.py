@@ -8,6 +8,7 @@ from agent_architecture.semantics.approvals.arguments import set_by_models
 from agent_architecture.semantics.approvals.files import of_files
 from agent_architecture.semantics.approvals.questions import questions
 from agent_architecture.semantics.approvals.settings import configured
+from agent_architecture.semantics.approvals.starts import started
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +39,7 @@ def approvals(
         *questions(context, agents, bindings),
         *set_by_models(context, agents),
         *of_files(files, known),
+        *started(context),
     ):
         there = found.get(one.span)
         found[one.span] = one if there is None else _joined(there, one)
