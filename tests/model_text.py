@@ -73,6 +73,7 @@ ON_DEMAND: Final = {
             "state_holders",
             "served_results",
             "forwarded_tokens",
+            "credentials",
             "decision_points",
         ),
         *("memory_writes", "memory_reads", "memory_limits"),

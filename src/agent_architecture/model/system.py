@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.coordination import Nested, Shared, Team
+from agent_architecture.model.credentials import Credential
 from agent_architecture.model.decisions import DecisionPoint, Router
 from agent_architecture.model.disclosure import Disclosure
 from agent_architecture.model.effects import Effect, Gate, Guard, Schema
@@ -272,6 +273,7 @@ class AgentSystem(NamedTuple):
     """Its own servers, where they are started."""
     host_configs: tuple[HostConfig, ...] = ()
     forwarded_tokens: tuple[ForwardedToken, ...] = ()
+    credentials: tuple[Credential, ...] = ()
     a2a_endpoints: tuple[A2AEndpoint, ...] = ()
     agent_cards: tuple[AgentCard, ...] = ()
     published_cards: tuple[PublishedCard, ...] = ()

@@ -18,6 +18,7 @@ from agent_architecture.semantics.coordination.choosing import choosing
 from agent_architecture.semantics.coordination.nesting import Nesting
 from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
+from agent_architecture.semantics.credentials.found import credentials
 from agent_architecture.semantics.decisions import decision_points
 from agent_architecture.semantics.disclosure.found import disclosures
 from agent_architecture.semantics.fan_outs import fan_outs
@@ -199,6 +200,7 @@ def _written(
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
+        credentials=_kept(context.program, judged, credentials(context, agents, system.mcp_clients, system.mcp_starts)),
         served_results=_kept(context.program, judged, served_results(context, agents)),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),

@@ -1,0 +1,68 @@
+"""Credentials that reach further than they have to: written down, handed over whole, shared, or known to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
+from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.system import AgentSystem
+
+SHARED = 0.5
+"""One credential for tools that read and tools that change something (spec/detectors.md, ruling 42)."""
+UNGUARDED = 0.5
+"""A client's own key behind a server that asks nobody who calls (spec/detectors.md, ruling 42)."""
+
+
+@detector(
+    title="Credential that reaches further than it has to",
+    impact=Severity.HIGH,
+    effort=Effort.MEDIUM,
+    fix="Give each tool and server the one variable that it needs, with a credential of its own and the least scope.",
+    references=("CWE-522", "CWE-269", "CWE-798", "CWE-250", "OWASP ASI03", "OWASP MCP01:2025", "OWASP MCP02:2025",
+                "OWASP LLM03:2026", "AISVS 9.5.2"),
+)  # fmt: skip
+def credential_scoping_gap(system: AgentSystem) -> Iterator[Verdict]:
+    """Every credential that the project reads, writes or hands over."""
+    for credential in system.credentials:
+        yield judge(credential)
+
+
+def judge(one: Credential) -> Verdict:
+    """The verdict on one credential."""
+    match one.source:
+        case CredentialSource.WRITTEN:
+            whose = f", for {one.owner}" if one.owner else ""
+            reason = (
+                f"{one.symbol} is written in the project{whose}: it lasts as long as the file, for all who read it."
+            )
+            return gap(one, reason, confidence=one.confidence)
+        case CredentialSource.WHOLE_ENVIRONMENT:
+            return gap(one, f"All variables of the process, its credentials among them, are handed to {one.owner}.")
+        case CredentialSource.ARGUMENT:
+            return gap(one, f"{one.owner} asks its model for {one.symbol}: the model has to know the credential.")
+        case CredentialSource.SCOPE:
+            return gap(one, f"The scope {one.broad} is asked for, which leaves nothing out.")
+        case CredentialSource.HOST:
+            return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} alone.")
+        case CredentialSource.LIBRARY:
+            return ok(one, f"{one.owner} reads its own credential.")
+        case CredentialSource.ENVIRONMENT | CredentialSource.STORE:
+            return _read(one)
+
+
+def _read(one: Credential) -> Verdict:
+    """The verdict on a credential that code reads."""
+    if one.shown is not None:
+        return gap(one, f"{one.symbol} is part of what a model gets to see.", related=(one.shown,))
+    if one.readers and one.changers:
+        reason = f"{one.symbol} serves tools that only read ({_some(one.readers)}) and tools that change something"
+        return gap(one, f"{reason} ({_some(one.changers)}).", risk=SHARED, confidence=one.confidence)
+    if one.open_endpoint is not None:
+        reason = f"{one.symbol} works for whoever calls the server, which asks nobody who calls."
+        return gap(one, reason, risk=UNGUARDED, related=(one.open_endpoint,), confidence=one.confidence)
+    return ok(one, f"{one.symbol} goes to what it is for alone.", confidence=one.confidence)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else names[0]

@@ -1,0 +1,125 @@
+"""All credentials of a project: those that programs read, those that hosts are told of, those that tools are given.
+
+Must not judge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.settings import Origin
+from agent_architecture.semantics.credentials.reads import reads
+from agent_architecture.semantics.credentials.users import Users, changes
+from agent_architecture.semantics.credentials.words import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.tracing.programs import Programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.protocols import McpClient, McpStart, Part
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.credentials.reads import Read
+    from agent_architecture.sources.source import Span
+
+NETWORK: Final = frozenset({"http", "sse", "websocket"})
+HEADER: Final = re.compile(r"(?i)authorization|key|token|secret|cookie")
+OPTION: Final = re.compile(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
+BEARER: Final = re.compile(r"(?i)^(?:bearer|basic|token)\s+")
+
+
+def credentials(
+    context: Context, agents: Agents, clients: Iterable[McpClient], starts: Iterable[McpStart]
+) -> tuple[Credential, ...]:
+    """One for each line, the worst first: what is written, then what is handed over whole, then what is read."""
+    users, programs = Users(context, agents), Programs(context)
+    open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
+    found: list[Credential] = []
+    for client in clients:
+        found += _of_client(client)
+    for tool in agents.all_tools():
+        found += _asked(tool)
+    for read in reads(context):
+        found.append(_used(read, users, programs, open_starts))
+    kept: dict[tuple[str, int], Credential] = {}
+    for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
+        kept.setdefault((each.span.path, each.span.line), each)
+    return tuple(kept.values())
+
+
+def _without_given(found: list[Credential]) -> list[Credential]:
+    """All but the clients in whose call a credential stands: their library reads none."""
+    spans = [each.span for each in found if each.source is CredentialSource.ENVIRONMENT]
+    given = {
+        each.span
+        for each in found
+        if each.source is CredentialSource.LIBRARY
+        and any(span.path == each.span.path and each.span.contains(span) for span in spans)
+    }
+    return [each for each in found if not (each.source is CredentialSource.LIBRARY and each.span in given)]
+
+
+_ORDER: Final = (
+    CredentialSource.WRITTEN, CredentialSource.WHOLE_ENVIRONMENT, CredentialSource.ARGUMENT, CredentialSource.SCOPE,
+    CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST, CredentialSource.LIBRARY,
+)  # fmt: skip
+
+
+def _used(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Credential:
+    """A read with the tools that use it, and a server of theirs that asks nobody."""
+    tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
+    changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
+    readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
+    served = any(tool.annotations is not None for tool in tools)
+    beside = programs.beside(read.credential.span.path) if served else frozenset[str]()
+    endpoint = next((start.span for start in starts if start.span.path in beside), None)
+    return read.credential._replace(readers=readers, changers=changers, open_endpoint=endpoint)
+
+
+# ------------------------------------------------------------------------------------------ clients and their hosts
+def _of_client(client: McpClient) -> Iterator[Credential]:
+    if client.environment.whole_environment:
+        span = client.environment.span or client.span
+        yield _handed(span, "the environment", client, CredentialSource.WHOLE_ENVIRONMENT)
+    for part in client.environment.entries:
+        yield from _entry(part, client, is_variable(part.name.upper()))
+    for part in client.headers.entries:
+        yield from _entry(part, client, HEADER.search(part.name) is not None)
+    for part in client.arguments.entries:
+        option = OPTION.match(str(part.value.value)) if part.value.is_known else None
+        if option is not None and part.value.span is not None and _is_secret(option["value"], "token"):
+            yield _handed(part.value.span, "an argument", client, CredentialSource.WRITTEN)
+
+
+def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
+    """One variable or header: written, or filled in by the host."""
+    value = part.value
+    if value.span is None:
+        return
+    if value.origin is Origin.UNKNOWN:
+        if named and client.configured:
+            yield _handed(value.span, part.name, client, CredentialSource.HOST)
+        return
+    text = BEARER.sub("", value.value) if isinstance(value.value, str) else ""
+    if text and (is_key(text) or (named and _is_secret(text, part.name))):
+        yield _handed(value.span, part.name, client, CredentialSource.WRITTEN)
+
+
+def _is_secret(text: str, name: str) -> bool:
+    return STAND_IN.search(text) is None and (is_key(text) or is_value(text, name))
+
+
+def _handed(span: Span, name: str, client: McpClient, source: CredentialSource) -> Credential:
+    return Credential(span, name, client.framework, source, owner=client.symbol)
+
+
+# ------------------------------------------------------------------------------------------------------------ tools
+def _asked(tool: Tool) -> Iterator[Credential]:
+    """The parameters of a tool that are credentials: its model has to know them."""
+    names = dict.fromkeys((*tool.parameters, *(parameter.name for parameter in tool.schema.parameters)))
+    asked = next((name for name in names if is_secret_name(name)), None)
+    if asked is not None:
+        yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)

@@ -1,0 +1,163 @@
+"""Reads of credentials in programs: from the environment, from stores, from settings classes, and by libraries.
+
+Says where; must not know who uses what is read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.settings import Origin
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.credentials.words import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.effective import effective
+from agent_architecture.sources.languages import CODE
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+
+ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
+"""What the variables of a process are called in code."""
+READING: Final = frozenset({"getenv", "get", "config", "env"})
+MENTIONED: Final = re.compile(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
+WRITTEN: Final = re.compile(
+    rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*\w+\s*)?[:=]\s*[\w(.]*[\"'`][^\"'`\s]{8,}[\"'`]"
+    rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
+)
+"""What a file says that may hold a credential, or ask for a scope."""
+BROAD: Final = re.compile(
+    r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
+)
+"""Scopes that leave nothing out."""
+SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
+LONGEST: Final = 120
+
+
+class Read(NamedTuple):
+    """A read with the scope that it stands in."""
+
+    credential: Credential
+    node: ir.Node
+    scope: ir.Scope
+
+
+def reads(context: Context) -> Iterator[Read]:
+    """Every read, literal and broad scope in code."""
+    program = context.program
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is None or module.language not in CODE:
+            continue
+        if MENTIONED.search(file.data) or _may_hold(file.data):
+            for scope in (module, *module.index.functions, *module.index.classes):
+                for node in program.structure(scope).nodes:
+                    found = _of(program, scope, node)
+                    if found is not None:
+                        yield Read(found, node, scope)
+    yield from _stores(context)
+    yield from _implicit(context)
+
+
+def _may_hold(data: bytes) -> bool:
+    return WRITTEN.search(data) is not None
+
+
+def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
+    match node:
+        case ir.Call(callee=callee, args=(first, *_)) if callee_name(callee) in READING:
+            return _variable(node, callee, first.value)
+        case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
+            return None if _is_set(program, scope, node) else _read(node, key)
+        case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
+            return None if _is_set(program, scope, node) else _credential(node, name)
+        case ir.Assign(target=target, value=value):
+            return _assigned(scope, node, target, value)
+        case ir.Call(args=args):
+            named = ((a.keyword, a.value) for a in args if a.keyword is not None)
+            return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
+        case ir.Map(entries=entries):
+            pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
+            return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
+        case _:
+            return None
+
+
+def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
+    """`os.getenv("KEY")`, `environ.get("KEY")`, `config("KEY")`; a literal default is a credential that is written."""
+    owner = dotted(callee.target) if isinstance(callee, ir.Member) else ""
+    asks = callee_name(callee) != "get" or ENVIRONMENT.search(owner) is not None
+    return _read(call, name) if asks and isinstance(name, ir.Literal) else None
+
+
+def _read(node: ir.Expr, key: ir.Literal) -> Credential | None:
+    name = key.value
+    return _credential(node, name) if isinstance(name, str) and is_variable(name) else None
+
+
+def _credential(node: ir.Node, name: str) -> Credential:
+    return Credential(node.span, name, "", CredentialSource.ENVIRONMENT)
+
+
+def _is_set(program: Program, scope: ir.Scope, node: ir.Member | ir.Index) -> bool:
+    """Whether it is written there, or only asked for being there."""
+    around = program.structure(scope).parent(node)
+    return isinstance(around, ir.Assign) and around.target is node
+
+
+def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr | None) -> Credential | None:
+    name = callee_name(target)
+    settings = isinstance(scope, ir.Class) and any(callee_name(base) == "BaseSettings" for base in scope.bases)
+    if settings and is_variable(name) and not (isinstance(value, ir.Literal) and value.value):
+        return _credential(node, name)
+    if isinstance(target, ir.Map) and value is not None and ENVIRONMENT.search(dotted(value)):
+        named = (e.key for e in target.entries if isinstance(e.key, ir.Literal))
+        return next((found for key in named if (found := _read(key, key)) is not None), None)
+    return _literal(name, value) if value is not None else None
+
+
+def _literal(name: str, value: ir.Expr) -> Credential | None:
+    """A credential that is written, or a scope that is asked for."""
+    if name in SCOPES:
+        return _scope(value)
+    if not isinstance(value, ir.Literal) or not isinstance(value.value, str):
+        return None
+    text = value.value
+    if is_key(text) or (is_secret_name(name) and " " not in text and len(text) <= LONGEST and is_value(text, name)):
+        return Credential(value.span, name, "", CredentialSource.WRITTEN)
+    return None
+
+
+def _scope(value: ir.Expr) -> Credential | None:
+    items = value.items if isinstance(value, ir.List) else (value,)
+    texts = [item.value for item in items if isinstance(item, ir.Literal) and isinstance(item.value, str)]
+    words = [word for text in texts for word in re.split(r"[ ,]+", text) if word]
+    broad = next((word for word in words if BROAD.search(word)), "")
+    return Credential(value.span, broad, "", CredentialSource.SCOPE, broad=broad) if broad else None
+
+
+def _stores(context: Context) -> Iterator[Read]:
+    for match in context.of_kind("credential"):
+        if isinstance(match.node, ir.Call):
+            named = effective(context, match, "name")
+            name = str(named.value) if isinstance(named.value, str) else context.symbol(match.node)
+            found = Credential(match.node.span, name, match.row.where.pack, CredentialSource.STORE)
+            yield Read(found, match.node, context.program.scope_of(match.node))
+
+
+def _implicit(context: Context) -> Iterator[Read]:
+    """Clients of models that are given no credential: their library reads one."""
+    for match in context.of_kind("model_client"):
+        if not isinstance(match.node, ir.Call) or "credential" not in match.row.properties:
+            continue
+        spread = any(argument.spread for argument in match.given)
+        if effective(context, match, "credential").origin is Origin.ABSENT and not spread:
+            name = callee_name(match.node.callee)
+            found = Credential(match.node.span, name, match.row.where.pack, CredentialSource.LIBRARY, owner=name)
+            yield Read(found, match.node, context.program.scope_of(match.node))

@@ -1,0 +1,83 @@
+"""What a secret looks like, what it is called, and what only stands in for one. Knows no program."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import Final
+
+FORMS: Final = re.compile(
+    r"\bsk-(?:proj-|ant-(?:api\d\d-)?|or-v1-|svcacct-)?[A-Za-z0-9_-]{20,}"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{30,}|\bglpat-[\w-]{20,}"
+    r"|\bxox[abprs]-[A-Za-z0-9-]{20,}|\bAIza[0-9A-Za-z_-]{35}|\bhf_[A-Za-z0-9]{30,}|\bgsk_[A-Za-z0-9]{30,}"
+    r"|\btvly-[A-Za-z0-9-]{20,}|\blsv2_(?:pt|sk)_[A-Za-z0-9_]{20,}|\bsk-lf-[0-9a-f-]{30,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
+    r"|\b[rs]k_live_[A-Za-z0-9]{16,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{50,}|\br8_[A-Za-z0-9]{30,}"
+    r"|\bpplx-[A-Za-z0-9]{30,}|\bxai-[A-Za-z0-9]{40,}"
+    r"|-----BEGIN (?:RSA |EC |OPENSSH |DSA )?PRIVATE KEY-----(?:\\n|\s)+[A-Za-z0-9+/=]{20,}"
+    r"|\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp)(?:\+\w+)?://[^\s:/@'\"]+:[^\s@/'\"{}$<>]{3,}@[^\s'\"]+"
+)
+"""Forms that providers give their keys, private keys, and addresses with a password."""
+SECRET: Final = re.compile(
+    r"(?:^|[_-]|(?<=[a-z]))(?:(?:api|access|private|secret|signing|encryption|service|auth|master)[_-]?key|secret"
+    r"|(?:access|auth|api|bearer|bot|refresh)[_-]?token|password|passwd|pwd|passphrase|credentials?|pat)(?:[_-]?\d+)?$",
+    re.IGNORECASE,
+)
+"""What secrets are called in code."""
+VARIABLE: Final = re.compile(
+    r"(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|(?<!MAX_)(?<!NUM_)TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?"
+    r"|AUTH_?KEY|MASTER_?KEY|SERVICE_?(?:ROLE_)?KEY|[A-Z]{2,}_KEY|_PAT)(?:_?\d+)?$"
+)
+"""What variables of the environment are called that hold one."""
+PUBLIC: Final = re.compile(
+    r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$|PRIMARY_KEY|FOREIGN_KEY|CACHE_KEY|SORT_KEY"
+)
+
+STAND_IN: Final = re.compile(
+    r"your|x{3,}|\.\.\.|…|\*{3,}|<|>|\{|\$|%\(|example|sample|dummy|fake|mock|placeholder|change[_-]?me|replace|insert"
+    r"|todo|test|demo"
+    r"|default|not[_-]?(?:needed|used|required|set)|no[_-]?key|none|null|undefined|empty|ollama|lm[_-]studio"
+    r"|local|secret[_-]?key$|^api[_-]?key$|^password\d*$|^secret$|^token$|0{6,}|1234|abcd|redacted|my[_-]|foo|bar$|key[_-]?here",
+    re.IGNORECASE,
+)
+"""What stands in for a secret, or says that there is none."""
+LOCAL: Final = re.compile(
+    r"@(?:localhost|127\.|0\.0\.0\.0|postgres|db|database|redis|mongo(?:db)?|mysql|rabbitmq|host)\b"
+)
+LONG: Final = 16
+"""Signs that a key has at least."""
+ENTROPY: Final = 3.0
+"""Bits a sign; words have less, keys more."""
+
+
+def is_variable(name: str) -> bool:
+    """Whether a variable of the environment holds a secret, by its name."""
+    return VARIABLE.search(name.upper()) is not None and PUBLIC.search(name.upper()) is None
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether something is called as a secret is."""
+    return SECRET.search(name) is not None and PUBLIC.search(name.upper()) is None
+
+
+def is_key(text: str) -> bool:
+    """Whether a text has the form of a provider's key and stands in for nothing."""
+    found = FORMS.search(text)
+    if found is None or LOCAL.search(text):
+        return False
+    return STAND_IN.search(found[0].split("@")[0].split("://")[-1]) is None
+
+
+def is_value(text: str, name: str) -> bool:
+    """Whether a text that has a secret's name is one."""
+    if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")):
+        return False
+    letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
+    if re.search(r"(?i)passw|pwd|passphrase", name):
+        return letters and (digits or re.search(r"[^\w-]", text) is not None)
+    return len(text) >= LONG and letters and digits and _entropy(text) >= ENTROPY and "." not in text[:-20]
+
+
+def _entropy(text: str) -> float:
+    counts = Counter(text).values()
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts)
