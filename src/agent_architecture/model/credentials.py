@@ -41,6 +41,8 @@ class Credential(NamedTuple):
     symbol: str
     framework: str
     source: CredentialSource
+    held: str = ""
+    """The name that it is read into."""
     owner: str = ""
     """What it is handed to: a client, a tool, a server."""
     broad: str = ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
 from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.disclosure import Kept, Sink
 from agent_architecture.model.system import AgentSystem
 
 SHARED = 0.5
@@ -24,8 +25,10 @@ UNGUARDED = 0.5
 )  # fmt: skip
 def credential_scoping_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every credential that the project reads, writes or hands over."""
+    told = (one for one in system.disclosures if one.kept is Kept.SECRET and one.sink in {Sink.PROMPT, Sink.RESULT})
+    shown = {(one.span.path, one.name): one.span for one in told if not one.redacted}
     for credential in system.credentials:
-        yield judge(credential)
+        yield judge(credential._replace(shown=shown.get((credential.span.path, credential.held or credential.symbol))))
 
 
 def judge(one: Credential) -> Verdict:

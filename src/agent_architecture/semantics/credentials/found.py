@@ -12,7 +12,7 @@ from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
-from agent_architecture.semantics.credentials.words import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.disclosure.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
 from agent_architecture.semantics.tracing.programs import Programs
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def _used(read: Read, users: Users, programs: Programs, starts: Iterable[McpStar
     served = any(tool.annotations is not None for tool in tools)
     beside = programs.beside(read.credential.span.path) if served else frozenset[str]()
     endpoint = next((start.span for start in starts if start.span.path in beside), None)
-    return read.credential._replace(readers=readers, changers=changers, open_endpoint=endpoint)
+    held = next(iter(sorted(users.named(read))), "")
+    return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 
 
 # ------------------------------------------------------------------------------------------ clients and their hosts

@@ -12,7 +12,7 @@ from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.credentials.words import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.disclosure.secrets import is_key, is_secret_name, is_value, is_variable
 from agent_architecture.semantics.effective import effective
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir

@@ -46,6 +46,12 @@ class Users:
         names = self._held(read)
         return tuple(code.tool for code in self._codes() if names & code.names)
 
+    def named(self, read: Read) -> frozenset[str]:
+        """The names that what is read is assigned to where it is read."""
+        structure = self._context.program.structure(read.scope)
+        assigned = (around for around in structure.ancestors(read.node) if isinstance(around, ir.Assign))
+        return frozenset({callee_name(assign.target) for assign in assigned} - {""})
+
     def _is_a_models(self, read: Read) -> bool:
         """Whether it goes to a client of models: what tools ask a model has no authority."""
         structure = self._context.program.structure(read.scope)
@@ -63,10 +69,7 @@ class Users:
     def _held(self, read: Read) -> frozenset[str]:
         """The names of a module that hold what is read, or what is made with it."""
         structure = self._context.program.structure(read.scope)
-        held: set[str] = set()
-        for around in structure.ancestors(read.node):
-            if isinstance(around, ir.Assign):
-                held |= {name for name in (callee_name(around.target),) if name}
+        held = set(self.named(read))
         for store in structure.stores if held else ():
             parts = {node.id for node in ir.walk(store.value) if isinstance(node, ir.Name)} if store.value else set()
             if parts & held and isinstance(store.value, (ir.Call, ir.Map, ir.Template)):
