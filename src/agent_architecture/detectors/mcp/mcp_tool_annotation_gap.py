@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
+from agent_architecture.sources.source import Span
 
 MISSING = 0.6
 """A client has to assume the worst: the tool writes, destroys and reaches out (MCP schema, ToolAnnotations)."""
@@ -21,6 +23,8 @@ WRITING = frozenset({"write_file", "database_write", "mail", "message", "payment
 """Effects that no read-only tool has. A request over the network is none of them: many only ask."""
 RUNNING = frozenset({"execute_shell", "execute_code", "execute_process"})
 """Effects that no read-only tool has where the model writes what is run."""
+SHARED = 3
+"""Fewer tools that reach one place say nothing of what the server does around each of its tools."""
 DELETING = frozenset(
     {"unlink", "unlinkSync", "rmtree", "rm", "rmSync", "rmdir", "rmdirSync", "removedirs", "removeSync", "delete_one"}
     | {"delete_many", "deleteOne", "deleteMany", "drop_collection", "delete_object", "delete_file"}
@@ -37,18 +41,26 @@ DELETING = frozenset(
 )
 def mcp_tool_annotation_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool that a server of the project offers."""
-    for tool in system.tools:
-        if tool.annotations is not None:
-            yield judge(tool, tool.annotations)
+    served = tuple((tool, tool.annotations) for tool in system.tools if tool.annotations is not None)
+    kept = bookkeeping(tool for tool, _ in served)
+    for tool, said in served:
+        yield judge(tool, said, kept)
 
 
-def judge(tool: Tool, said: Annotations) -> Verdict:
-    """The verdict on one tool: what its hints say, against what its code does."""
+def bookkeeping(tools: Iterable[Tool]) -> frozenset[Span]:
+    """The places of effects that most tools reach: a log of calls, counts of use, a folder for settings."""
+    every = tuple(tools)
+    reached = Counter(span for tool in every for span in {effect.span for effect in tool.effects})
+    return frozenset(span for span, count in reached.items() if count >= SHARED and count > len(every) / 2)
+
+
+def judge(tool: Tool, said: Annotations, kept: frozenset[Span] = frozenset()) -> Verdict:
+    """The verdict on one tool: what its hints say, against what its code does; effects at `kept` are not its own."""
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
     doubtful = next((hint for hint in said if hint.origin is Origin.UNKNOWN), None)
     if doubtful is not None:
         return unknown(tool, f"The annotations of {tool.name} come from {doubtful.source}.", weight=weight)
-    against = _contradiction(tool, said)
+    against = _contradiction(tool, said, kept)
     if against is not None:
         hint, effect = against
         reason = f"{tool.name} says {hint}, but its code reaches {effect.symbol} ({effect.kind.replace('_', ' ')})."
@@ -68,9 +80,11 @@ def judge(tool: Tool, said: Annotations) -> Verdict:
 _NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-def _contradiction(tool: Tool, said: Annotations) -> tuple[str, Effect] | None:
+def _contradiction(tool: Tool, said: Annotations, kept: frozenset[Span]) -> tuple[str, Effect] | None:
     """A hint and an effect of the code that cannot both be."""
     for effect in tool.effects:
+        if effect.span in kept:
+            continue
         runs = effect.kind in RUNNING and effect.shaped is Shaped.WHOLLY
         if _is(said.read_only, value=True) and (effect.kind in WRITING or runs):
             return "readOnlyHint is true", effect
