@@ -9,6 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
+from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
 
 WEIGHT_EFFECTFUL: Final = 3.0
@@ -133,11 +134,12 @@ class Legs(NamedTuple):
     gated: bool = False
 
 
-def legs(system: AgentSystem, site: Site, tools: tuple[Tool, ...], origins: tuple[str, ...]) -> Legs:
-    """What these tools, and the site by itself, bring together; `origins` say what the site reads."""
+def legs(system: AgentSystem, exposure: Exposure) -> Legs:
+    """What the tools of a site, its code and the site by itself bring together."""
+    site, tools = exposure.site, exposure.tools
     own = {flow.span: OWN[flow.origin] for flow in system.untrusted_flows if flow.fed and flow.origin in OWN}
     private = next((what for tool in tools if (what := private_to(tool, own.get(tool.span, "")))), "")
-    private = private or next((OWN[origin] for origin in origins if origin in OWN), "")
+    private = private or next((OWN[origin] for origin in exposure.origins if origin in OWN), "")
     by_itself = next(
         (
             t.effect
@@ -151,8 +153,10 @@ def legs(system: AgentSystem, site: Site, tools: tuple[Tool, ...], origins: tupl
         return Legs(private or read, f"{by_itself.symbol} {DOING[by_itself.kind]}")
     acting = [(tool, doing) for tool in tools if (doing := _doing_outside(tool))]
     free = [(tool, doing) for tool, doing in acting if not approved(system, tool)]
-    outward = next((f"{tool.name} {doing}" for tool, doing in (*free, *acting)), "")
-    return Legs(private, outward, gated=bool(acting) and not free)
+    sent = [f"its code {DOING[effect.kind]} ({effect.symbol})" for effect in exposure.sends]
+    unasked = [f"{tool.name} {doing}" for tool, doing in free] + (sent if exposure.asks is None else [])
+    outward = next(iter((*unasked, *(f"{tool.name} {doing}" for tool, doing in acting), *sent)), "")
+    return Legs(private, outward, gated=bool(outward) and not unasked)
 
 
 def private_to(tool: Tool, said: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agent_architecture.model.confidence import Confidence
 
 if TYPE_CHECKING:
-    from agent_architecture.model.effects import Guard
+    from agent_architecture.model.effects import Effect, Guard
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.sources.source import Span
 
@@ -28,6 +28,12 @@ class Exposure(NamedTuple):
     mixed: Span | None = None
     """Where such text stands among the instructions, or others' text in a message of the user."""
     mixed_origin: str = ""
+    mixed_slot: str = ""
+    """The part of the conversation where it stands: a word of `outputs.Slot`."""
+    sends: tuple[Effect, ...] = ()
+    """What its code sends away of its own accord: mail, messages, payments, deployments."""
+    asks: Span | None = None
+    """Where a person is asked on the way."""
     by_text: bool = False
     """Whether the model asks for tools in its text, and the code reads them out of it."""
     screens: tuple[Guard, ...] = ()

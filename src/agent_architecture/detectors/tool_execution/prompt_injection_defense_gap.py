@@ -9,6 +9,7 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.impact import Legs, legs
 from agent_architecture.model.effects import Guard
 from agent_architecture.model.exposure import Exposure
+from agent_architecture.model.outputs import Slot
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.touches import FenceKind, Touch
 
@@ -56,7 +57,7 @@ def prompt_injection_defense_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(system: AgentSystem, exposure: Exposure, *, tested: bool) -> Verdict:
     """The verdict on one site: 1, less what each layer of defence takes off."""
-    met = legs(system, exposure.site, exposure.tools, exposure.origins)
+    met = legs(system, exposure)
     has_tools = bool(exposure.tools) or bool(met.outward)
     together = bool(met.private and met.outward)
     weight = TOGETHER if together else 1.0
@@ -127,10 +128,8 @@ def _said(exposure: Exposure, layers: dict[str, float]) -> str:
     missing = [LACKING[name] for name, value in layers.items() if value == 0 and name in LACKING]
     if exposure.mixed is not None:
         where = f"{exposure.mixed.path}:{exposure.mixed.line}"
-        missing = [
-            *missing,
-            f"{where} puts {WHOSE.get(exposure.mixed_origin, 'text of a model')} among the instructions",
-        ]
+        slot = "among the instructions" if exposure.mixed_slot == Slot.SYSTEM else "into a message of the user"
+        missing = [*missing, f"{where} puts {WHOSE.get(exposure.mixed_origin, 'text of a model')} {slot}"]
     elif exposure.by_text:
         missing = [*missing, "its tools are asked for in plain text, which others' text can imitate"]
     had = f"In its favour: {', '.join(there)}. " if there else "No layer of defence is there. "

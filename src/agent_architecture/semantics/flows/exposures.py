@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
-from agent_architecture.model.effects import Guard, GuardStage
+from agent_architecture.model.effects import Effect, Guard, GuardStage
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.graph import working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
@@ -41,11 +41,12 @@ RANKED: Final = (*OTHERS, "user")
 UNMARKED: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
 """Boundaries that keep no instruction of others from being read as one."""
 LOOKING: Final = re.compile(
-    r"(?:llama|prompt|input|content|safety)_?guard|moderat|jail_?break|prompt_?shield|injection|guard_?rail",
+    r"(?:llama|prompt|input|content|safety)_?guard|safe_?guard|moderat|jail_?break|prompt_?shield|injection|guard_?rail",
     re.IGNORECASE,
 )
 """What calls and classes are named that look for attacks in what comes in."""
 OWN: Final = re.compile(r"py:(?:datetime|time|os|pathlib|uuid|random)\b|npm:globalThis:(?:Date|Math|process)")
+SENT: Final = frozenset({"mail", "message", "payment", "deploy"})
 DONE: Final = frozenset({Consumer.PARSE, Consumer.EFFECT, Consumer.BRANCH})
 ABOVE: Final = 2
 """Calls upwards from a site that are looked at for a screen."""
@@ -64,6 +65,7 @@ class _Read(NamedTuple):
     source: Span
     confidence: Confidence = Confidence.HIGH
     origins: tuple[str, ...] = ()
+    slot: str = Slot.SYSTEM
 
 
 class _Reader:
@@ -91,7 +93,10 @@ class _Reader:
             return None
         mixed = next(self._mixed(told, flows), None)
         guards = tuple(self._guards(site, standing))
-        screens = (*(g for g in guards if g.stage is GuardStage.INPUT), *self._by_hand(site, scopes))
+        by_hand = self._by_hand(site, scopes)
+        if len(site.agents) > 1:  # one of several agents has it
+            by_hand = (guard._replace(fails_open=True) for guard in by_hand)
+        screens = (*(g for g in guards if g.stage is GuardStage.INPUT), *by_hand)
         return Exposure(
             site.span,
             site.symbol,
@@ -102,6 +107,9 @@ class _Reader:
             tools,
             None if mixed is None else mixed.source,
             "" if mixed is None else mixed.origin,
+            "" if mixed is None else mixed.slot,
+            tuple(self._sends(scopes)),
+            next((p.span for p in self._system.pauses if self._is_of(p.span, scopes, frozenset())), None),
             self._is_by_text(site),
             tuple(guard for guard in screens if guard.blocks),
             tuple(guard for guard in guards if guard.stage is GuardStage.OUTPUT and guard.blocks),
@@ -194,7 +202,12 @@ class _Reader:
             yield from (_Read(e.origin, each.span) for e in each.entering if e.boundary in UNMARKED)
         for flow in flows:
             if flow.slot is Slot.USER and flow.origin in OTHERS and flow.boundary in UNMARKED:
-                yield _Read(flow.origin, flow.span)
+                yield _Read(flow.origin, flow.span, slot=flow.slot)
+
+    def _sends(self, scopes: tuple[ir.Scope, ...]) -> Iterator[Effect]:
+        """What the steps of a graph send away by themselves."""
+        steps = [node for scope in scopes if isinstance(scope, ir.Function) for node in scope.body]
+        yield from (effect for effect in self._work.inside(*steps).once if effect.kind in SENT) if steps else ()
 
     def _is_by_text(self, site: Site) -> bool:
         """Whether code reads what is to be done out of an answer, of a model that is handed no tools."""
@@ -219,7 +232,7 @@ class _Reader:
             agents = run_agents(self._context, match) if match.row.kind == "run" else ()
             yield from map(self._work.agents.facts.guards.around, (match, *agents))
 
-    def _by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterator[Guard]:
+    def _by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterable[Guard]:
         """Screens that the code itself asks, and after which it can stop."""
         here = scope_at(self._context.program, site.span)
         around: list[ir.Scope] = [here, *scopes]
