@@ -59,7 +59,7 @@ class _Instructed:
     def all(self) -> Iterator[Instruction]:
         """One for each place where the project decides what the text says."""
         for slot in text_slots(self._context):
-            if slot.slot is Slot.SYSTEM:
+            if slot.slot is Slot.SYSTEM and slot.texts:
                 yield from map(self._of_slot, self._writers.requests.of_slot(slot))
         yield from map(self._of_slot, self._set_later())
 
