@@ -27,6 +27,8 @@ WRITERS: Final = {
 }
 """Origins of texts that change while an agent works. The user's words are the goal; a file may be the project's own."""
 
+FAR: Final = 12
+"""Places on the way from an answer to the instructions, beyond which it is more likely a conversation that goes on."""
 HARMLESS: Final = frozenset({Boundary.SANITISED, Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
 
 
@@ -61,6 +63,8 @@ def judge(system: AgentSystem, goal: Goal) -> Verdict:
 
 
 def _writes(goal: Goal, entered: Entering) -> bool:
+    if entered.origin == "model" and len(entered.trail) > FAR:
+        return False
     return entered.origin in WRITERS and entered.boundary not in HARMLESS and entered.source not in goal.rows
 
 

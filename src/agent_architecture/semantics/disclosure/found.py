@@ -27,6 +27,7 @@ from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.memories.authors import Authors
+from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.tracing.records import is_spoken
 from agent_architecture.syntax import ir
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.memories.authors import Author
 
 WORTH: Final = re.compile(
     r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
     r"|body|history|conversation|transcript|observation|data|doc|key|token|secret|passw|credential|environ|e?mail|phone|ssn"
-    r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name",
+    r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page|hits|items|rows|records|json|summary|note|memor|fact",
     re.IGNORECASE,
 )
 """Words in the names of what is worth a look in a record."""
@@ -53,6 +55,11 @@ IDENTIFYING: Final = re.compile(
     r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|status|key|count|index|path|file|url|model|limit|level|date|version|code)$"
 )
 """What arguments of tools are called that name a thing and say nothing of it."""
+FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool"})
+"""Origins of what tools bring; a file may be the project's settings."""
+NEAR: Final = 5
+"""Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
+TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
 TALK: Final = re.compile(
     r"^(?:(?:chat_|prompt_|llm_)?messages|(?:chat_|conversation_)?history|(?:system_|user_|full_|final_)?prompt"
     r"|(?:llm|model)_(?:response|output)|tool_(?:output|result|response|input|arg|argument)s?|(?:system|user)Prompt|chatHistory"
@@ -89,6 +96,8 @@ class _Found:
     def __init__(self, context: Context, agents: Agents) -> None:
         self._context = context
         self._tools = agents.functions()
+        self._running = agents.running()
+        self._inside: frozenset[int] | None = None
         boundaries = Boundaries(context)
         sources = Sources(context, frozenset(self._tools))
         self._authors = Authors(context, agents, sources)
@@ -196,7 +205,7 @@ class _Found:
             for name in sorted(name for name in _whole(text) if TALK.match(name.rpartition(".")[2])):
                 yield Disclosure(call.span, called(call), "", Kept.TALK, sink, name, confidence=Confidence.MEDIUM)
         for origin in origins:
-            if origin.kind == "call" and isinstance(origin.node, ir.Call) and self._runs.surely_runs_any(origin.node):
+            if self._is_tool_run(origin):
                 yield Disclosure(
                     call.span, called(call), "", Kept.TALK, sink, "what a tool returned", REDACTED in origin.passed,
                     source=origin.node.span, trail=origin.trail, confidence=Confidence.MEDIUM,
@@ -205,6 +214,10 @@ class _Found:
                 named = origin.name if origin.kind == "parameter" else ""
                 if author.closed or (named and IDENTIFYING.search(named)):
                     continue
+                if author.origin not in {"model", "user"} and not self._is_tool_s(author, scope):
+                    continue
+                if author.origin == "user" and isinstance(call, ir.Call) and is_spoken(self._context, call):
+                    continue  # in a browser, or for its developers
                 if author.origin == "user" and not SAYING.search(named):
                     continue
                 name = {"model": "what a model wrote", "user": named}.get(author.origin, f"text ({author.origin})")
@@ -214,6 +227,22 @@ class _Found:
                     call.span, called(call), "", Kept.TALK, sink, name, REDACTED in origin.passed,
                     source=author.span, trail=author.trail, confidence=author.confidence,
                 )  # fmt: skip
+
+    def _is_tool_run(self, origin: flow.Origin) -> bool:
+        """Whether a text is what some tool has just returned."""
+        call = origin.node
+        if origin.kind != "call" or not isinstance(call, ir.Call) or len(origin.trail) > NEAR:
+            return False
+        return TOOL.search(dotted(call.callee)) is not None and self._runs.surely_runs_any(call)
+
+    def _is_tool_s(self, author: Author, scope: ir.Scope) -> bool:
+        """Whether what a source says is a tool's: it, or the record, stands in the code of one."""
+        if self._inside is None:
+            bodies = [function.body for function in self._running.values()]
+            found = (f for body in bodies for f, _ in extent(self._context.program, body, set()).called)
+            self._inside = frozenset(self._running) | frozenset(map(id, found))
+        at = self._context.program.scope_of(ir.Name(author.span, ""))
+        return author.origin in FOREIGN and bool({id(at), id(scope)} & self._inside)
 
     def _asked_with(self) -> dict[int, frozenset[str]]:
         """The names of what models are asked with, by the scope that asks."""

@@ -96,7 +96,7 @@ class Ways:
                 return SECRET + name
             case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
                 return SECRET + EVERYTHING
-            case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name):
+            case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name) and not name.isupper():
                 return SECRET + name
             case ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
                 return PERSONAL + name
