@@ -58,7 +58,12 @@ def judge(trust: ServerTrust) -> Verdict:
             return gap(trust, f"{name} is run by somebody else ({trust.what}), and its tools are taken as they come.")
         case ServerSource.FETCHED:
             pin = Pin(str(trust.client.pinned.value))
-            return gap(trust, f"{trust.what or name} {SEEN[pin]}.", risk=PINS[pin])
+            seen = (
+                "is fetched from an address without a digest"
+                if "://" in trust.what and pin is Pin.FLOATING
+                else SEEN[pin]
+            )
+            return gap(trust, f"{trust.what or name} {seen}.", risk=PINS[pin])
         case ServerSource.INSTALLED:
             return unknown(
                 trust, f"{name} is what the machine has as {trust.what}, in a version that nothing here says."

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 ASKING: Final = ("get_task", "getTask")
 SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|a2a_|A2A")
 TERMINAL: Final = re.compile(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
+PAUSING: Final = re.compile(r"^(?:sleep|setTimeout|delay|wait|pause|tick)$", re.IGNORECASE)
 CLOCKS: Final = re.compile(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
 
 
@@ -29,11 +30,22 @@ def task_polls(context: Context) -> tuple[TaskPoll, ...]:
                 continue
             structure = context.program.structure(site.scope)
             loop = next((node for node in structure.ancestors(site.call) if isinstance(node, ir.Loop)), None)
-            if loop is not None and loop.kind in {"while", "do"}:
+            if loop is None or not _waits(loop):
+                continue
+            if loop.kind in {"while", "do"}:
                 found[id(loop)] = _poll(context, loop, name)
-            elif loop is not None and (loop.kind == "for" or _is_range(loop)):
+            elif loop.kind == "for" or _is_range(loop):
                 found[id(loop)] = _poll(context, loop, name)._replace(limited=True)
     return tuple(sorted(found.values(), key=lambda poll: poll.span))
+
+
+def _waits(loop: ir.Loop) -> bool:
+    """Whether a loop goes round for the task's sake: it asks for its state, or pauses between questions."""
+    for node in ir.walk(loop):
+        if isinstance(node, ir.Call) and PAUSING.search(callee_name(node.callee) or ""):
+            return True
+    tested = ir.walk(loop.test) if loop.test is not None else ()
+    return any(isinstance(node, ir.Member) and node.name in {"state", "status"} for node in tested)
 
 
 def _is_range(loop: ir.Loop) -> bool:

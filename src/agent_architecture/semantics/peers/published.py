@@ -66,8 +66,8 @@ def published_cards(
     found: dict[Span, PublishedCard] = {}
     for card in (*cards, *(e.card for e in endpoints if e.card is not None)):
         match = made.get(card.span)
-        if match is not None and isinstance(match.node, ir.Call) and not match.node.args:
-            continue  # something else fills it
+        if match is not None and isinstance(match.node, ir.Call) and _is_filled(context, match.node):
+            continue
         if card.span not in fallback and card.span not in found:
             found[card.span] = _of_card(context, card, match)
     for card, value in _typed(context):
@@ -79,6 +79,13 @@ def published_cards(
             head = (endpoint.span, endpoint.symbol, endpoint.framework)
             found[endpoint.span] = PublishedCard(*head, None, unread=unread)
     return tuple(sorted(found.values(), key=lambda card: card.span))
+
+
+def _is_filled(context: Context, call: ir.Call) -> bool:
+    """Whether a card says nothing by itself: it is empty, or all of it was fetched and nobody serves it here."""
+    if all(argument.spread for argument in call.args):
+        return not call.args or not any(_servers(context, call.span.path))
+    return False
 
 
 def _makes_card(context: Context, endpoint: A2AEndpoint, found: Iterable[Span]) -> bool:

@@ -10,6 +10,7 @@ from agent_architecture.model.inventory import Chooser, Listed, Oddity, Remark
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.syntax import ir
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PERSONAL: Final = ("claude_desktop_config.json", ".claude.json", "cline_mcp_settings.json")
 """Files that hosts keep in their users' homes."""
+PACKED: Final = re.compile(r"(?:extension|plugin)[\w-]*\.json$")
+"""Files that bring a server to others: what the folder around them uses is not in them."""
 HOME: Final = re.compile(
     r"(?:^|[\s=\"'])(?:/Users/|/home/|[A-Za-z]:[\\/]+Users[\\/]+)(?!you|user|name|username|path|\W)[\w.-]+"
 )
@@ -37,6 +40,8 @@ LEADING: Final = frozenset({
     "server_params", "params", "connection", "connections", "agent_card", "card", "agent",
 })  # fmt: skip
 """What the arguments are called that say where a connection leads."""
+NAMING: Final = re.compile(r"url|uri|host|server|address|command|endpoint|origin|name", re.IGNORECASE)
+"""What is compared with a list of what is allowed."""
 DEPTH: Final = 3
 """Objects inside objects that are opened."""
 ROUTES: Final = frozenset({"get", "post", "put", "patch", "route", "api_route", "websocket", "delete"})
@@ -60,7 +65,7 @@ def listed_servers(context: Context, clients: tuple[McpClient, ...], tools: Cont
 def _by_name(clients: tuple[McpClient, ...]) -> dict[tuple[str, str], list[McpClient]]:
     found: dict[tuple[str, str], list[McpClient]] = defaultdict(list)
     for client in clients:
-        if client.configured:
+        if client.configured and not PACKED.search(client.span.path):
             found[_folder(client.span.path), client.symbol].append(client)
     return found
 
@@ -84,7 +89,8 @@ def _remarks(client: McpClient, others: dict[tuple[str, str], list[McpClient]]) 
     word = next((one for one in words if HOME.search(one)), name if name in PERSONAL else None)
     if word is not None:
         yield Remark(Oddity.PERSONAL, word)
-    same = [one for one in others[_folder(client.span.path), client.symbol] if one.span.path != client.span.path]
+    named = others[_folder(client.span.path), client.symbol] if not PACKED.search(client.span.path) else []
+    same = [one for one in named if one.span.path != client.span.path]
     other = next((one for one in same if _identity(one) != _identity(client)), None)
     if other is not None:
         yield Remark(Oddity.CONFLICT, other.span.path, other.span)
@@ -117,9 +123,9 @@ class _Choosers:
         return chooser, hidden.source, self._limit(match) if chooser is not None else None
 
     def peer(self, match: Match) -> Listed | None:
-        """An agent elsewhere whose address a model or a user gives."""
+        """An agent elsewhere whose address a model gives."""
         chooser = self._chooser(match) if match.arguments is not None else None
-        if chooser is None:
+        if chooser is not Chooser.MODEL:
             return None
         node = match.node
         span, symbol = node.span, self._context.symbol(node)
@@ -168,13 +174,12 @@ class _Choosers:
         """A test in the same function of whether something is among those that are listed."""
         nodes = self._context.program.structure(self._context.program.scope_of(match.node)).nodes
         for node in nodes:
-            if isinstance(node, ir.Operator) and node.op == "in" and node.span < match.node.span:
-                return node.span
-            if (
-                isinstance(node, ir.Call)
-                and callee_name(node.callee) in {"has", "includes"}
-                and node.span < match.node.span
-            ):
+            asked: ir.Expr | None = None
+            if isinstance(node, ir.Operator) and node.op == "in":
+                asked = node.operands[0]
+            elif isinstance(node, ir.Call) and callee_name(node.callee) in {"has", "includes"} and node.args:
+                asked = node.args[0].value
+            if asked is not None and node.span < match.node.span and NAMING.search(dotted(asked)):
                 return node.span
         return None
 
