@@ -40,6 +40,13 @@ TEXT: Final = re.compile(
 """Words of a question about what an agent is going to do."""
 
 
+ANSWERS: Final = frozenset({
+    "accept", "accepted", "approve", "approved", "reject", "rejected", "deny", "denied", "allow", "confirm",
+    "confirmed",
+})  # fmt: skip
+"""Words of an answer to the question whether something may be done."""
+
+
 class Question(NamedTuple):
     """A call that asks, and the function around it."""
 
@@ -61,7 +68,8 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
         tools = gated.get(call.span, ())
         if not tools and not _speaks(context, question):
             continue
-        if tools or id(scope) in own or near.to_agent(scope):
+        pauses = context.at(call, "interrupt") is not None
+        if tools or pauses or id(scope) in own or near.to_agent(scope):
             entered.update({id(call), id(scope)})
             tool = own.get(id(scope))
             before = tools or ((tool,) if tool is not None else ())
@@ -141,7 +149,21 @@ def _speaks(context: Context, question: Question) -> bool:
     """Whether the function around a question, or its text, says that it is about what an agent does."""
     if isinstance(question.scope, ir.Function) and question.scope.name and ASKED.search(question.scope.name):
         return True
-    return any(TEXT.search(text) for text in texts_in(context.program, question.call))
+    if any(TEXT.search(text) for text in texts_in(context.program, question.call)):
+        return True
+    return context.at(question.call, "interrupt") is not None and _decides(question)
+
+
+def _decides(question: Question) -> bool:
+    """Whether a pause is followed by a test for a word of an approval: `if answer["type"] == "accept"`."""
+    for node in own_nodes(question.scope):
+        if node.span > question.call.span:
+            operands = node.operands if isinstance(node, ir.Operator) and node.op in {"==", "!=", "in"} else ()
+            patterns = (p for case in node.cases for p in case.patterns) if isinstance(node, ir.Match) else ()
+            for part in (*operands, *patterns):
+                if any(isinstance(n, ir.Literal) and str(n.value).lower() in ANSWERS for n in ir.walk(part)):
+                    return True
+    return False
 
 
 def _elsewhere(bindings: tuple[Binding, ...], place: Span, tools: tuple[Tool, ...]) -> Iterator[Bypass]:

@@ -15,6 +15,7 @@ from agent_architecture.semantics.approvals.words import ALL, Word, agrees, said
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective, translated, written_values
 from agent_architecture.semantics.read import Read, at_call, to_setting
+from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 OWNERS: Final = ("agent", "run", "tool_set", "model_call")
+STATE: Final = "state"
+"""The mode of a call that writes a person's answer into the state of a run."""
+STOPPED: Final = "interruptions"
+"""What libraries call the calls that a run stopped for."""
 HANDLING: Final = re.compile(r"request|func$|callback|handler|can_?use", re.IGNORECASE)
 """What places are called that take a function which answers in the place of the person."""
 
@@ -62,13 +67,35 @@ def _of_part(context: Context, agents: Agents, match: Match) -> Approval | None:
         whose = f" (the default of {remembers.source})" if remembers.origin is Origin.DEFAULT else ""
         text = f"One answer holds for all later calls{whose}"
         words.append(Word(BypassKind.REMEMBERED, text, remembers.span or match.node.span))
+    if mode.value == STATE and _is_unasked(context, match):
+        words.append(Word(BypassKind.AGREES, "All that the run stopped for is approved, and nobody is asked"))
     silence = effective(context, match, "default")
     if silence.origin is Origin.WRITTEN and any(str(value).lower() in ALL for value in silence.values):
         text = f"Without an answer it goes on with {silence.value!r}"
         words.append(Word(BypassKind.SILENCE, text, silence.span or match.node.span))
+    if mode.value == STATE and not words:
+        return None  # it passes on what somebody said
     tools = agents.tools_of(match) if "tools" in match.row.relations else ()
     known = {tool.name: tool for tool in agents.all_tools()}
     return _approval(match, words, (*tools, *(known[w.tool] for w in words if w.tool in known)), is_open=True)
+
+
+def _is_unasked(context: Context, match: Match) -> bool:
+    """Whether a loop over what a run stopped for approves everything in it, in a function that asks nobody."""
+    if not isinstance(match.node, ir.Call):
+        return False
+    scope = context.program.scope_of(match.node)
+    structure = context.program.structure(scope)
+    for around in structure.ancestors(match.node):
+        if isinstance(around, (ir.If, ir.Match, ir.Conditional, ir.Try)):
+            return False
+        if isinstance(around, ir.Loop):
+            source = (
+                [n for n in ir.walk(around.source) if isinstance(n, ir.Member)] if around.source is not None else []
+            )
+            over = any(node.name == STOPPED for node in source)
+            return over and not any(asks_person(context, call) for call in structure.calls)
+    return False
 
 
 # -------------------------------------------------------------------------------------------------------- agents, runs
