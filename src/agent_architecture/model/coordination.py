@@ -81,6 +81,8 @@ class Sharing(StrEnum):
     """The name under which a run is kept and found again."""
     MEMORY = "memory"
     """What agents remember."""
+    RECORDS = "records"
+    """What a database keeps for many owners."""
 
 
 class Shared(NamedTuple):

@@ -15,6 +15,7 @@ WHAT: Final = {
     Sharing.CONTAINER: "outlives the run, and every run of the program changes it",
     Sharing.DEFAULT: "is a default that all calls share, and its function changes it",
     Sharing.THREAD: "goes on with the run that is kept under",
+    Sharing.RECORDS: "asks a database that many share",
     Sharing.MEMORY: "is remembered for all runs of the program",
 }
 WHO: Final = {"client": "whoever sends the request", "model": "a model"}

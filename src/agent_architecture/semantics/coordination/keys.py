@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -27,6 +28,11 @@ OWNER: Final = re.compile(
     r"|vendor|namespace|chat_id|peer|from)(?:$|_)"
 )
 """Words for whose something is."""
+OWNING: Final = re.compile(
+    r"(?:user|vendor|customer|client|tenant|account|member|patient|employee|owner|org|organi[sz]ation|merchant|student"
+    r"|supplier|workspace)_(?:id|uid|uuid|email|number)"
+)
+"""Parameters that say whose something is."""
 AUTH: Final = re.compile(
     r"auth|token|principal|claims|current_?user|session_context|identity|jwt|require|verified|get_current",
     re.IGNORECASE,
@@ -114,6 +120,19 @@ class Keys:
             case _:
                 found = ()
         yield from (each for each in found if id(each) not in seen)
+
+    def names_owner(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a parameter is the id of an owner, and nothing compares it with whom the run is for."""
+        if OWNING.fullmatch(words_of(param.name)) is None:
+            return False
+        for node in ir.walk(*function.body):
+            if isinstance(node, (ir.If, ir.Conditional)):
+                tests = (n for n in ir.walk(node.test) if isinstance(n, ir.Operator) and len(n.operands) > 1)
+                for test in tests:
+                    sides = [dotted(operand) for operand in test.operands]
+                    if param.name in sides and any(side and side != param.name for side in sides):
+                        return False
+        return not self._checks(function, ir.Name(param.span, param.name))
 
     def _is_sent(self, function: ir.Function, param: ir.Parameter) -> bool:
         """Whether a client gives a parameter."""

@@ -47,6 +47,7 @@ DATA: Final = re.compile(
 LOCK: Final = re.compile(r"lock|mutex|semaphore", re.IGNORECASE)
 KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
 PYTHON: Final = (".py", ".pyi", ".ipynb")
+STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"
 
 
@@ -60,6 +61,7 @@ def shared(
         *found.of_classes(),
         *found.defaults(),
         *found.threads(),
+        *found.of_tools(),
         *found.memories(memories, tuple(writes)),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -67,6 +69,7 @@ def shared(
 
 class _Found:
     def __init__(self, work: Work, graphs: Graphs, near: Near) -> None:
+        self._work = work
         self._context = work.context
         self._program = work.context.program
         self._near = near
@@ -94,7 +97,12 @@ class _Found:
                         continue
                     in_body = any(made.node is node for node in cls.body)
                     static = in_body and cls.span.path.endswith(PYTHON) and not _is_made_anew(bindings, cls)
-                    changes = [c for c in changes_of_attribute(self._program, cls, name) if self._counts(c, cls)]
+                    every = changes_of_attribute(self._program, cls, name)
+                    if static and self._is_meant_for_each(every):
+                        one = Shared(made.node.span, f"{cls.name}.{name}", "", Sharing.CONTAINER)
+                        yield one._replace(related=(every[0].span,))
+                        continue
+                    changes = [c for c in every if self._counts(c, cls)]
                     lasting = static or (bool(changes) and self._lasts(cls))
                     yield from self._container(f"{cls.name}.{name}", made, changes, lasting=lasting)
 
@@ -123,6 +131,12 @@ class _Found:
             locked = all(map(self._is_locked, changes))
             step = Confidence.HIGH if "." not in name else Confidence.MEDIUM
             yield Shared(span, name, "", Sharing.CONTAINER, key, same, "", locked, related, step)
+
+    def _is_meant_for_each(self, changes: tuple[Change, ...]) -> bool:
+        """Whether methods change a container of the class body as if each object had its own: `self.x.append(y)`."""
+        named = [dotted(_changed_whole(change)) for change in changes]
+        scopes = [self._program.scope_of(change) for change in changes]
+        return bool(named) and all(name.startswith("self.") for name in named) and any(map(self._near.to_agent, scopes))
 
     def _is_locked(self, change: Change) -> bool:
         structure = self._program.structure(self._program.scope_of(change))
@@ -178,6 +192,19 @@ class _Found:
                     if not isinstance(expr, ir.Literal):
                         yield Shared(expr.span, symbol, pack, Sharing.THREAD, _written(expr), chosen_by=origin)
 
+    def of_tools(self) -> Iterator[Shared]:
+        """Tools that look up, by an owner whom the model names, what a database keeps for many."""
+        is_agent = any(True for _ in self._context.of_kind("run", "model_call"))
+        for tool in self._work.agents.all_tools() if is_agent else ():
+            function = self._work.agents.code.get(id(tool))
+            if function is None or not any(effect.kind in STORES for effect in tool.effects):
+                continue
+            for param in function.params:
+                if param.name in tool.parameters and self._keys.names_owner(function, param):
+                    symbol = f"{tool.symbol}"
+                    yield Shared(tool.span, symbol, tool.framework, Sharing.RECORDS, param.name, chosen_by="model")
+                    break
+
     def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
         """Memories of conversations and facts that something is written to."""
         for memory in memories:
@@ -207,6 +234,13 @@ def _is_made_anew(bindings: Iterable[Binding], cls: ir.Class) -> bool:
     """Whether each object gets a container of its own when it is made."""
     makers = [node for node in cls.body if isinstance(node, ir.Function) and node.name in CONSTRUCTORS]
     return any(maker.span.contains(binding.node.span) for binding in bindings for maker in makers)
+
+
+def _changed_whole(change: Change) -> ir.Expr:
+    """What a change puts something into."""
+    if isinstance(change, ir.Assign):
+        return change.target.target if isinstance(change.target, (ir.Index, ir.Member)) else change.target
+    return change.callee.target if isinstance(change.callee, ir.Member) else change.callee
 
 
 def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
