@@ -14,6 +14,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
@@ -59,6 +60,10 @@ FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool"})
 """Origins of what tools bring; a file may be the project's settings."""
 NEAR: Final = 5
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
+LISTING: Final = re.compile(
+    r"^_?(?:list|get|load|find|register|add|create|parse|format|build|to|from|is|has|describe|refresh)(?:_|[A-Z])"
+)
+"""What calls do that have to do with tools and run none."""
 TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
 TALK: Final = re.compile(
     r"^(?:(?:chat_|prompt_|llm_)?messages|(?:chat_|conversation_)?history|(?:system_|user_|full_|final_)?prompt"
@@ -233,7 +238,8 @@ class _Found:
         call = origin.node
         if origin.kind != "call" or not isinstance(call, ir.Call) or len(origin.trail) > NEAR:
             return False
-        return TOOL.search(dotted(call.callee)) is not None and self._runs.surely_runs_any(call)
+        called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
+        return called_so and self._runs.surely_runs_any(call)
 
     def _is_tool_s(self, author: Author, scope: ir.Scope) -> bool:
         """Whether what a source says is a tool's: it, or the record, stands in the code of one."""

@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding, Remembered, Vetting
 from agent_architecture.model.settings import ABSENT, Origin, unknown, written
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in
@@ -60,6 +61,10 @@ FINDING: Final = re.compile(
 )
 """What its methods are called that put something in, and take something out."""
 
+MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})
+OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
+PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
+"""Calls that change files and write nothing, those that open one, and those that write into it."""
 LABELS: Final = re.compile(
     r"(?i)source|origin|provenance|author|trust|verif|confidence|signature|hash|created_?by|url$"
 )
@@ -161,10 +166,20 @@ class _Entries:
                 continue
             scope = self._context.program.scope_of(ir.Name(write.span, ""))
             nodes = (n for n in self._context.program.structure(scope).nodes if n.span == write.span)
-            node = next((n for n in nodes if isinstance(n, ir.Call)), None)
+            found = next((n for n in nodes if isinstance(n, ir.Call)), None)
+            node = self._putting(found, scope) if found is not None else None
             if node is not None:
                 texts = tuple(argument.value for argument in node.args)
-                yield _Write(node, write.symbol, "", texts, None, memory.namespace, memory.ttl, write.memories)
+                yield _Write(node, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+
+    def _putting(self, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
+        """The call that puts a text into a file: of one that opens it, what is written next; none that moves it."""
+        if _name(call) in MOVING:
+            return None
+        if callee_name(call.callee) not in OPENING:
+            return call
+        later = (c for c in self._context.program.structure(scope).calls if c.span > call.span)
+        return next((c for c in later if callee_name(c.callee) in PUTTING), None)
 
     def _by_name(self) -> Iterator[_Write]:
         """Calls that say by their names what they do, of objects that nobody in the project makes and that are asked
