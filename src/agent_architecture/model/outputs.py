@@ -119,6 +119,13 @@ class Instruction(NamedTuple):
     """What of it the project did not write, one of each origin: the least marked."""
     hidden: str = ""
     """What of it cannot be read, as the end of the sentence "it holds …"."""
+    holder: Span | None = None
+    """The message, agent or call that it belongs to, where that begins on another line."""
+
+    @property
+    def place(self) -> Span:
+        """Where what it belongs to stands."""
+        return self.span if self.holder is None else self.holder
 
 
 class ClientTurns(NamedTuple):

@@ -89,7 +89,7 @@ class _Goals:
         found = tuple(
             each
             for each in self._instructions
-            if any(span.contains(each.span) for span in by_path.get(each.span.path, ()))
+            if any(span.contains(each.place) for span in by_path.get(each.place.path, ()))
         )
         open_ended = any(id(match.node) in self._agents.open_ended for match in matches)
         return Goal(site.span, site.symbol, site.framework, site, found, self._rows, open_ended)

@@ -43,7 +43,7 @@ def instruction_boundary_violation(system: AgentSystem) -> Iterator[Verdict]:
         yield judge(instruction)
     for turns in system.client_turns:
         yield _forwarded(turns)
-    instructed = {instruction.span for instruction in system.instructions}
+    instructed = {instruction.place for instruction in system.instructions}
     for premise in system.premises:
         if premise.target is Target.AGENT and premise.span not in instructed:
             yield _told(premise)

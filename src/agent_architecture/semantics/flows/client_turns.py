@@ -84,7 +84,8 @@ class _Turns:
             is_client = entering is not None and entering.origin == "user" and _is_client_s(origin)
             if is_client and entering is not None and entering.confidence is not Confidence.LOW:
                 copied = next((span for span in self._copied if any(map(span.contains, origin.trail))), None)
-                span, symbol = (match.node.span, called(match.node)) if copied is None else (copied, "message")
+                given = text.span if match.node.span.contains(text.span) else match.node.span
+                span, symbol = (given, called(match.node)) if copied is None else (copied, "message")
                 pack, check = match.row.where.pack, self._check(origin)
                 yield ClientTurns(span, symbol, pack, entering.source, origin.trail, check)
 

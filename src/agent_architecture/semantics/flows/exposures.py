@@ -85,7 +85,7 @@ class _Reader:
         """What stands around one site; None for one that reads nothing of others."""
         scopes = self._scopes(site)
         standing = working_for(self._system.handoffs, site.agents) | {site.span}
-        told = [each for each in self._system.instructions if self._is_of(each.span, scopes, standing)]
+        told = [each for each in self._system.instructions if self._is_of(each.place, scopes, standing)]
         flows = [f for f in self._system.untrusted_flows if not f.fed and self._is_of(f.span, scopes, standing)]
         tools = self._tools(site, scopes, standing)
         read = self._read(site, told, flows, tools)

@@ -88,7 +88,8 @@ class _Instructed:
         node = _template(slot)
         span = node.name_span if isinstance(node, ir.Function) else node.span
         symbol = slot.symbol or self._context.symbol(node)
-        return Instruction(span, symbol, slot.framework, found, hidden)
+        said = _written_at(slot, span)
+        return Instruction(said, symbol, slot.framework, found, hidden, None if said is span else span)
 
     def _is_screened(self, slot: TextSlot) -> bool:
         names = frozenset[str]().union(*map(names_in, slot.texts))
@@ -115,6 +116,14 @@ class _Instructed:
         self._writers.handed.update(map(id, functions))
         structures = [self._context.program.structure(function) for function in functions]
         return tuple(each for structure in structures for each in structure.returns) if functions else (text,)
+
+
+def _written_at(slot: TextSlot, place: Span) -> Span:
+    """Where a call says what the instructions are: its argument, where that has a line of its own."""
+    if not isinstance(slot.node, ir.Call) or slot.fill is not None:
+        return place
+    given = next((text.span for text in slot.texts if place.contains(text.span)), place)
+    return place if given.line == place.line else given
 
 
 def _template(slot: TextSlot) -> ir.Node:
