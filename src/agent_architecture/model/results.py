@@ -41,6 +41,8 @@ class ServedResult(NamedTuple):
     """Whether they are sent as data, too."""
     switched_off: bool = False
     """Whether the project tells its server to send texts alone."""
+    written: bool = False
+    """Whether the schema is written, and not made of a declared type."""
     plain: bool = False
     """Whether all that it answers is a text of the project's or says whether something was done."""
     readable: bool = True

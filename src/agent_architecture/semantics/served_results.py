@@ -78,6 +78,7 @@ class _Reader:
         off = structured.origin is Origin.WRITTEN and structured.value is False
         function = self._agents.code.get(id(tool))
         declared = self._declared(tool, maker)
+        result = result._replace(written=declared.schema is not OutputSchema.NONE)
         texts: tuple[ir.Expr, ...]
         if function is not None:
             texts = returned(self._program, function)
@@ -181,6 +182,8 @@ class _Reader:
         name = callee_name(call.callee)
         if name in SPELLING:
             return self._spelled(call, depth)
+        if name in {"str", "String"} and call.args and (held := self._records(call.args[0].value, depth)) is not None:
+            return held if held.maker else _Found(call.span, name)
         if name == "join" and (rows := self._rows(call)) is not None:
             return _Found(rows, "a line for each")
         if name in BLOCKS or (

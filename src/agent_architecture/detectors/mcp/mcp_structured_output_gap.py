@@ -31,7 +31,7 @@ def mcp_structured_output_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(result: ServedResult) -> Verdict | None:
     """The verdict on one tool; None where it answers with prose, a confirmation or one value."""
     sure, related = result.confidence, _at(result)
-    if result.plain and result.schema is not OutputSchema.SHAPED:
+    if result.plain and not result.written:
         return None
     match result.schema:
         case OutputSchema.SHAPED:
@@ -43,7 +43,7 @@ def judge(result: ServedResult) -> Verdict | None:
         case OutputSchema.ANYTHING:
             reason = f"{result.symbol} declares a result that may be anything."
             return gap(result, reason, risk=OPEN, confidence=sure, related=related)
-        case OutputSchema.CONTENT if result.records is not None:
+        case OutputSchema.CONTENT if result.records is not None or result.written:
             reason = f"The schema of {result.symbol} says that there is content, not what is in it{_made(result)}."
             return gap(result, reason, risk=OPEN, confidence=sure, related=related)
         case _:

@@ -43,7 +43,8 @@ def credentials(
     for tool in agents.all_tools():
         found += _asked(tool)
     for read in reads(context):
-        found.append(_used(read, users, programs, open_starts))
+        if read.credential.source is not CredentialSource.WHOLE_ENVIRONMENT or users.of(read):
+            found.append(_used(read, users, programs, open_starts))
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)

@@ -80,13 +80,38 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
         case ir.Assign(target=target, value=value):
             return _assigned(scope, node, target, value)
         case ir.Call(args=args):
+            whole = next((a.value for a in args if a.keyword == "env" and _is_whole(a.value)), None)
+            if whole is not None:
+                return _all(whole, node)
             named = ((a.keyword, a.value) for a in args if a.keyword is not None)
             return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
         case ir.Map(entries=entries):
+            whole = next((e.value for e in entries if _is_env(e) and _is_whole(e.value)), None)
+            if whole is not None:
+                return _all(whole, node)
             pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
             return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
         case _:
             return None
+
+
+def _is_env(entry: ir.Entry) -> bool:
+    return isinstance(entry.key, ir.Literal) and entry.key.value == "env"
+
+
+def _is_whole(value: ir.Expr) -> bool:
+    """Whether an expression is all variables of the process, or a mapping that they are spread into."""
+    if isinstance(value, ir.Map):
+        return any(entry.key is None and _is_whole(entry.value) for entry in value.entries)
+    if isinstance(value, ir.Call) and callee_name(value.callee) in {"copy", "dict"}:
+        inside = [value.callee.target] if isinstance(value.callee, ir.Member) else [a.value for a in value.args]
+        return any(_is_whole(inner) for inner in inside)
+    return dotted(value) in {"os.environ", "process.env", "environ"}
+
+
+def _all(value: ir.Expr, node: ir.Node) -> Credential:
+    owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that it starts"
+    return Credential(value.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
 
 
 def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
