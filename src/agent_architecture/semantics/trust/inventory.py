@@ -45,7 +45,7 @@ NAMING: Final = re.compile(r"url|uri|host|server|address|command|endpoint|origin
 DEPTH: Final = 3
 """Objects inside objects that are opened."""
 ROUTES: Final = frozenset({"get", "post", "put", "patch", "route", "api_route", "websocket", "delete"})
-REQUESTS: Final = re.compile(r"^(?:req|request|body|payload|params|searchParams|formData)$", re.IGNORECASE)
+REQUESTS: Final = re.compile(r"^(?:req|request)$", re.IGNORECASE)
 
 
 def listed_servers(context: Context, clients: tuple[McpClient, ...], tools: Container[int]) -> tuple[Listed, ...]:
