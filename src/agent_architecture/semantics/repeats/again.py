@@ -111,6 +111,8 @@ def _declared(touch: Touch) -> Again:
         return Again.SAME
     if kind in SENDS:
         return Again.MORE
+    if kind == "browser":
+        return Again.ANYTHING
     return by_name(touch.symbol) or Again.UNKNOWN
 
 

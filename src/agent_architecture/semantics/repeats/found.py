@@ -46,7 +46,8 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
     acting: set[int] = set()
     records: list[Operation] = []
     for touch in touches:
-        call = None if touch.tool is None else _call_at(context, touch.effect)
+        declared = touch.tool is None or touch.effect.span == touch.tool.span  # the call makes the library's own tool
+        call = None if declared else _call_at(context, touch.effect)
         if touch.tool is None or not _changes(context, touch, call):
             continue
         function = agents.code.get(id(touch.tool))
