@@ -68,7 +68,9 @@ class _Reader:
         self._agents = agents
         self._makers: dict[Span, Match] = {_head(match): match for match in context.of_kind("tool")}
         by_hand = ((None, found) for found in answered(context))
-        self._objects = {found.value.node.span: found.entries for _, found in (*by_hand, *listed(context))}
+        every = [found for _, found in (*by_hand, *listed(context))]
+        self._objects = {found.value.node.span: found.entries for found in every}
+        self._functions = {found.value.node.span: found.function for found in every}
 
     def of_tool(self, tool: Tool) -> ServedResult:
         result = ServedResult(tool.span, tool.name or tool.symbol, tool.framework, tool)
@@ -76,7 +78,7 @@ class _Reader:
         structured = ABSENT if maker is None else effective(self._context, maker, "structured")
         typed = structured.is_known and structured.value is not False
         off = structured.origin is Origin.WRITTEN and structured.value is False
-        function = self._agents.code.get(id(tool))
+        function = self._agents.code.get(id(tool)) or self._functions.get(tool.span)
         declared = self._declared(tool, maker)
         result = result._replace(written=declared.schema is not OutputSchema.NONE)
         texts: tuple[ir.Expr, ...]
@@ -194,6 +196,9 @@ class _Reader:
             if isinstance(call.callee, ir.Member) and name not in BLOCKS:
                 return self._records(call.callee.target, depth, text=True)
             return self._first((a.value for a in call.args), depth, text=True)
+        if name == "map" and depth:
+            made = [a.value for a in call.args if isinstance(a.value, ir.Function)]
+            return self._first((t for f in made for t in returned(self._program, f)), depth - 1, text=text)
         callees = self._program.callees(call) if depth else ()
         for function in callees:
             found = self._first(returned(self._program, function), depth - 1, text=text)
