@@ -44,6 +44,7 @@ ON_DEMAND: Final = {
     "touches": "touch",
     "nested": "nested",
     "teams": "team",
+    "handed": "handed",
     "server_trust": "server_trust",
     "sent_pushes": "sent_push",
     "received_pushes": "received_push",

@@ -22,6 +22,7 @@ from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.goals import Goal
+from agent_architecture.model.handed import HandedOver
 from agent_architecture.model.inventory import Listed, Reach
 from agent_architecture.model.loops import Bound as Bound  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.loops import BoundKind as BoundKind  # noqa: PLC0414 - offered here, too
@@ -289,6 +290,7 @@ class AgentSystem(NamedTuple):
     routers: tuple[Router, ...] = ()
     nested: tuple[Nested, ...] = ()
     teams: tuple[Team, ...] = ()
+    handed: tuple[HandedOver, ...] = ()
     shared: tuple[Shared, ...] = ()
     genai_spans: tuple[GenAiSpan, ...] = ()
     observed: tuple[Observed, ...] = ()

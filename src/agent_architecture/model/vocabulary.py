@@ -26,9 +26,11 @@ KINDS: Final[dict[str, Kind]] = {
     "agent": _kind(
         """something that a run executes: an agent object, a compiled graph; for tools in `approved` nobody is asked; it
         goes on with what its `agents` answer when it `hears_back`; `ends` is a condition that ends their turns; it
-        `routes` where its model chooses among those it may pass work to, and its library refuses all others""",
+        `routes` where its model chooses among those it may pass work to, and its library refuses all others; `history`
+        is how much of what was said those are told (a word of `HISTORIES`), `hears` how much it is told itself""",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
-        approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes""",
+        approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes history
+        hears input_filter""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
@@ -39,7 +41,7 @@ KINDS: Final[dict[str, Kind]] = {
     "run": _kind(
         "a call that runs an agent: an agent call site",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages""",
+        tracing output_schema approval instructions messages input_filter""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
     "model_call": _kind(
@@ -71,8 +73,8 @@ KINDS: Final[dict[str, Kind]] = {
         "tools server",
     ),
     "handoff": _kind(
-        "one agent passes the work to another",
-        "input_filter input_schema history",
+        "one agent passes the work to another; `content` is what is sent to one elsewhere",
+        "input_filter input_schema history content",
         "source target guards",
     ),
     "guard": _kind(
@@ -349,6 +351,14 @@ CONVENTIONS: Final[dict[str, str]] = {
 }
 """How spans are named: the values of `convention`. As a value of `tracing`: the library opens such spans by itself, and
 nobody sees them unless a tracer carries what is `opened`."""
+
+HISTORIES: Final[dict[str, str]] = {
+    "all": "the whole conversation, results of tools included",
+    "summary": "a summary of it",
+    "part": "a part of it",
+    "task": "what was written for it alone",
+}
+"""How much of what was said before goes along with work that is passed on: the values of `history` and `hears`."""
 
 WORK: Final[dict[str, str]] = {
     "model": "a request to a model",

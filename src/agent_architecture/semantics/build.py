@@ -15,6 +15,7 @@ from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.coordination.choosing import choosing
+from agent_architecture.semantics.coordination.handed import handed
 from agent_architecture.semantics.coordination.nesting import Nesting
 from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
@@ -173,6 +174,7 @@ def _together(
                 work, graphs, Near(work.context, work.agents, system.bindings), system.memories, system.memory_writes
             ),
         ),
+        handed=_kept(program, judged, handed(work, system.handoffs)),
         teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
     )
 

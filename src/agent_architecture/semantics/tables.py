@@ -15,6 +15,7 @@ from agent_architecture.model.vocabulary import (
     CONVENTIONS,
     EFFECTS,
     FLOWS,
+    HISTORIES,
     HOLDINGS,
     ISOLATIONS,
     KINDS,
@@ -68,6 +69,7 @@ _PLACES: Final = ("call", "decorator", "subclass")
 _WORDS: Final = {
     "holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS,
     "convention": CONVENTIONS, "work": WORK, "events": MODEL_EVENTS,
+    "history": HISTORIES, "hears": HISTORIES,
 }  # fmt: skip
 """Properties whose values are words of the vocabulary."""
 _address = lru_cache(maxsize=None)(parse_address)
