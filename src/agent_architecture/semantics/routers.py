@@ -10,22 +10,28 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import Deciding, Router
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Func
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.graphs import ANY
-from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
+from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
+from agent_architecture.semantics.lifters.langgraph_routes import at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
 
 SURE: Final = re.compile(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
+ACTION: Final = "1 | action | 0 | node"
+MESSAGES: Final = "messages"
 CONTENT: Final = "content"
 """What the text of a message is called."""
 
@@ -43,6 +49,9 @@ def of_branch(context: Context, branch: Branch) -> Router:
     asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
     checked = any(isinstance(node, (ir.If, ir.Conditional)) and says(node.test, SURE, MAY) for node in nodes)
+    if by is Deciding.STATE:
+        asks = list(_writers(context, branch, _keys(context, functions)))
+        by = Deciding.MODEL if asks else by
     typed = bool(asks) and all(effective(context, ask, "output_schema").origin.value != "absent" for ask in asks)
     return Router(
         branch.span,
@@ -51,7 +60,9 @@ def of_branch(context: Context, branch: Branch) -> Router:
         by,
         closed=ANY not in branch.targets,
         default=all(_always_answers(function) for function in functions),
-        validated=typed or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
+        validated=typed
+        or any(_is_member_name(node) for node in nodes)
+        or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
         checked=checked,
     )
 
@@ -83,6 +94,35 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
         if any(key_of(context.program, function, expr) for expr in (*labels, *returned)):
             found = Deciding.STATE
     return found
+
+
+def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str]:
+    """The parts of the state that functions look at."""
+    exprs = ((f, n) for f in functions for n in ir.walk(*f.body) if isinstance(n, (ir.Index, ir.Member, ir.Call)))
+    return frozenset(key for function, expr in exprs if (key := key_of(context.program, function, expr)))
+
+
+def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator[Match]:
+    """The requests whose answers steps of a graph put into these parts of its state, `messages` aside."""
+    asks = {id(match.node): match for match in context.of_kind("model_call")}
+    for key, site in builder_calls(context, NODE):
+        actions = at(context, site.call, ACTION) if key == branch.graph else ()
+        for function in (value.function for value in actions if isinstance(value, Func)):
+            for node in context.program.structure(function).returns:
+                for entry in node.entries if isinstance(node, ir.Map) else ():
+                    named = entry.key.value if isinstance(entry.key, ir.Literal) else ""
+                    if named in keys - {MESSAGES} and entry.value is not None:
+                        found = flow.origins(context.program, entry.value)
+                        yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
+
+
+def _is_member_name(node: ir.Node) -> bool:
+    """Whether a member of an enumeration is named: `Label.UNSAFE`."""
+    return (
+        isinstance(node, ir.Member)
+        and isinstance(node.target, ir.Name)
+        and (node.name.isupper() and node.target.id[:1].isupper())
+    )
 
 
 def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
