@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Func
+from agent_architecture.names.values import Entries, Func
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -112,6 +112,8 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
                 for entry in node.entries if isinstance(node, ir.Map) else ():
                     named = entry.key.value if isinstance(entry.key, ir.Literal) else ""
                     if named in keys - {MESSAGES} and entry.value is not None:
+                        if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
+                            continue  # a table that the code makes: who wrote which of its parts is not told
                         found = flow.origins(context.program, entry.value)
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
 
