@@ -45,6 +45,7 @@ ON_DEMAND: Final = {
     "nested": "nested",
     "teams": "team",
     "handed": "handed",
+    "watched": "watched",
     "server_trust": "server_trust",
     "sent_pushes": "sent_push",
     "received_pushes": "received_push",

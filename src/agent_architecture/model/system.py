@@ -46,6 +46,7 @@ from agent_architecture.model.supply import InstallPath
 from agent_architecture.model.touches import Touch
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.model.trust import ServerTrust, ToolChange
+from agent_architecture.model.watched import Watched
 from agent_architecture.sources.source import Span
 
 
@@ -243,6 +244,8 @@ class AgentSystem(NamedTuple):
     goals: tuple[Goal, ...] = ()
     """One for each site that may take more than one step."""
     client_turns: tuple[ClientTurns, ...] = ()
+    watched: tuple[Watched, ...] = ()
+    """One for each site that runs an agent."""
     exposures: tuple[Exposure, ...] = ()
     """One for each site that reads what the project did not write."""
     touches: tuple[Touch, ...] = ()

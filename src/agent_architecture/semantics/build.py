@@ -28,6 +28,7 @@ from agent_architecture.semantics.flows.exposures import exposures
 from agent_architecture.semantics.flows.instructed import instructions
 from agent_architecture.semantics.flows.premises import premises
 from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
+from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Built, Graphs
@@ -148,7 +149,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     system = _remembering(system, program, judged, remembered)._replace(
         remembered=kept(entries(work, agents, bound, remembered))
     )
-    return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
+    whole = _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
+    writers = Writers(context, agents)
+    return whole._replace(watched=kept(watched(work, graphs, writers, loops, whole)))
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:

@@ -56,7 +56,7 @@ def exposures(
     work: Work, graphs: Graphs, writers: Writers, loops: Iterable[HandWritten], system: AgentSystem
 ) -> tuple[Exposure, ...]:
     """One for each site that runs an agent and reads such text."""
-    reader = _Reader(work, graphs, writers, tuple(loops), system)
+    reader = Surroundings(work, graphs, writers, tuple(loops), system)
     return tuple(found for site in system.agent_sites if (found := reader.of(site)) is not None)
 
 
@@ -68,7 +68,9 @@ class _Read(NamedTuple):
     slot: str = Slot.SYSTEM
 
 
-class _Reader:
+class Surroundings:
+    """What stands around each site: its code, its tools, what screens its input."""
+
     def __init__(
         self, work: Work, graphs: Graphs, writers: Writers, loops: tuple[HandWritten, ...], system: AgentSystem
     ) -> None:
@@ -83,17 +85,17 @@ class _Reader:
 
     def of(self, site: Site) -> Exposure | None:
         """What stands around one site; None for one that reads nothing of others."""
-        scopes = self._scopes(site)
+        scopes = self.scopes_of(site)
         standing = working_for(self._system.handoffs, site.agents) | {site.span}
-        told = [each for each in self._system.instructions if self._is_of(each.place, scopes, standing)]
-        flows = [f for f in self._system.untrusted_flows if not f.fed and self._is_of(f.span, scopes, standing)]
-        tools = self._tools(site, scopes, standing)
+        told = [each for each in self._system.instructions if self.is_of(each.place, scopes, standing)]
+        flows = [f for f in self._system.untrusted_flows if not f.fed and self.is_of(f.span, scopes, standing)]
+        tools = self.tools_of(site, scopes, standing)
         read = self._read(site, told, flows, tools)
         if read is None:
             return None
         mixed = next(self._mixed(told, flows), None)
         guards = tuple(self._guards(site, standing))
-        by_hand = self._by_hand(site, scopes)
+        by_hand = self.by_hand(site, scopes)
         if len(site.agents) > 1:  # one of several agents has it
             by_hand = (guard._replace(fails_open=True) for guard in by_hand)
         screens = (*(g for g in guards if g.stage is GuardStage.INPUT), *by_hand)
@@ -109,16 +111,16 @@ class _Reader:
             "" if mixed is None else mixed.origin,
             "" if mixed is None else mixed.slot,
             tuple(self._sends(scopes)),
-            next((p.span for p in self._system.pauses if self._is_of(p.span, scopes, frozenset())), None),
+            next((p.span for p in self._system.pauses if self.is_of(p.span, scopes, frozenset())), None),
             self._is_by_text(site),
             tuple(guard for guard in screens if guard.blocks),
             tuple(guard for guard in guards if guard.stage is GuardStage.OUTPUT and guard.blocks),
-            next((around.unreadable for around in self._around(site) if around.unreadable), ""),
+            next((around.unreadable for around in self.around(site) if around.unreadable), ""),
             read.confidence,
         )
 
     # ---------------------------------------------------------------------------------------------------- its own code
-    def _scopes(self, site: Site) -> tuple[ir.Scope, ...]:
+    def scopes_of(self, site: Site) -> tuple[ir.Scope, ...]:
         """The functions whose code is the agent's: around a loop with the other methods of its class, the steps of a
         graph, and what these call.
         """
@@ -139,7 +141,8 @@ class _Reader:
                    for f, _ in extent(self._context.program, root.body, set()).called]  # fmt: skip
         return tuple(dict.fromkeys((*roots, *reached)))
 
-    def _is_of(self, span: Span, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> bool:
+    def is_of(self, span: Span, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> bool:
+        """Whether a place belongs to a site with this code and these agents."""
         if span in standing:
             return True
         return any(
@@ -149,9 +152,10 @@ class _Reader:
             for scope in scopes
         )
 
-    def _tools(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
+    def tools_of(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
+        """All tools that the models of a site may call."""
         agents = (tool for agent in self._system.agents if agent.span in standing for tool in agent.tools)
-        asks = (match for span, match in self._matches.items() if self._is_of(span, scopes, frozenset()))
+        asks = (match for span, match in self._matches.items() if self.is_of(span, scopes, frozenset()))
         asked = (tool for match in asks for tool in self._work.agents.tools_of(match))
         return tuple({id(tool): tool for tool in (*site.tools, *agents, *asked)}.values())
 
@@ -224,15 +228,16 @@ class _Reader:
     # --------------------------------------------------------------------------------------------------------- guards
     def _guards(self, site: Site, standing: frozenset[Span]) -> Iterator[Guard]:
         yield from (g for agent in self._system.agents if agent.span in standing for g in agent.guards)
-        yield from (guard for around in self._around(site) for guard in around.guards)
+        yield from (guard for around in self.around(site) for guard in around.guards)
 
-    def _around(self, site: Site) -> Iterator[Around]:
+    def around(self, site: Site) -> Iterator[Around]:
+        """What libraries register around its run and agents."""
         match = self._matches.get(site.span)
         if match is not None:
             agents = run_agents(self._context, match) if match.row.kind == "run" else ()
             yield from map(self._work.agents.facts.guards.around, (match, *agents))
 
-    def _by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterable[Guard]:
+    def by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterable[Guard]:
         """Screens that the code itself asks, and after which it can stop."""
         here = scope_at(self._context.program, site.span)
         around: list[ir.Scope] = [here, *scopes]
