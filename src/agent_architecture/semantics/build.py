@@ -149,9 +149,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     system = _remembering(system, program, judged, remembered)._replace(
         remembered=kept(entries(work, agents, bound, remembered))
     )
-    whole = _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
-    writers = Writers(context, agents)
-    return whole._replace(watched=kept(watched(work, graphs, writers, loops, whole)))
+    return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
@@ -199,7 +197,9 @@ def _written(
     """The system with what tools touch, the spans that code opens by hand, and what it writes down of requests."""
     context, agents = work.context, work.agents
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
-    return _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)._replace(
+    whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
+    return whole._replace(
+        watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
         disclosures=_kept(context.program, judged, disclosures(context, agents)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
