@@ -27,6 +27,8 @@ EFFECTS: Final = (
 STARTS: Final = frozenset({"Popen"})
 """What starts a process and goes on."""
 SLEEP: Final = "py:time.sleep"
+ASKED: Final = "input"
+"""What waits for a person at a terminal."""
 
 
 def blocking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -48,6 +50,10 @@ def blocking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
         paths = {value.path for value in program.value_of(site.call.callee) if isinstance(value, Api)}
         if isinstance(site.scope, ir.Function) and site.scope.is_async and SLEEP in paths:
             yield site.scope, _wait(site.call, "python-concurrency", ends=True)
+    for site in program.calls(ASKED):
+        builtin = isinstance(site.call.callee, ir.Name) and not program.callees(site.call)
+        if isinstance(site.scope, ir.Function) and site.scope.is_async and builtin and _is_python(site.scope):
+            yield site.scope, _wait(site.call, "", ends=False)
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
@@ -57,7 +63,7 @@ def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
 
 def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
     """Whether an asynchronous function uses the answer of a call at once, without awaiting it."""
-    if not isinstance(scope, ir.Function) or not scope.is_async or not scope.span.path.endswith(".py"):
+    if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
         return False
     structure = work.context.program.structure(scope)
     parent = structure.parent(call)
@@ -75,6 +81,10 @@ def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
         isinstance(node, (ir.Member, ir.Index)) and isinstance(node.target, ir.Name) and node.target.id == name
         for node in structure.nodes
     )
+
+
+def _is_python(scope: ir.Function) -> bool:
+    return scope.span.path.endswith(".py")
 
 
 def _takes(node: ir.Node, name: str) -> bool:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.context import called
+from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.waits.blocking import blocking
+from agent_architecture.semantics.waits.inner import inner
 from agent_architecture.semantics.waits.locks import ACQUIRE, Locks
 from agent_architecture.semantics.waits.polls import polls
 from agent_architecture.syntax import ir
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Binding
+    from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
@@ -30,14 +33,20 @@ if TYPE_CHECKING:
 AT_ONCE: Final = frozenset({"block", "blocking"})
 UNBOUNDED: Final = "put"
 """Waits only where its queue is made with a size."""
+THREADS: Final = ("py:threading:", "py:threading.", "py:multiprocessing", "py:queue", "py:concurrent.futures")
+"""Modules whose waits hold up a thread."""
+JOBS: Final = frozenset({"get", "wait", "wait_for", "acquire"})
+"""How workers wait for their next job."""
+KILLS: Final = frozenset({"kill", "terminate"})
+"""What has a process end: waiting for it afterwards is no more than that."""
 
 
-def waits(work: Work, bindings: Iterable[Binding]) -> tuple[Wait, ...]:
+def waits(work: Work, bindings: Iterable[Binding], loops: Iterable[HandWritten] = ()) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
     near = Near(work.context, work.agents, bindings)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
-    for scope, wait in (*_stated(work, locks), *locks.entered(), *polls(work), *blocking(work)):
+    for scope, wait in (*_stated(work, locks), *locks.entered(), *polls(work), *blocking(work), *inner(work, loops)):
         if wait.span not in found and near.to_agent(scope):
             found[wait.span] = wait
     return tuple(found.values())
@@ -59,8 +68,10 @@ def _stated(work: Work, locks: Locks) -> Iterator[tuple[ir.Scope, Wait]]:
         wait = Wait(node.span, called(node), match.row.where.pack, WaitKind.SIGNAL, limit)
         if match.api.path.endswith(f".{ACQUIRE}"):
             wait = locks.held(node, match.api.receiver, wait._replace(kind=WaitKind.LOCK))
-        elif _is_of_worker(work, scope, node):
+        elif _is_of_worker(work, scope, node) or _is_killed(work, scope, node):
             continue
+        elif match.api.path.startswith(THREADS) and isinstance(scope, ir.Function) and scope.is_async:
+            wait = wait._replace(kind=WaitKind.BLOCKING, ends="the call" if _ends(limit) else "")
         else:
             wait = wait._replace(ends=_sentinel(work, scope, node))
         yield scope, wait
@@ -114,9 +125,25 @@ def _is_around(work: Work, match: Match, matches: list[Match]) -> bool:
 def _is_of_worker(work: Work, scope: ir.Scope, node: ir.Call) -> bool:
     """Whether it is how a worker waits for its next job: in a loop that nothing leaves."""
     loop = next(work.context.program.structure(scope).enclosing(node, ir.Loop), None)
-    if loop is None or not isinstance(loop.test, ir.Literal) or not loop.test.value:
+    if callee_name(node.callee) not in JOBS or loop is None or not isinstance(loop.test, ir.Literal):
+        return False
+    if not loop.test.value:
         return False
     return not any(isinstance(inner, (ir.Break, ir.Return, ir.Raise)) for inner in ir.walk(*loop.body))
+
+
+def _is_killed(work: Work, scope: ir.Scope, node: ir.Call) -> bool:
+    """Whether what is waited for was told to end before."""
+    if not isinstance(node.callee, ir.Member):
+        return False
+    waited = dotted(node.callee.target)
+    return any(
+        isinstance(call.callee, ir.Member)
+        and call.callee.name in KILLS
+        and dotted(call.callee.target) == waited
+        and call.span < node.span
+        for call in work.context.program.structure(scope).calls
+    )
 
 
 def _sentinel(work: Work, scope: ir.Scope, node: ir.Call) -> str:
