@@ -18,7 +18,7 @@ from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.exposures import Surroundings
 from agent_architecture.semantics.guards import Around
-from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.reach import extent, leaves
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.syntax import ir
@@ -112,8 +112,15 @@ class _Points:
         own = (self._guards.around(run),) if run is not None else ()
         common = (*(guard for around in own for guard in around.guards), *self._by_hand(site, scopes))
         hidden = next((around.unreadable for around in (*own, *map(self._around, agents)) if around.unreadable), "")
-        codes = tuple(code.span for tool in tools if (code := self._work.agents.code.get(id(tool))) is not None)
+        codes = tuple(dict.fromkeys(span for tool in tools for span in self._code(tool)))
         return _Seen(site, scopes, standing, tools, agents, codes, common, hidden)
+
+    def _code(self, tool: Tool) -> Iterator[Span]:
+        """The functions that a tool runs, directly or through others."""
+        code = self._work.agents.code.get(id(tool))
+        if code is not None:
+            yield code.span
+            yield from (inner.span for inner, _ in extent(self._context.program, code.body, set()).called)
 
     def _around(self, agent: Agent) -> Around:
         match = self._made.get(agent.span)
@@ -144,15 +151,19 @@ class _Points:
             return
         acting = [b for b in bound if b.dynamic or any(e.kind in CHANGING for e in b.tool.effects)] or bound
         common = tuple(guard for guard in seen.common if guard.stage is GuardStage.PRE_TOOL)
-        before = tuple((*common, *self._refusing(binding)) for binding in acting)
+        before = tuple((*common, *self._refusing(binding, seen.codes)) for binding in acting)
         yield Point(GuardStage.PRE_TOOL, before or (common,), seen.hidden)
         having = [agent for agent in seen.agents if agent.tools]
         yield Point(GuardStage.POST_TOOL, tuple(self._at({GuardStage.POST_TOOL}, seen, having)), seen.hidden)
 
-    def _refusing(self, binding: Binding) -> tuple[Guard, ...]:
+    def _refusing(self, binding: Binding, codes: tuple[Span, ...]) -> tuple[Guard, ...]:
         """What can refuse a call, but for the tool's own test of its arguments."""
         own = binding.tool.guards
-        found = [guard for guard in binding.mediated if guard.framework or guard not in own]
+        found = [
+            guard
+            for guard in binding.mediated
+            if guard.framework or not (guard in own or any(code.contains(guard.span) for code in codes))
+        ]
         for gate in (binding.gate, binding.tool.gate):
             asks = gate.always or gate.conditional or gate.approval.value == "conditional"
             if asks:
