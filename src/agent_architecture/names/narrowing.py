@@ -26,7 +26,7 @@ def narrowed(program: Program, name: ir.Name, values: Values) -> Values:
 
     A value that is not readable is an object of the class that was asked for.
     """
-    for test in _holding(program, name):
+    for test in holding(program, name):
         wanted = tuple(v for expr in _classes(test, name) for v in program.value_of(expr))
         classes = tuple(v.cls for v in wanted if isinstance(v, ClassValue))
         if wanted and len(classes) == len(wanted):
@@ -54,7 +54,7 @@ def fits(program: Program, value: Value, promised: Values) -> bool:
     return False
 
 
-def _holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
     """The tests that hold where a name stands, unless it was given another value since."""
     scope = program.scope_of(name)
     rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]

@@ -13,14 +13,16 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeGuard
 
     from agent_architecture.names.program import Program
 
 DEPTH: Final = 8
 """Names and chains inside chains that are followed."""
 SEQUENCES: Final = frozenset({"RunnableSequence", "from", "from_"})
-MAPPINGS: Final = frozenset({"RunnableParallel", "RunnableMap", "assign"})
-"""Calls that make a mapping of what their arguments give."""
+PARTLY: Final = "partial"
+MAPPINGS: Final = frozenset({"RunnableParallel", "RunnableMap", "assign", PARTLY})
+"""Calls that make a mapping of what their arguments give, or fill a template with it before it runs."""
 
 
 def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
@@ -41,7 +43,7 @@ def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
                 for item in items:
                     yield from links(program, item, depth + 1)
         case ir.Name():
-            values = [binding.value for binding in visible_bindings(program, expr) if binding.kind == "assign"]
+            values = [_waited(binding.value) for binding in visible_bindings(program, expr) if binding.kind == "assign"]
             chained = [value for value in values if isinstance(value, (ir.Operator, ir.Call, ir.Map))]
             if not chained:
                 yield expr
@@ -51,15 +53,29 @@ def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
             yield expr
 
 
-def given(program: Program, call: ir.Call, name: str) -> ir.Expr | None:
-    """What a chain that a call runs gives its template under a name, by a mapping that stands before it."""
-    if not isinstance(call.callee, ir.Member):
+def given(program: Program, call: ir.Call, name: str, depth: int = 0) -> ir.Expr | None:
+    """What a chain that a call runs gives its template under a name: by a mapping that stands before it, or by a call
+    that filled some of it earlier.
+    """
+    if not isinstance(call.callee, ir.Member) or depth > DEPTH:
         return None
     for link in links(program, call.callee.target):
         for key, value in _entries(link):
             if key == name:
                 return value
+        earlier = given(program, link, name, depth + 1) if _is_partly_filled(link) else None
+        if earlier is not None:
+            return earlier
     return None
+
+
+def _waited(value: ir.Expr | None) -> ir.Expr | None:
+    """`await template.partial(given)`: JavaScript's fill what may have to be waited for."""
+    return value.value if isinstance(value, ir.Await) and _is_partly_filled(value.value) else value
+
+
+def _is_partly_filled(link: ir.Expr | None) -> TypeGuard[ir.Call]:
+    return isinstance(link, ir.Call) and callee_name(link.callee) == PARTLY
 
 
 def _entries(link: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:

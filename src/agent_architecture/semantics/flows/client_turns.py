@@ -16,8 +16,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
-from agent_architecture.semantics.context import called, dotted
-from agent_architecture.semantics.flows.messages import entries_of
+from agent_architecture.semantics.context import called
+from agent_architecture.semantics.flows.messages import entries_of, part_read
 from agent_architecture.semantics.flows.outsiders import SERVED
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
@@ -159,7 +159,7 @@ def _asking(test: ir.Expr) -> Iterator[Span]:
         if (
             isinstance(node, ir.Operator)
             and node.op in COMPARING
-            and any(_last(each) == "role" for each in node.operands)
+            and any(part_read(each) == "role" for each in node.operands)
         ):
             words = {n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str)} - {
                 "role"
@@ -177,16 +177,6 @@ def _is_decided(role: ir.Expr) -> bool:
             return _is_decided(then) and _is_decided(otherwise)
         case _:
             return False
-
-
-def _last(expr: ir.Expr) -> str:
-    match expr:
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            return key
-        case ir.Call(callee=ir.Member(name="get"), args=(first, *_)) if isinstance(first.value, ir.Literal):
-            return str(first.value.value)
-        case _:
-            return dotted(expr).rpartition(".")[2]
 
 
 def _parameter(origin: Origin) -> ir.Parameter | None:

@@ -10,12 +10,14 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.outputs import Slot
+from agent_architecture.names.narrowing import holding
 from agent_architecture.names.pieces import FORMAT, argument_named, filled, pieces_of, with_surroundings
-from agent_architecture.names.values import Const, Entries, Items
+from agent_architecture.names.values import ClassValue, Const, Entries, Items
 from agent_architecture.semantics.addresses import SELF, Address
-from agent_architecture.semantics.context import called
+from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows import chains
+from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
@@ -82,7 +84,15 @@ def of_map(program: Program, node: ir.Map) -> Message | None:
     return of_entries(program, node, entries_of(node))
 
 
-def of_entries(program: Program, node: ir.Map, entries: dict[str, ir.Expr]) -> Message | None:
+def of_object(program: Program, call: ir.Call) -> Message | None:
+    """The message that an object of a class of the project is: `Message(role="system", content=text)`."""
+    given = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
+    if "role" not in given or not any(isinstance(value, ClassValue) for value in program.value_of(call.callee)):
+        return None
+    return of_entries(program, call, given)
+
+
+def of_entries(program: Program, node: ir.Map | ir.Call, entries: dict[str, ir.Expr]) -> Message | None:
     """The same for a mapping that has these entries in the end."""
     result = _result(program, entries)
     if result is not None:
@@ -110,9 +120,16 @@ def _inner(program: Program, expr: ir.Expr) -> ir.Expr:
 
 
 def slot_of(program: Program, role: ir.Expr) -> Slot | None:
-    """The part of a conversation that a role names; None for a role that is only known at run time."""
+    """The part of a conversation that a role names; None for a role that is only known at run time.
+
+    What is the system's word for one model and the user's for another is the system's.
+    """
     word = _constant(program, role)
-    return ROLES.get(word.lower()) if word is not None else None
+    if word is not None:
+        return ROLES.get(word.lower())
+    values = program.value_of(role) if isinstance(role, (ir.Name, ir.Member, ir.Conditional)) else ()
+    slots = {ROLES.get(str(value.value).lower()) if isinstance(value, Const) else None for value in values}
+    return Slot.SYSTEM if slots in ({Slot.SYSTEM}, {Slot.SYSTEM, Slot.USER}) else None
 
 
 def _constant(program: Program, expr: ir.Expr) -> str | None:
@@ -126,6 +143,31 @@ def _constant(program: Program, expr: ir.Expr) -> str | None:
 
 def _is_text(value: Const) -> bool:
     return isinstance(value.value, str)
+
+
+def part_read(expr: ir.Expr) -> str:
+    """The part of an object that an expression reads: `role` of `turn.role`, `turn["role"]` and `turn.get("role")`."""
+    match expr:
+        case ir.Index(key=ir.Literal(value=str() as key)):
+            return key
+        case ir.Call(callee=ir.Member(name="get"), args=(first, *_)) if isinstance(first.value, ir.Literal):
+            return str(first.value.value)
+        case _:
+            return dotted(expr).rpartition(".")[2]
+
+
+def is_of_system_turn(program: Program, node: ir.Expr) -> bool:
+    """Whether an expression reads what a message says where the code has found that it is the system's."""
+    reads = isinstance(node, (ir.Member, ir.Index, ir.Call)) and part_read(node) in CONTENTS
+    owner = node.callee if reads and isinstance(node, ir.Call) else node
+    turn = owner.target if reads and isinstance(owner, (ir.Member, ir.Index)) else None
+    return isinstance(turn, ir.Name) and any(
+        test.op in {"==", "==="}
+        and part_read(test.operands[0]) == "role"
+        and slot_of(program, test.operands[-1]) is Slot.SYSTEM
+        for test in holding(program, turn)
+        if isinstance(test, ir.Operator)
+    )
 
 
 def is_no_text(program: Program, node: ir.Map) -> bool:
@@ -173,7 +215,7 @@ def texts_of(context: Context, match: Match) -> tuple[ir.Expr, ...]:
     address = match.row.properties.get("content")
     if address is None or not isinstance(match.node, ir.Call):
         return ()
-    made = match.api.receiver.node if match.api.receiver is not None else None
+    made = _maker(context, match)
     found: list[ir.Expr] = []
     for steps in address.alternatives:
         if steps and steps[0] == SELF:
@@ -182,6 +224,13 @@ def texts_of(context: Context, match: Match) -> tuple[ir.Expr, ...]:
         else:
             found.extend(expressions(context.program, match.node, Address((steps,))))
     return tuple(found)
+
+
+def _maker(context: Context, match: Match) -> ir.Node | None:
+    """The call that made a template; calls that give the same template back, some of it filled, are none."""
+    steps = tuple(receivers(match.api))
+    same = [step for step in steps if context.packs.canonical(step.path) == context.packs.canonical(steps[0].path)]
+    return same[-1].node if same else None
 
 
 def _of_item(context: Context, item: ir.Expr, fill: Match) -> Iterator[Message]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.pieces import places
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called
@@ -96,7 +97,7 @@ class Requests:
                 yield from further or (_Place(site.call, given),)
 
     def _params(self, expr: ir.Expr, left: int) -> Iterator[ir.Parameter]:
-        """The parameters that an expression hands on as they are."""
+        """The parameters that an expression hands on as they are; a text that is put together is decided there."""
         match expr:
             case ir.Name() if left:
                 for binding in visible_bindings(self._context.program, expr):
@@ -111,6 +112,8 @@ class Requests:
                 for entry in entries:
                     yield from self._params(entry.value, left)
             case ir.Call(args=args) if left and not self._context.program.callees(expr):
+                if places(self._context.program, expr) is not None:
+                    return
                 for argument in args[:1]:
                     yield from self._params(argument.value, left - 1)
             case _:

@@ -89,6 +89,10 @@ def _at(context: Context, node: ir.Node) -> Iterator[Message]:
         message = messages.of_map(context.program, node)
         if message is not None:
             yield message
+    elif isinstance(node, ir.Call):
+        message = messages.of_object(context.program, node)
+        if message is not None and message.slot is Slot.SYSTEM:  # of the others others know more: tools, runs, packs
+            yield message
     elif isinstance(node, ir.Assign) and isinstance(node.target, ir.Index) and node.value is not None:
         yield from _given_later(context, node.target, node.value)
 

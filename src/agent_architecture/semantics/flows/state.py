@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
-from agent_architecture.names.values import Api, ClassValue, Entries
+from agent_architecture.names.values import Api, ClassValue, Const, Entries
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
 from agent_architecture.semantics.lifters.langgraph_channels import conversations, schemas, wordless
@@ -31,6 +31,7 @@ DEPTH: Final = 3
 """Functions through which a state is handed on before its key is read."""
 COMMAND: Final = parse_address("update | 0.update")
 """What a `Command` puts into the state."""
+EMPTY: Final = (None, ir.UNDEFINED, "")
 SENT: Final = parse_address("1 | arg | args")
 """The state that a `Send` starts a node with."""
 
@@ -188,10 +189,15 @@ class States:
                 for entries, is_returned in found:
                     for name, value in entries.entries:
                         table.setdefault(name, []).append(value)
-                        returned.update((name,) if is_returned else ())
+                        returned.update((name,) if is_returned and not self._is_emptied(value) else ())
         is_given = key not in self._returned_keys[group]
         wordless = key in self._wordless.get(group, ()) or COUNTED.fullmatch(key) is not None
         return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given, wordless)
+
+    def _is_emptied(self, value: ir.Expr) -> bool:
+        """Whether a node only takes away what whoever starts the graph put there."""
+        values = self._context.program.value_of(value)
+        return bool(values) and all(isinstance(each, Const) and each.value in EMPTY for each in values)
 
     def _returned(self, function: ir.Function) -> Iterator[Entries]:
         program = self._context.program

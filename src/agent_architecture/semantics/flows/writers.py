@@ -15,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
+from agent_architecture.semantics.flows.messages import entries_of, is_of_system_turn
 from agent_architecture.semantics.flows.outsiders import REQUESTED, Outsiders
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 ELSE: Final = "made into something else"
 """What a way passes where a library makes something else of what it is given."""
+OF_SYSTEM: Final = "of the system's turn"
+"""What a way passes that takes a text out of a message whose role is the system's: that message is judged where it is
+made, and only a client's conversation can bring one that the project did not make.
+"""
 OUTSIDE: Final = "a parameter that nobody in the project gives"
 HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
@@ -64,6 +69,10 @@ class Writers:
 
     def read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         """A `flow.Reader` around that of untrusted texts."""
+        if OF_SYSTEM in passed and isinstance(node, ir.Map) and "role" in entries_of(node):
+            return []
+        if is_of_system_turn(self._context.program, node):
+            return OF_SYSTEM
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
@@ -88,11 +97,11 @@ class Writers:
         """What of a text that begins there the project did not write, where the text `around` it marks it so."""
         stands = max(of_way(origin.passed), around, key=_ORDER.index)
         for brought in self._tools.among((origin,)):
-            if brought.origin == "user" and ELSE in origin.passed:
+            if (ELSE if brought.origin == "user" else OF_SYSTEM) in origin.passed:
                 return
             yield Entering(brought.origin, stands, brought.source, brought.trail, brought.confidence)
             return
-        ask = self.requests.by_call.get(id(origin.node))
+        ask = self.requests.by_call.get(id(origin.node)) if OF_SYSTEM not in origin.passed else None
         if ask is not None and ELSE not in origin.passed:
             places = (ask, *(run_agents(self._context, ask) if ask.row.kind == "run" else ()))
             closed = any(self.boundaries.is_quarantine(place, has_tools=False) for place in places)
