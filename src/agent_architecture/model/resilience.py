@@ -66,6 +66,8 @@ class FanOut(NamedTuple):
     """The limiter is made anew on each level of a recursive spawn."""
     starts: tuple[Span, ...] = ()
     """Where the model calls and runs stand that each of them comes to."""
+    requests: tuple[Span, ...] = ()
+    """Where the calls to other machines stand that each of them comes to."""
     confidence: Confidence = Confidence.HIGH
 
 

@@ -6,7 +6,7 @@ in common is what they are; so of each kind of object one is kept, with a mark t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import (
     CAP,
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 
+OWN: Final = 40
+"""As many functions and classes of the project are kept where nothing else is among them: a table or a factory that
+chooses between them is written out by hand.
+"""
+
+
 def limited(values: Values, node: ir.Expr) -> Values:
     """The alternatives without repetition; of more than `CAP`, some objects of each kind, and that there are more."""
     if len(values) == 1:
@@ -38,7 +44,7 @@ def limited(values: Values, node: ir.Expr) -> Values:
         if key not in seen:
             seen.add(key)
             unique.append(value)
-    if len(unique) > CAP:
+    if len(unique) > (OWN if all(isinstance(value, (Func, ClassValue)) for value in unique) else CAP):
         return (*_kinds(unique), Unknown(f"more than {CAP} alternatives", node))
     return tuple(unique)
 

@@ -150,8 +150,16 @@ def _unawaited(work: Work) -> Iterator[Started]:
         if reached.acts:
             width = width_of(work.context.program, callee.target)
             limit = limit_of(work, spawn, reached)
-            items, starts = dotted(callee.target), _started(reached)
-            fan_out = FanOut(site.call.span, called(site.call), "", width, limit, items=items, starts=starts)
+            fan_out = FanOut(
+                site.call.span,
+                called(site.call),
+                "",
+                width,
+                limit,
+                items=dotted(callee.target),
+                starts=_started(reached),
+                requests=tuple(call.span for call in reached.requests),
+            )
             yield Started(fan_out, site.call, spawn, "each", is_pool=False)
 
 
@@ -174,6 +182,7 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         items=dotted(spawn.source) if spawn.source is not None else "",
         limit_per_level=per_level,
         starts=_started(reached),
+        requests=tuple(call.span for call in reached.requests),
     )
 
 

@@ -103,11 +103,21 @@ class _Reader:
                         yield node, picked, f"whenever a model picks {name}"
 
         yield from self._ready_made()
+        yield from self._at_once(fan_outs)
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and asked is not None:
                     yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
+
+    def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines that each branch of a fan-out comes to."""
+        sent = {span: fan for fan in fan_outs for span in fan.requests}
+        names = self._context.packs.effect_names(*REMOTE) if sent else frozenset[str]()
+        for site in call_sites(self._context.program, names):
+            node = site.call
+            if node.span in sent and self._asks_elsewhere(node):
+                yield node, None, f"several times at once ({sent[node.span].symbol})"
 
     def _asks_elsewhere(self, node: ir.Call) -> bool:
         """Whether a call asks another machine: a host, a server of tools, a sandbox that runs at its provider's."""
