@@ -101,7 +101,9 @@ class Work:
         handed = any(_calls_parameter(self.context.program, call) for call in calls)
         known = bool(asks) or tools or bool(remote)
         foreign = not known and any(self._is_foreign(call) for call in calls)
-        return Reached(asks, tools, bool(remote), tuple(once), handed, foreign, found, tuple(call for _, call in remote))
+        return Reached(
+            asks, tools, bool(remote), tuple(once), handed, foreign, found, tuple(call for _, call in remote)
+        )
 
     def _hands_model(self, call: ir.Call) -> bool:
         """Whether a call hands a library's own model call to a runner: `submit(client.responses.create, …)`."""
