@@ -125,15 +125,42 @@ def _analyze(flags: argparse.Namespace) -> int:
     from agent_architecture.config import configure  # after the paths: a mistake is said at once
 
     config = configure(source_of(flags))
-    target = target_of(config.report.file)
+    targets = [(output, target_of(output.file)) for output in config.report.outputs]
     outcome = _outcome(paths, config, flags)
-    if config.report.format == "json":
-        from agent_architecture.render.json import render
-
-        write(render(outcome, subjects=config.report.subjects), target, encoding="utf-8")
-    else:
-        write(_console(outcome, flags, config, paths), target)
+    for output, target in targets:
+        if output.format == "console":
+            write(_console(outcome, flags, config, paths, target), target)
+        else:
+            write(_for_programs(output.format, outcome, config, _prefix(_root(paths))), target, encoding="utf-8")
     return _exit_code(outcome, strict=flags.strict)
+
+
+def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> str:
+    """The outcome in a format that no terminal decides about."""
+    if name == "sarif":
+        from agent_architecture.registry import load
+        from agent_architecture.render import sarif
+
+        return sarif.render(outcome, load())
+    if name == "markdown":
+        from agent_architecture.render import markdown
+
+        return markdown.render(outcome)
+    if name == "github":
+        from agent_architecture.render import github
+
+        return github.render(outcome, prefix=prefix)
+    if name == "junit":
+        from agent_architecture.render import junit
+
+        return junit.render(outcome)
+    if name == "yaml":
+        from agent_architecture.render import yaml
+
+        return yaml.render(outcome, subjects=config.report.subjects)
+    from agent_architecture.render import json
+
+    return json.render(outcome, subjects=config.report.subjects)
 
 
 def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
@@ -157,11 +184,13 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def _console(outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path]) -> str:
+def _console(
+    outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
+) -> str:
     from agent_architecture.render.console import render
     from agent_architecture.sources.lines import line_reader
 
-    target, root = target_of(config.report.file), _root(paths)
+    root = _root(paths)
     style = style_of(target, flags.color)
     return render(
         outcome,

@@ -35,11 +35,17 @@ class MetricConfig(NamedTuple):
     scoring: ScoringConfig = ScoringConfig()
 
 
-class ReportConfig(NamedTuple):
-    """How the result is written. `file` is None or `-` for standard output."""
+class Output(NamedTuple):
+    """One way in which the result is written. `file` is None or `-` for standard output."""
 
     format: str = "console"
     file: str | None = None
+
+
+class ReportConfig(NamedTuple):
+    """How the result is written: once for each output."""
+
+    outputs: tuple[Output, ...] = (Output(),)
     subjects: bool = False
     """Whether every verdict is listed, safe ones too."""
 

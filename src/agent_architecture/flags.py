@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from agent_architecture.errors import UsageError
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
 
 if TYPE_CHECKING:
-    from agent_architecture.config import Config, Source
+    from agent_architecture.config import Config, Output, Source
 
 PROGRAM: Final = "agent-architecture"
 USAGE_EXIT: Final = 2
 MAX_WIDTH: Final = 10_000
 MAX_DIGITS: Final = 15
 """Longer numbers are a slip; Python refuses to read much longer ones."""
+
+FORMATS: Final[dict[str, tuple[str, ...]]] = {
+    "console": (".txt",),
+    "json": (".json",),
+    "sarif": (".sarif",),
+    "markdown": (".md",),
+    "github": (),
+    "junit": (".xml",),
+    "yaml": (".yaml", ".yml"),
+}
+"""The formats of a report, and the ends of file names that stand for them."""
 
 HELP: Final = f"""\
 Reads Python and TypeScript agent code and shows which guardrails it lacks. It never runs that code.
@@ -37,6 +49,7 @@ examples:
   {PROGRAM} analyze
   {PROGRAM} analyze services/agent --exclude 'legacy/**' --subjects
   {PROGRAM} analyze . --format json --output report.json
+  {PROGRAM} analyze --format console --format sarif --output agents.sarif
   {PROGRAM} explain loop-guard-absence
 
 exit codes:
@@ -85,6 +98,8 @@ def source_of(flags: argparse.Namespace) -> Source:
     """What the flags of `analyze` change in a configuration: those that were given, by the names of its fields."""
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(flags).items()}
     given = {name: value for name, value in frozen.items() if value is not None}
+    if "outputs" in given:
+        given["outputs"] = outputs_of(given["outputs"])
 
     def source(config: Config) -> Config:
         from dataclasses import fields, replace
@@ -157,9 +172,19 @@ def _add_requirements(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--format", choices=("console", "json"), help="console (default) or json")
     group.add_argument(
-        "--output", dest="file", metavar="FILE", help="write to this file; - is standard output (default)"
+        "--format",
+        dest="outputs",
+        action=_OutputPart,
+        choices=tuple(FORMATS),
+        help=f"{', '.join(FORMATS)} (default: console, or what the name of --output says)",
+    )
+    group.add_argument(
+        "--output",
+        dest="outputs",
+        action=_OutputPart,
+        metavar="FILE",
+        help="write to this file; - is standard output (default). For several formats repeat both",
     )
     group.add_argument("--subjects", action="store_true", default=None, help="list every verdict, the good ones too")
     group.add_argument("-q", "--quiet", action="store_true", help="only findings and the last line; no progress")
@@ -169,6 +194,45 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--no-progress", action="store_true", help="no progress line")
     group.add_argument("--strict", action="store_true", help="exit with 3 when something was left unread")
     _add_terminal(group)
+
+
+class _OutputPart(argparse.Action):
+    """Joins each `--format` with the `--output` beside it, whichever comes first."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Complete the last output, or begin another one."""
+        part = "format" if option_string == "--format" else "file"
+        outputs: list[dict[str, str]] = list(getattr(namespace, self.dest) or ())
+        if outputs and part not in outputs[-1]:
+            outputs[-1] = {**outputs[-1], part: str(values)}
+        else:
+            outputs.append({part: str(values)})
+        setattr(namespace, self.dest, outputs)
+
+
+def outputs_of(parts: Iterable[Mapping[str, str]]) -> tuple[Output, ...]:
+    """The outputs that the flags ask for. Raises `UsageError` where two of them would be written to one place."""
+    from agent_architecture.config import Output
+
+    outputs = tuple(Output(part.get("format") or format_of(part["file"]), part.get("file")) for part in parts)
+    places = ["-" if output.file is None else output.file for output in outputs]
+    for place in places:
+        if places.count(place) > 1:
+            where = "standard output" if place == "-" else place
+            raise UsageError(f"two formats would be written to {where}; give each its --output")
+    return outputs
+
+
+def format_of(file: str) -> str:
+    """The format that a file's name says; the console's for any other."""
+    suffix = Path(file).suffix.lower()
+    return next((name for name, suffixes in FORMATS.items() if suffix in suffixes), "console")
 
 
 def _add_terminal(group: argparse._ActionsContainer) -> None:

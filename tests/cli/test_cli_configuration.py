@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_architecture.config import Config, configure
+from agent_architecture.config import Config, Output, configure
 from agent_architecture.flags import analyze_parser, parse, source_of
 from agent_architecture.sources.lines import line_reader
 
@@ -28,7 +28,7 @@ def test_each_flag_changes_its_own_value_and_no_other() -> None:
     assert config.data == Config().data._replace(
         include=("src/**", "lib/**"), exclude=("old",), include_tests=True, max_file_size=1000
     )
-    assert (config.report.format, config.report.file, config.report.subjects) == ("json", "out.json", True)
+    assert (config.report.outputs, config.report.subjects) == ((Output("json", "out.json"),), True)
     scoring = config.metric.scoring
     assert (scoring.require_loop_guards, scoring.require_tool_policy, scoring.require_eval_harness) == (
         True,

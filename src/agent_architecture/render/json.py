@@ -38,15 +38,20 @@ def render(outcome: Outcome, *, subjects: bool = False) -> str:
 
     Text is Unicode, except that control and invisible characters are escaped.
     """
-    text = json.dumps(_document(outcome, subjects=subjects), ensure_ascii=False, allow_nan=False, indent=2)
-    return _INVISIBLE.sub(_escape, text) + "\n"
+    return json_text(document(outcome, subjects=subjects))
+
+
+def json_text(value: Json) -> str:
+    """A JSON value as text with a final newline: Unicode, except that control and invisible characters are escaped."""
+    return _INVISIBLE.sub(_escape, json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)) + "\n"
 
 
 def _escape(match: re.Match[str]) -> str:
     return json.dumps(match[0])[1:-1]
 
 
-def _document(outcome: Outcome, *, subjects: bool) -> dict[str, Json]:
+def document(outcome: Outcome, *, subjects: bool) -> dict[str, Json]:
+    """The report as a JSON value (`schema/report-v1.schema.json`)."""
     report = outcome.report
     return {
         "schema_version": SCHEMA_VERSION,

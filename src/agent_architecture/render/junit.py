@@ -1,0 +1,69 @@
+"""JUnit XML: a test case for each detector, in suites by axis; a detector with gaps fails.
+
+The form is that of Jenkins' xunit plug-in (`junit-10.xsd`), which GitLab, Azure Pipelines and CircleCI read, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from agent_architecture.detector import Severity
+from agent_architecture.render.places import placed
+from agent_architecture.render.safe import visible
+
+if TYPE_CHECKING:
+    from agent_architecture.report import Outcome
+    from agent_architecture.scoring import MetricScore
+
+WITHOUT_AXIS: Final = "limits"
+"""The suite of the detectors that count for no axis: the three limit scores."""
+
+
+def render(outcome: Outcome) -> str:
+    """The outcome as an XML document with a final newline."""
+    report = outcome.report
+    suites = Element("testsuites", name=report.tool.name)
+    by_axis: dict[str, list[MetricScore]] = {}
+    for metric in report.scores.metrics:
+        by_axis.setdefault(metric.axis or WITHOUT_AXIS, []).append(metric)
+    for axis, metrics in by_axis.items():
+        failing = [metric for metric in metrics if _fails(metric)]
+        skipped = [metric for metric in metrics if not metric.applicable]
+        counts = {"tests": len(metrics), "failures": len(failing), "skipped": len(skipped), "errors": 0}
+        suite = SubElement(suites, "testsuite", name=axis, **{name: str(count) for name, count in counts.items()})
+        for metric in metrics:
+            _case(suite, metric, outcome)
+    if outcome.violations:
+        _policy(suites, outcome)
+    indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode") + "\n"
+
+
+def _fails(metric: MetricScore) -> bool:
+    return metric.applicable and metric.severity is not Severity.GOOD
+
+
+def _case(suite: Element, metric: MetricScore, outcome: Outcome) -> None:
+    case = SubElement(suite, "testcase", classname=suite.get("name", ""), name=metric.rule_id)
+    if not metric.applicable:
+        SubElement(case, "skipped", message="nothing to judge")
+    elif _fails(metric):
+        mine = [one for one in placed(outcome.report.findings) if one.finding.rule_id == metric.rule_id]
+        title = mine[0].finding.title if mine else metric.key
+        failure = SubElement(case, "failure", message=visible(title), type=metric.severity.value)
+        lines = [f"{one.span.path}:{one.line or 1}: {one.evidence.message}" for one in mine]
+        failure.text = "\n".join(map(visible, lines))
+
+
+def _policy(suites: Element, outcome: Outcome) -> None:
+    errors = [violation for violation in outcome.violations if violation.severity == "error"]
+    counts = {"tests": len(outcome.violations), "failures": len(errors), "skipped": 0, "errors": 0}
+    suite = SubElement(suites, "testsuite", name="policy", **{name: str(count) for name, count in counts.items()})
+    for violation in outcome.violations:
+        name = f"{violation.metric} {violation.op} {violation.value}"
+        case = SubElement(suite, "testcase", classname="policy", name=visible(name))
+        if violation.severity == "error":
+            SubElement(case, "failure", message=visible(violation.message), type="policy")
+        else:
+            SubElement(case, "system-out").text = visible(violation.message)

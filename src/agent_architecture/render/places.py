@@ -1,0 +1,34 @@
+"""What formats list one by one: every piece of evidence that has a place, with the finding that it belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from agent_architecture.findings import EvidenceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.findings import Evidence, Finding
+    from agent_architecture.sources.source import Span
+
+
+class Placed(NamedTuple):
+    """One piece of evidence. `line` is 0 where it is about a whole file."""
+
+    finding: Finding
+    evidence: Evidence
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """The first line, 1-based; 0 for a whole file."""
+        return self.span.line if self.evidence.kind is EvidenceKind.CODE_SPAN else 0
+
+
+def placed(findings: Iterable[Finding]) -> Iterator[Placed]:
+    """All evidence, also what a finding only counts, in the order of the findings."""
+    for finding in findings:
+        for evidence in (*finding.evidence, *finding.others):
+            if evidence.span is not None:
+                yield Placed(finding, evidence, evidence.span)

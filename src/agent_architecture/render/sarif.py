@@ -1,0 +1,191 @@
+"""SARIF 2.1.0: one run with all rules, one result for each piece of evidence, taxonomies, and what was left unread.
+
+Levels and numbers are those of spec/scoring.md ("Severity"). Paths are relative to `%SRCROOT%`, the scanned root.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from agent_architecture.detector import Severity
+from agent_architecture.findings import first_paragraph
+from agent_architecture.render.json import json_text
+from agent_architecture.render.places import placed
+from agent_architecture.render.safe import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agent_architecture.detector import Detector
+    from agent_architecture.render.json import Json
+    from agent_architecture.render.places import Placed
+    from agent_architecture.report import Outcome, Report
+    from agent_architecture.sources.source import Notice, Span
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT: Final = "%SRCROOT%"
+FINGERPRINT: Final = "agentArchitecture/v1"
+
+LEVELS: Final = {
+    Severity.CRITICAL: "error",
+    Severity.HIGH: "error",
+    Severity.MEDIUM: "warning",
+    Severity.LOW: "note",
+    Severity.GOOD: "none",
+}
+SECURITY: Final = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDIUM: "5.5", Severity.LOW: "3.0"}
+"""GitHub's scale of 0 to 10 (spec/scoring.md)."""
+
+TAXONOMIES: Final = (
+    ("CWE", re.compile(r"^CWE-(\d+)$"), "MITRE", "Common Weakness Enumeration"),
+    ("OWASP-ASI-2026", re.compile(r"^OWASP (ASI\d+)$"), "OWASP", "Top 10 for Agentic Applications 2026"),
+    ("OWASP-LLM-2026", re.compile(r"^OWASP (LLM\d+):2026$"), "OWASP", "Top 10 for LLM Applications 2026"),
+    ("OWASP-MCP-2025", re.compile(r"^OWASP (MCP\d+)(?::2025)?$"), "OWASP", "MCP Top 10 2025"),
+    ("AISVS-1.0", re.compile(r"^AISVS ([\d.]+)$"), "OWASP", "AI Security Verification Standard 1.0"),
+)
+"""Name of each taxonomy, how a detector's reference to it is written, who publishes it, and what it is called."""
+
+
+def render(outcome: Outcome, detectors: Sequence[Detector]) -> str:
+    """The outcome as SARIF text; `detectors` are those whose rules are described, in contract order."""
+    report = outcome.report
+    scores = {metric.rule_id: metric for metric in report.scores.metrics}
+    known = [detector for detector in detectors if detector.rule_id in scores]
+    index = {detector.rule_id: number for number, detector in enumerate(known)}
+    severities = {rule_id: metric.severity for rule_id, metric in scores.items()}
+    run: dict[str, Json] = {
+        "tool": {
+            "driver": {
+                "name": report.tool.name,
+                "semanticVersion": report.tool.version,
+                "rules": [_rule(detector, severities[detector.rule_id]) for detector in known],
+                "supportedTaxonomies": [{"name": name} for name, *_ in TAXONOMIES],
+            }
+        },
+        "invocations": [_invocation(report)],
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that was analysed."}}},
+        "columnKind": "unicodeCodePoints",
+        "taxonomies": [_taxonomy(number, known) for number in range(len(TAXONOMIES))],
+        "results": [
+            _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk)
+            for one in placed(report.findings)
+        ],
+    }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+# --------------------------------------------------------------------------------------------------------------- rules
+def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
+    security = SECURITY.get(severity)
+    relations = [_relation(*found) for reference in detector.references if (found := _taxon(reference)) is not None]
+    return {
+        "id": detector.rule_id,
+        "name": "".join(word.capitalize() for word in detector.key.split("_")),
+        "shortDescription": {"text": detector.title},
+        "fullDescription": {"text": first_paragraph(detector.page) or detector.title},
+        "help": {"text": detector.fix, "markdown": detector.page},
+        "defaultConfiguration": {"level": LEVELS[severity], "enabled": True},
+        **({"relationships": relations} if relations else {}),
+        "properties": {
+            "tags": ["security", detector.group, *detector.references],
+            "precision": "high",
+            "impact": detector.impact.value,
+            "effort": detector.effort.value,
+            **({"security-severity": security} if security is not None else {}),
+        },
+    }
+
+
+def _taxon(reference: str) -> tuple[int, str] | None:
+    """The number of the taxonomy that a reference belongs to, and the id there."""
+    for number, (_, pattern, *_) in enumerate(TAXONOMIES):
+        found = pattern.match(reference)
+        if found is not None:
+            return number, found[1]
+    return None
+
+
+def _relation(taxonomy: int, taxon: str) -> dict[str, Json]:
+    component: dict[str, Json] = {"name": TAXONOMIES[taxonomy][0], "index": taxonomy}
+    return {"target": {"id": taxon, "toolComponent": component}, "kinds": ["relevant"]}
+
+
+def _taxonomy(number: int, detectors: Sequence[Detector]) -> dict[str, Json]:
+    name, _, publisher, title = TAXONOMIES[number]
+    references = {reference for detector in detectors for reference in detector.references}
+    ids = {found[1] for reference in references if (found := _taxon(reference)) is not None and found[0] == number}
+    order = sorted(ids, key=lambda text: [int(part) for part in re.findall(r"\d+", text)])
+    return {
+        "name": name,
+        "organization": publisher,
+        "shortDescription": {"text": title},
+        "taxa": [{"id": taxon} for taxon in order],
+    }
+
+
+# ------------------------------------------------------------------------------------------------------------- results
+def _result(one: Placed, rule: int, risk: float) -> dict[str, Json]:
+    finding, evidence = one.finding, one.evidence
+    related = [
+        {"id": number, "physicalLocation": _place(span, span.line)} for number, span in enumerate(evidence.related)
+    ]
+    return {
+        "ruleId": finding.rule_id,
+        "ruleIndex": rule,
+        "kind": "fail",
+        "level": LEVELS[finding.severity],
+        "rank": round(100 * risk, 1),
+        "message": {"text": visible(f"{evidence.message} {finding.recommendation}")},
+        "locations": [
+            {
+                "physicalLocation": _place(one.span, one.line),
+                **({"logicalLocations": [{"name": visible(evidence.symbol)}]} if evidence.symbol else {}),
+            }
+        ],
+        **({"relatedLocations": related} if related else {}),
+        "partialFingerprints": {FINGERPRINT: evidence.fingerprint},
+        "properties": {"confidence": finding.confidence.value, "recommendation": visible(finding.recommendation)},
+    }
+
+
+def _place(span: Span, line: int) -> dict[str, Json]:
+    place: dict[str, Json] = {"artifactLocation": {"uri": _uri(span.path), "uriBaseId": ROOT}}
+    if line:
+        place["region"] = {
+            "startLine": span.line,
+            "startColumn": span.col,
+            "endLine": span.end_line,
+            "endColumn": span.end_col,
+        }
+    return place
+
+
+def _uri(path: str) -> str:
+    return quote(path, safe="/", errors="surrogatepass")
+
+
+# ---------------------------------------------------------------------------------------------------------- invocation
+def _invocation(report: Report) -> dict[str, Json]:
+    failed = [
+        {"level": "error", "message": {"text": visible(f"{failure.key} failed: {failure.error}")}}
+        for failure in report.scores.failed
+    ]
+    return {
+        "executionSuccessful": not failed,
+        "toolExecutionNotifications": [*map(_notification, report.notices), *failed],
+    }
+
+
+def _notification(notice: Notice) -> dict[str, Json]:
+    told: dict[str, Json] = {
+        "level": "warning" if notice.incomplete else "note",
+        "message": {"text": visible(notice.message)},
+    }
+    if notice.path:
+        place: dict[str, Json] = {"artifactLocation": {"uri": _uri(notice.path), "uriBaseId": ROOT}}
+        if notice.line:
+            place["region"] = {"startLine": notice.line}
+        told["locations"] = [{"physicalLocation": place}]
+    return told
