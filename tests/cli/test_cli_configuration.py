@@ -48,7 +48,7 @@ def test_the_last_source_wins_and_keeps_what_it_does_not_name() -> None:
 def test_flags_and_paths_come_in_any_order() -> None:
     flags = parse(analyze_parser(), ["a", "-q", "b", "--format", "json", "c", "--", "-d"])
     assert flags.paths == [Path("a"), Path("b"), Path("c"), Path("-d")]
-    assert (flags.quiet, flags.format) == (True, "json")
+    assert (flags.quiet, flags.outputs) == (True, [{"format": "json"}])
 
 
 # ---------------------------------------------------------------------------------------------------------------- lines
