@@ -112,7 +112,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         return _kept(program, judged, entities)
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
-    spread, kept_runs = fan_outs(work, sites), progress(work, graphs, sites, loops)
+    spread, kept_runs = fan_outs(work, sites, bound), progress(work, graphs, sites, loops)
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)

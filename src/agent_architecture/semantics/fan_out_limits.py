@@ -63,22 +63,34 @@ def limit_of(work: Work, spawn: Spawn, reached: Reached) -> Setting:
         counted = tested_count(work.context.program, spawn.node)
         if counted is not ABSENT:
             return counted
-    for _, setting in limiters(work, reached):
+    for _, setting in limiters(work, spawn, reached):
         if setting is not ABSENT:
             return setting
     for node in reached.nodes:
         if isinstance(node, ir.Call) and callee_name(node.callee) in SHARED_POOL:
             return default(THREADS, "the interpreter's thread pool")
-    return _named_limiter(reached)
+    return _named_limiter(work, spawn, reached)
 
 
-def limiters(work: Work, reached: Reached) -> Iterator[tuple[Match, Setting]]:
+def limiters(work: Work, spawn: Spawn, reached: Reached) -> Iterator[tuple[Match, Setting]]:
     """The limiters that the started work passes: entered, called, or handed the work."""
     for node in reached.nodes:
         for expr in _passed(node):
             for made in work.context.made_by(work.context.program.value_of(expr), "limiter"):
+                if _is_anew(work, spawn, reached, made.node):
+                    continue
                 width = meant(effective(work.context, made, "width"))
                 yield made, width if width is not ABSENT else meant(effective(work.context, made, "rate"))
+
+
+def _is_anew(work: Work, spawn: Spawn, reached: Reached, made: ir.Node) -> bool:
+    """Whether each of what is started makes a limiter of its own, which holds nobody else up."""
+    program = work.context.program
+    scope = program.scope_of(made)
+    if scope is program.scope_of(spawn.node) or not any(node is made for node in reached.nodes):
+        return False
+    kept = program.structure(scope).parent(made)
+    return not (isinstance(kept, ir.Assign) and isinstance(kept.target, ir.Member))
 
 
 def _passed(node: ir.Node) -> Iterator[ir.Expr]:
@@ -93,10 +105,13 @@ def _passed(node: ir.Node) -> Iterator[ir.Expr]:
             return
 
 
-def _named_limiter(reached: Reached) -> Setting:
+def _named_limiter(work: Work, spawn: Spawn, reached: Reached) -> Setting:
     """Something entered that is called a semaphore, whose size is not to be seen."""
     for node in reached.nodes:
         for item in node.items if isinstance(node, ir.With) else ():
+            made = work.context.made_by(work.context.program.value_of(item.value), "limiter")
+            if any(_is_anew(work, spawn, reached, each.node) for each in made):
+                continue
             if _LIMITER.search(dotted(item.value)):
                 return unknown(f"{dotted(item.value)}, whose size cannot be read", item.value.span)
     return ABSENT

@@ -12,12 +12,15 @@ from agent_architecture.model.resilience import FanOut
 from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
 from agent_architecture.semantics.lifters.loops import DISPATCH
 from agent_architecture.semantics.lifters.spawns import Spawn, loop_around, spawned, width_of
+from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -25,13 +28,15 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Site
+    from agent_architecture.model.system import Binding, Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Reached, Work
     from agent_architecture.sources.source import Span
 
 CALLBACKS: Final = frozenset({"map", "flatMap", "forEach"})
+REACHING: Final = ("network_read", "network_write", "browser", "execute_process", "execute_shell")
+"""Effects that cost somebody something for each: other machines, processes of this one."""
 
 
 class Started(NamedTuple):
@@ -44,13 +49,14 @@ class Started(NamedTuple):
     is_pool: bool
 
 
-def fan_outs(work: Work, sites: Iterable[Site]) -> tuple[FanOut, ...]:
+def fan_outs(work: Work, sites: Iterable[Site], bindings: Iterable[Binding] = ()) -> tuple[FanOut, ...]:
     """Every fan-out of a project that runs an agent, in no order."""
     known = tuple(sites)
     if all(site.kind in {SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT} for site in known):
         return ()
     tools = work.agents.functions()
-    found = [started for match in work.context.of_kind("fan_out") for started in _of_match(work, match, tools)]
+    near = Near(work.context, work.agents, bindings)
+    found = [started for match in work.context.of_kind("fan_out") for started in _of_match(work, match, tools, near)]
     found.extend(_unawaited(work))
     return (*(started.fan_out for started in _merged(found)), *_by_frameworks(work, known))
 
@@ -71,7 +77,7 @@ def _merged(found: list[Started]) -> Iterator[Started]:
 
 
 # ----------------------------------------------------------------------------------------------------------- by library
-def _of_match(work: Work, match: Match, tools: dict[int, ir.Function]) -> Iterator[Started]:
+def _of_match(work: Work, match: Match, tools: dict[int, ir.Function], near: Near) -> Iterator[Started]:
     if not isinstance(match.node, ir.Call):
         return
     starts = str(effective(work.context, match, "starts").value or "")
@@ -80,13 +86,27 @@ def _of_match(work: Work, match: Match, tools: dict[int, ir.Function]) -> Iterat
         by_model = spawn.source is None and starts == "one" and not isinstance(spawn.node, ir.Loop)
         by_model = by_model or (spawn.source is not None and _is_by_model(work, spawn.source, tools))
         is_send = _is_send(match)
-        if not (reached.acts or _asks(work, match) or (is_send and _node_acts(work, match.node))) and not (
-            by_model and _dispatches(spawn)
-        ):
+        acts = reached.acts or _asks(work, match) or (is_send and _node_acts(work, match.node))
+        if not (acts or (by_model and _dispatches(spawn)) or _reaches_out(work, spawn, reached, near)):
             continue
         limit = own_limit(work, match, match.node)
         fan_out = _fan_out(work, match, spawn, reached, limit)._replace(by_model=by_model)
         yield Started(fan_out, match.node, spawn, starts, "width" in match.row.properties and starts == "one")
+
+
+def _reaches_out(work: Work, spawn: Spawn, reached: Reached, near: Near) -> bool:
+    """Whether an agent's code starts requests to other machines, or processes, one for each of something."""
+    if spawn.source is None or not near.to_agent(work.context.program.scope_of(spawn.node)):
+        return False
+    names = work.context.packs.effect_names(*REACHING)
+    calls = [node for node in reached.nodes if isinstance(node, ir.Call)]
+    named = (call for call in calls if callee_name(call.callee) in names)
+    if any(row.effect in REACHING for call in named for row, _ in work.effects.rows(call)):
+        return True
+    found = (api for call in calls for api in resolved(work.context.program, call.callee))
+    return any(
+        row.kind == "source" and row.name == "web" for api in found for row in work.context.packs.flows(api.path)
+    )
 
 
 def _spawns(work: Work, match: Match, call: ir.Call, starts: str, tools: dict[int, ir.Function]) -> Iterator[Spawn]:
@@ -170,7 +190,7 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
     limit = own if own is not ABSENT else limit_of(work, spawn, reached)
     if limit is ABSENT and _is_send(match):
         limit = limit_of_runs(work)
-    limiter = next((made for made, _ in limiters(work, reached)), None)
+    limiter = next((made for made, _ in limiters(work, spawn, reached)), None)
     per_level = recursive and limiter is not None and any(node is limiter.node for node in reached.nodes)
     return FanOut(
         match.node.span,

@@ -17,6 +17,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.coordination.entries import Entries
 from agent_architecture.semantics.coordination.keys import Keys, is_owner
 from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import written_values
@@ -62,6 +63,7 @@ def shared(
         *found.defaults(),
         *found.threads(),
         *found.of_tools(),
+        *found.entries(),
         *found.memories(memories, tuple(writes)),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -75,6 +77,7 @@ class _Found:
         self._near = near
         self._served = Served(work, graphs)
         self._keys = Keys(work, self._served)
+        self.entries = Entries(work, self._keys, exported=bool(graphs.exported)).all
 
     # ----------------------------------------------------------------------------------------------------- containers
     def of_modules(self) -> Iterator[Shared]:
