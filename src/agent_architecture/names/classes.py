@@ -102,7 +102,7 @@ def fields(program: Program, cls: ir.Class) -> tuple[str, ...]:
     return tuple(found)
 
 
-def enclosing_class(program: Program, node: ir.Node) -> ir.Class | None:
+def enclosing_class(program: Program, node: ir.Node | ir.Scope) -> ir.Class | None:
     """The class in one of whose methods a node stands."""
     scope = program.scope_of(node)
     while not isinstance(scope, ir.Module):

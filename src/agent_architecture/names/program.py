@@ -101,7 +101,7 @@ class Program:
         return module
 
     # ----------------------------------------------------------------------------------------------------- structure
-    def scope_of(self, node: ir.Node) -> ir.Scope:
+    def scope_of(self, node: ir.Node | ir.Scope) -> ir.Scope:
         """The innermost scope whose code `node` is."""
         module = self.module_of(node)
         index = self._scopes.get(module.path)

@@ -23,8 +23,7 @@ Stores = dict[str, list[ir.Assign]]
 def stores_of(program: Program, module: ir.Module) -> Stores:
     """The assignments of a module to attributes, and to elements with a constant key, by their name."""
     found: Stores = {}
-    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-    for scope in scopes:
+    for scope in module.code:
         for store in program.structure(scope).stores:
             name = _kept_as(store.target)
             if name is not None and store.value is not None and not store.op:

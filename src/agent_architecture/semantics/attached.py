@@ -27,8 +27,7 @@ def attached(program: Program) -> Iterator[ir.Assign]:
         file = program.table.file(module.path)
         if file is None or f".{ATTRIBUTE}".encode() not in file.data:
             continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             for store in program.structure(scope).stores:
                 if isinstance(store.target, ir.Member) and store.target.name == ATTRIBUTE:
                     of_self = isinstance(store.target.target, ir.Name) and store.target.target.id in {"self", "this"}

@@ -204,8 +204,7 @@ def _global_budget(context: Context) -> Setting:
         file = program.table.file(module.path)
         if file is None or b"max_budget" not in file.data:
             continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             for node in own_nodes(scope):
                 if (
                     isinstance(node, ir.Assign)

@@ -209,8 +209,7 @@ def _in_code(program: Program, path: str) -> Iterator[_Written]:
     module = next((module for module in program.modules if module.path == path), None)
     if module is None:
         return
-    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-    for scope in scopes:
+    for scope in module.code:
         for store in program.structure(scope).stores:
             if store.value is not None and (name := _variable(program, store.target)):
                 yield _Written(name, store.value, store.span)

@@ -107,8 +107,7 @@ def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
         file = context.program.table.file(module.path)
         if file is None or not _ASSIGNED.search(file.data):
             continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             for node in own_nodes(scope):
                 if (
                     isinstance(node, ir.Assign)

@@ -37,8 +37,7 @@ def answered(context: Context) -> Iterator[Listed]:
     """The tools in the answers of such modules, each once."""
     found: dict[int, Listed] = {}
     for module in serving_by_hand(context):
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             for node in context.program.structure(scope).nodes:
                 for tool in _in_answer(context, node) if isinstance(node, ir.Map) else ():
                     found.setdefault(id(tool.value.node), tool)

@@ -219,6 +219,11 @@ class Module:
         return self._body
 
     @property
+    def code(self) -> tuple[Scope, ...]:
+        """The scopes whose code runs: the module's own, and that of each of its functions."""
+        return (self, *self.index.functions)
+
+    @property
     def qualname(self) -> str:
         """The empty string: a module is the root of its scopes."""
         return ""

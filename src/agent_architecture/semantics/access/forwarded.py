@@ -41,8 +41,7 @@ def forwarded_tokens(context: Context, tools: Iterable[ir.Function]) -> Iterator
         module = program.table.get(path)
         if module is None or HEADER.encode() not in _data(program, path).lower():
             continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             structure = program.structure(scope)
             for node in structure.nodes:
                 for entry in node.entries if isinstance(node, ir.Map) else ():

@@ -309,7 +309,8 @@ def _outwards(scope: ir.Scope) -> Iterator[ir.Function]:
 
 def _path(call: ir.Call) -> str | None:
     first = call.args[0].value if call.args else None
-    return first.value if isinstance(first, ir.Literal) and _is_path(first.value) else None
+    path = first.value if isinstance(first, ir.Literal) else None
+    return path if isinstance(path, str) and _is_path(path) else None
 
 
 def _is_path(value: object) -> bool:

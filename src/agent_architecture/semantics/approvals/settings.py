@@ -142,7 +142,7 @@ def _approved(context: Context, match: Match, tools: tuple[Tool, ...]) -> Iterat
     for value in at_call(context.program, match.arguments, match.api.receiver, address).values:
         if not isinstance(value, Items):
             continue
-        yield Word(None, "a list of tools", value.node.span if isinstance(value.node, ir.Node) else match.node.span)
+        yield Word(None, "a list of tools", value.node.span)
         names = [v for item in value.items for v in context.program.value_of(item)]
         texts = [(v.value, v.span) for v in names if isinstance(v, Const) and isinstance(v.value, str)]
         for text, span in texts:

@@ -70,7 +70,7 @@ def _in_lines(path: str, text: str) -> Iterator[Approval]:
 
 
 def _in_module(program: Program, module: ir.Module) -> Iterator[Approval]:
-    for scope in (module, *module.index.functions):
+    for scope in module.code:
         nodes = program.structure(scope).nodes
         texts = {node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str)}
         for node in nodes:

@@ -54,8 +54,8 @@ def said(context: Context, value: Value, span: Span, *, handler: bool) -> Iterat
         case Entries():
             for key, entry in value.entries:
                 for inner in context.program.value_of(entry):
-                    for word in said(context, inner, entry.span, handler=False):
-                        yield word._replace(tool=key if key != "*" else "")
+                    for one in said(context, inner, entry.span, handler=False):
+                        yield one._replace(tool=key if key != "*" else "")
             if not value.complete:
                 yield Word(None, "", span, "", "a mapping that is not fully readable")
         case Items():

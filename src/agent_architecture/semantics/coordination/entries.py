@@ -158,7 +158,7 @@ class Entries:
         for file in self._program.table.files():
             said = CONFIGURED.encode() in file.data and name.encode() in file.data and file.path.endswith(CODE)
             module = self._program.table.get(file.path) if said and file.role is Role.APP else None
-            for scope in (module, *module.index.functions) if module is not None else ():
+            for scope in module.code if module is not None else ():
                 structure = self._program.structure(scope)
                 for node in structure.nodes:
                     for entry in node.entries if isinstance(node, ir.Map) else ():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.read import expressions
@@ -70,7 +71,8 @@ class Keys:
     def of_thread(self, match: Match) -> Iterator[tuple[ir.Expr, str]]:
         """The expressions that name the thread of a run, with whose word each is."""
         address = match.row.properties.get("thread_id")
-        for expr in expressions(self._program, match.arguments, address) if address is not None else ():
+        given = match.arguments if address is not None else None
+        for expr in expressions(self._program, given, address) if address is not None and given is not None else ():
             yield expr, self.chosen_by(expr)
 
     def chosen_by(self, key: ir.Expr) -> str:
@@ -96,7 +98,11 @@ class Keys:
                     yield function, param
                     sites = self._program.callers(function) if len(queue) < WAYS else ()
                     given = (passed_argument(site, function, param) for site in sites)
-                    queue.extend(each for each in given if each is not None and id(each) not in seen)
+                    queue.extend(
+                        each
+                        for each in given
+                        if each is not None and not isinstance(each, Unknown) and id(each) not in seen
+                    )
                 elif binding.value is not None and id(binding.value) not in seen:
                     queue.append(binding.value)
             new = list(self._behind(expr, seen)) if len(queue) < WAYS else []

@@ -123,7 +123,7 @@ class Served:
             if isinstance(around, ir.Call) and around.callee is not node and _registers(around):
                 return around
         outer = function.outer
-        if function.name or outer is None or isinstance(outer, ir.Class):
+        if function.name or isinstance(outer, ir.Class):
             return None
         around = self._program.structure(outer).parent(function)
         return around if isinstance(around, ir.Call) and _registers(around) else None

@@ -130,10 +130,10 @@ class _Found:
         if keys and not same:
             return  # a table by something that is nobody's: a query, a name, an address
         if lasting:
-            key = _written(keys[0]) if keys else ""
+            named = _written(keys[0]) if keys else ""
             locked = all(map(self._is_locked, changes))
             step = Confidence.HIGH if "." not in name else Confidence.MEDIUM
-            yield Shared(span, name, "", Sharing.CONTAINER, key, same, "", locked, related, step)
+            yield Shared(span, name, "", Sharing.CONTAINER, named, same, "", locked, related, step)
 
     def _is_meant_for_each(self, changes: tuple[Change, ...]) -> bool:
         """Whether methods change a container of the class body as if each object had its own: `self.x.append(y)`."""

@@ -236,7 +236,7 @@ class _Teams:
                 yield written("a signal", inner.span)
 
     def _handled(self, run: Match | None, loop: HandWritten | None) -> Span | None:
-        node = run.node if run is not None else None
+        node: ir.Node | None = run.node if run is not None else None
         if node is None and loop is not None:
             tries = (each for each in loop.inside.own if isinstance(each, ir.Try) and each.handlers)
             inside = next(tries, None)

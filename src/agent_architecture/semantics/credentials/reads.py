@@ -56,7 +56,7 @@ def reads(context: Context) -> Iterator[Read]:
         if file is None or module.language not in CODE:
             continue
         if MENTIONED.search(file.data) or _may_hold(file.data):
-            for scope in (module, *module.index.functions, *module.index.classes):
+            for scope in (*module.code, *module.index.classes):
                 for node in program.structure(scope).nodes:
                     found = _of(program, scope, node)
                     if found is not None:

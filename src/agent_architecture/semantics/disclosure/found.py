@@ -221,7 +221,7 @@ class _Found:
                     continue
                 if author.origin not in {"model", "user"} and not self._is_tool_s(author, scope):
                     continue
-                if author.origin == "user" and isinstance(call, ir.Call) and is_spoken(self._context, call):
+                if author.origin == "user" and is_spoken(self._context, call):
                     continue  # in a browser, or for its developers
                 if author.origin == "user" and not SAYING.search(named):
                     continue

@@ -57,8 +57,7 @@ def cases(program: Program, module: ir.Module) -> Iterator[Case]:
             if is_test_function(function) and "skip" not in (case := python_case(program, function, fixtures)).marks:
                 yield case
     elif module.language is not Language.NOTEBOOK:
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             yield from _script_cases(program, scope)
 
 

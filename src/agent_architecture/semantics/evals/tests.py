@@ -135,8 +135,7 @@ def _setup(context: Context, function: ir.Function) -> Iterator[ir.Function]:
     module = context.program.module_of(function)
     if module.language is Language.PYTHON:
         return
-    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-    for scope in scopes:
+    for scope in module.code:
         for name in ("beforeEach", "beforeAll", "before"):
             for call in context.program.calls_in(scope).get(name, ()):
                 yield from (a.value for a in call.args if isinstance(a.value, ir.Function))
@@ -173,8 +172,7 @@ def loop_suites(code: EvalCode, runs: AgentRuns, taken: frozenset[int]) -> Itera
     for module in code.context.program.modules:
         if module.path not in code.leading or is_collected(module.path) or module.role not in {Role.APP, Role.TEST}:
             continue
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             if id(scope) not in taken:
                 yield from _loops_in(code.context, runs, scope, in_tests=module.role is Role.TEST)
 

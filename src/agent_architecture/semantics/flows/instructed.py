@@ -69,7 +69,7 @@ class _Instructed:
             file = self._context.program.table.file(module.path)
             if file is None or module.role not in JUDGED or SETTING.search(file.data) is None:
                 continue
-            scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+            scopes = module.code
             for store in (store for scope in scopes for store in self._context.program.structure(scope).stores):
                 target = store.target
                 if isinstance(target, ir.Member) and target.name in TOLD and store.value is not None:

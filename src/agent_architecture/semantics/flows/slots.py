@@ -73,7 +73,7 @@ def _written(context: Context) -> Iterator[TextSlot]:
 def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope, ...]:
     """The scopes in whose own code a message's word stands; of a notebook, whose lines are its cells', all."""
     if module.language is Language.NOTEBOOK:
-        return (module, *module.index.functions, *module.index.classes)
+        return (*module.code, *module.index.classes)
     starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
     lines = {bisect_right(starts, found.start()): found.start() for found in WORDS.finditer(data)}
     scopes: dict[ir.Scope, None] = {}

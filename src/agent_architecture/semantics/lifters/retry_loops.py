@@ -54,8 +54,7 @@ def repetitions(program: Program) -> Iterator[Repetition]:
         if not lines and not (file is not None and _STATUS_WORD.search(file.data)):
             continue
         lines = lines or (file.data.split(b"\n") if file is not None else [])
-        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
-        for scope in scopes:
+        for scope in module.code:
             text = b"\n".join(lines[scope.span.line - 1 : scope.span.end_line])
             if isinstance(scope, ir.Module) or _REPEATS.search(text):
                 yield from _loops(program, scope)

@@ -61,7 +61,9 @@ class Authors:
         self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         functions = agents.functions()
         self._tools = functions
-        by_code = {id(function): tool for tool in agents.all_tools() if (function := agents.code.get(id(tool)))}
+        by_code: dict[int, Tool | None] = {
+            id(function): tool for tool in agents.all_tools() if (function := agents.code.get(id(tool)))
+        }
         by_place = {tool.span: tool for tool in agents.all_tools()}
         self._tool_of = {key: by_code.get(key) or by_place.get(f.name_span) for key, f in functions.items()} | by_code
 

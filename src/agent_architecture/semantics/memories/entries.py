@@ -185,8 +185,9 @@ class _Entries:
         """Calls that say by their names what they do, of objects that nobody in the project makes and that are asked
         somewhere what they keep.
         """
-        calls = [call for m in self._context.program.modules for s in _scopes(m) for call in self._named(s)]
-        found = {dotted(call.callee.target) for call in calls if FINDING.match(_name(call))}  # type: ignore[union-attr]
+        calls = [call for m in self._context.program.modules for s in m.code for call in self._named(s)]
+        called = (call.callee for call in calls if isinstance(call.callee, ir.Member))
+        found = {dotted(callee.target) for callee in called if FINDING.match(callee.name)}
         for call in calls:
             target = call.callee.target if isinstance(call.callee, ir.Member) else None
             if target is None or not KEEPING.match(_name(call)) or dotted(target) not in found or not call.args:
@@ -272,10 +273,6 @@ class _Entries:
 def _apis(context: Context, call: ir.Call) -> tuple[str, ...]:
     """The library functions that a call may be of."""
     return tuple(api.path for api in resolved(context.program, call.callee))
-
-
-def _scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
-    return (module, *module.index.functions)
 
 
 def _name(call: ir.Call) -> str:

@@ -54,9 +54,9 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
             made = _of_match(context, origins, match)
             found.setdefault(made.span, made)
     for match in context.of_kind("mcp_server"):
-        made = _instructions(context, origins, match)
-        if made is not None:
-            found.setdefault(made.span, made)
+        instructions = _instructions(context, origins, match)
+        if instructions is not None:
+            found.setdefault(instructions.span, instructions)
     return tuple(sorted(found.values(), key=lambda offer: (offer.span, offer.symbol)))
 
 

@@ -46,9 +46,9 @@ def task_lives(context: Context, endpoints: tuple[A2AEndpoint, ...]) -> tuple[Ta
     lives: list[TaskLife] = []
     for node, (cls, pack) in found.items():
         reader = _Life(context, cls)
-        life, match = reader.read(pack), rows.get(node)
+        life, row = reader.read(pack), rows.get(node)
         if life is not None:
-            fails = ABSENT if match is None else _fails(context, match, old=reader.is_old)
+            fails = ABSENT if row is None else _fails(context, row, old=reader.is_old)
             lives.append(life._replace(fails=fails))
     return tuple(sorted(lives, key=lambda life: life.span))
 
@@ -147,9 +147,9 @@ class _Life:
                 self._through(node.body, done=done, inner=inner)
                 return _Ways(done or any(event.ends for event in self._events[before:]))
             case ir.Try():
-                ways = self._through((*node.body, *node.otherwise), done=done, inner=inner)
+                plain = self._through((*node.body, *node.otherwise), done=done, inner=inner)
                 handled = [self._through(handler.body, done=done, inner=inner) for handler in node.handlers]
-                joined = _joined([ways, *handled], done=done)
+                joined = _joined([plain, *handled], done=done)
                 last = self._through(node.final, done=joined.done, inner=inner)
                 return _Ways(joined.done or last.done, joined.goes_on)
             case ir.With() | ir.Block():

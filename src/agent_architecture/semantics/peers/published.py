@@ -115,7 +115,7 @@ def _typed(context: Context) -> Iterator[tuple[AgentCard, Entries]]:
         file = program.table.file(module.path)
         if file is None or module.language not in CODE or TYPED.encode() not in file.data:
             continue
-        for scope in (module, *module.index.functions):
+        for scope in module.code:
             for node in program.structure(scope).nodes:
                 if isinstance(node, ir.Assign) and isinstance(node.value, ir.Map) and _is_typed(node.annotation):
                     for value in program.value_of(node.value):

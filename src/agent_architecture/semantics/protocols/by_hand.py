@@ -57,7 +57,7 @@ def hand_written_servers(context: Context) -> Iterator[Site]:
 
 def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Site]:
     program = context.program
-    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions, *module.index.classes)
+    scopes = (*module.code, *module.index.classes)
     if not any(_answers(node) for scope in scopes for node in program.structure(scope).nodes):
         return
     wanted = frozenset[str]().union(*spoken.methods)

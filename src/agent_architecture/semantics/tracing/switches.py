@@ -229,5 +229,5 @@ def _condition_at(context: Context, path: str, span: Span) -> str:
     module = context.program.table.get(path)
     if module is None or module.language not in CODE:
         return ""
-    scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+    scopes = module.code
     return next((found for scope in scopes if (found := _condition(context, scope, span))), "")
