@@ -48,6 +48,10 @@ PRIVATE: Final = {
 LED: Final = ON_HOST | {"read_file", "write_file"}
 """Effects that are the project's own where no argument of a model shapes them: a configuration is read."""
 SHELLS: Final = frozenset({"bash", "shell", "terminal"})
+BESIDE: Final = frozenset(
+    {"output", "outputs", "kill", "stop", "close", "end", "list", "status", "log", "logs", "history"}
+)
+"""Words of names of tools that look at, or end, what another one runs: `BashOutput`, `KillBash`."""
 OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
 """Origins of what is not public."""
 
@@ -57,6 +61,8 @@ READING: Final = frozenset({
     "web", "tavily", "google", "retriever", "recall", "calculate", "generate",
 })  # fmt: skip
 """First words of names of tools that only ask, though they ask with a request that could write."""
+SEARCHES: Final = frozenset({"search", "research", "lookup"})
+"""Last words of such names."""
 
 STRONG: Final = frozenset({
     "delete", "cancel", "refund", "pay", "charge", "purchase", "buy", "book", "rebook", "order", "send", "email",
@@ -105,7 +111,7 @@ def power(tool: Tool) -> Power:
 def only_asks(tool: Tool) -> bool:
     """Whether a tool says by its name that it only asks, though with a request that could write."""
     words = _words(tool.name)
-    return bool(words) and words[0] in READING
+    return bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 
 
 def approved(system: AgentSystem, tool: Tool) -> bool:
@@ -164,7 +170,7 @@ def private_to(tool: Tool, said: str) -> str:
     sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
     led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
     what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
-    if not what and not tool.effects and not sandboxed and SHELLS & set(_words(tool.name)):
+    if not what and not tool.effects and not sandboxed and _names_shell(tool.name):
         what = PRIVATE["execute_shell"]
     return f"{what} ({tool.name})" if what else ""
 
@@ -184,24 +190,41 @@ def _rank(effect: Effect) -> tuple[int, int, str]:
 
 
 def _outside(tool: Tool) -> tuple[Effect, ...]:
-    """The effects that change something outside: not what stays in a sandbox, nor a request that only asks."""
+    """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
     sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
     asks = only_asks(tool)
     return tuple(
         effect
         for effect in tool.effects
         if effect.kind in CHANGING
+        and not effect.is_record
         and not (sandboxed and effect.kind in IN_SANDBOX)
         and not (asks and effect.kind == "network_write")
-        and not (effect.kind == "write_file" and effect.shaped is Shaped.NOT and asks)
+        and not (asks and _is_aside(tool, effect))
     )
+
+
+def _is_aside(tool: Tool, effect: Effect) -> bool:
+    """Whether a tool that only asks has an effect in passing: nothing of a call shapes it, or it keeps what was found
+    in a file that the same code reads.
+    """
+    if effect.kind in LED and effect.shaped is Shaped.NOT:
+        return True
+    read = any(other.kind == "read_file" and other.span.path == effect.span.path for other in tool.effects)
+    return effect.kind == "write_file" and read
 
 
 def _declares_change(name: str) -> bool:
     words = _words(name)
     if not words or words[0] not in STRONG:
-        return any(word in SHELLS for word in words)
+        return _names_shell(name)
     return not set(words[1:]) & OWN_STATE
+
+
+def _names_shell(name: str) -> bool:
+    """Whether a name says that a tool is a shell."""
+    words = set(_words(name))
+    return bool(words & SHELLS) and not words & BESIDE
 
 
 def _words(name: str) -> list[str]:

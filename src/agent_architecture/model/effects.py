@@ -42,6 +42,8 @@ class Effect(NamedTuple):
     kind: str
     shaped: Shaped = Shaped.NOT
     trail: tuple[Span, ...] = ()
+    is_record: bool = False
+    """Whether it only writes down that something happened: an event, a line of an audit, telemetry."""
 
 
 class ParameterKind(StrEnum):

@@ -16,6 +16,7 @@ from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.recording import records
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ RECEIVERS: Final = ("self", "cls")
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
 
+RECORDED: Final = frozenset({"database_write", "network_write"})
+"""Effects by which code writes down what happened."""
 
 JOINED: Final = 2
 """Names through which a statement is followed to where its clauses are joined."""
@@ -74,7 +77,9 @@ class Effects:
     def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
         for row, made in self.rows(call):
             shaped, trail = self._shaped(row, made, function)
-            yield Effect(call.span, called(made), row.where.pack, self._kind(row, made), shaped, trail)
+            kind = self._kind(row, made)
+            is_record = kind in RECORDED and records(self._context.program, call, function)
+            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record)
 
     def _kind(self, row: EffectRow, call: ir.Call) -> str:
         """A database statement reads or writes by its first word, where that can be read."""

@@ -80,10 +80,12 @@ def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 
 def _counts(touch: Touch) -> bool:
-    """A read of a fixed host, and a statement that a model does not shape, need no sandbox."""
+    """A read of a fixed host, and a statement that a model does not shape, need no sandbox; a record that the
+    code puts into a database is no statement.
+    """
     if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool))):
         return touch.choice in {Choice.ALL, Choice.UNKNOWN}
-    return touch.effect.kind not in STATEMENTS or touch.choice is not Choice.NOTHING
+    return touch.effect.kind not in STATEMENTS or touch.choice in {Choice.ALL, Choice.UNKNOWN}
 
 
 def judge(tool: Tool, touches: list[Touch]) -> Verdict:

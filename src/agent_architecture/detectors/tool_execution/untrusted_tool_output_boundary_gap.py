@@ -15,11 +15,15 @@ RISK: Final = {
     (Slot.TOOL, Boundary.DELIMITED): 0.2,
     (Slot.USER, Boundary.NONE): 1.0,
     (Slot.USER, Boundary.DELIMITED): 0.5,
+    (Slot.ASSISTANT, Boundary.NONE): 1.0,
+    (Slot.ASSISTANT, Boundary.DELIMITED): 0.5,
 }
 """What a text risks by where it enters and what marks it (ruling 29); what is not listed is controlled."""
 
 JUDGED: Final = frozenset({Slot.TOOL, Slot.USER})
-"""The system's slot belongs to `instruction_boundary_violation`; what the model itself said before is no new text."""
+"""The system's slot belongs to `instruction_boundary_violation`."""
+STRANGERS: Final = frozenset({"web", "mail", "retrieval", "peer"})
+"""What is judged of a message that code writes as if the model had said it; the rest is a conversation that goes on."""
 
 WHAT: Final = {
     "web": "what the web says",
@@ -48,9 +52,15 @@ ARROW: Final = " → "
 )  # fmt: skip
 def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every message that others' text enters, and every tool whose results a framework feeds back."""
-    flows = (flow for flow in system.untrusted_flows if flow.slot in JUDGED and flow.origin in WHAT)
+    flows = (flow for flow in system.untrusted_flows if _is_judged(flow))
     for _, found in groupby(sorted(flows, key=_subject), key=_subject):
         yield judge(tuple(found))
+
+
+def _is_judged(flow: UntrustedFlow) -> bool:
+    if flow.slot is Slot.ASSISTANT:
+        return flow.origin in STRANGERS
+    return flow.slot in JUDGED and flow.origin in WHAT
 
 
 def _subject(flow: UntrustedFlow) -> tuple[object, str]:
@@ -62,7 +72,7 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     """The verdict on one message or tool: of all that enters it, the least guarded counts."""
     flow = max(flows, key=_badness)
     what = WHAT[flow.origin]
-    where = f"the results of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else f"a {flow.slot} message"
+    where = f"the results of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
     risk = RISK.get((flow.slot, flow.boundary))
     if flow.boundary is Boundary.UNKNOWN:
@@ -75,6 +85,10 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     return gap(flow, reason, risk=risk, confidence=flow.confidence, related=related)
 
 
+def _message(slot: Slot) -> str:
+    return f"{'an' if slot is Slot.ASSISTANT else 'a'} {slot} message"
+
+
 def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
     risk = RISK.get((flow.slot, flow.boundary), 0.0)
     return risk, flow.boundary is Boundary.UNKNOWN, -list(WHAT).index(flow.origin)
@@ -83,6 +97,8 @@ def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
 def _seen(flow: UntrustedFlow) -> str:
     if flow.boundary is Boundary.DELIMITED:
         return "between delimiters: they mark it, and stop no text that imitates them"
+    if flow.slot is Slot.ASSISTANT:
+        return "as if the model had said it: nothing marks it as data"
     if flow.slot is Slot.USER:
         return "as if the user had said it: nothing marks it as data"
     return "as it is: the role is all that tells it from instructions"

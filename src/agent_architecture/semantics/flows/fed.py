@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
+from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import names_in, of_way, weakest
-from agent_architecture.semantics.flows.reading import CONTENT
+from agent_architecture.semantics.flows.reading import CONTENT, MESSAGE
 from agent_architecture.semantics.flows.servers import SERVERS, is_foreign
 from agent_architecture.semantics.flows.sources import READING
+from agent_architecture.semantics.tool_arguments import of_function
+from agent_architecture.semantics.touches.in_code import InCode
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 ORDER: Final = ("web", "mail", "retrieval", "peer", "tool", "file", "memory", "user")
 """Of several origins of one text, the one that is named."""
+OUTPUT: Final = frozenset({"execute_shell", "execute_code"})
+"""Effects with an output that anybody may have written, where a model writes what is run."""
 
 
 class Brought(NamedTuple):
@@ -44,6 +49,8 @@ class Brought(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     said: bool = False
     """Whether it was taken out of a record of a conversation."""
+    again: bool = False
+    """Whether it was taken out of a message that code makes, where it is judged."""
 
 
 class Tools:
@@ -64,9 +71,24 @@ class Tools:
         found = self._known.get(id(tool))
         if found is None:
             function = self._agents.code.get(id(tool))
-            brought = self._declared(tool) if function is None else self.returned(function)
+            brought = self._declared(tool) if function is None else self._of_code(tool, function)
             found = self._known[id(tool)] = tuple(brought), tool
         return found[0]
+
+    def _of_code(self, tool: Tool, function: ir.Function) -> Iterator[Brought]:
+        """What a tool's function returns; where no way to it can be read, the output of the commands and programs that
+        it runs for the model.
+        """
+        found = tuple(self.returned(function))
+        yield from found
+        says = any(not isinstance(text, ir.Literal) for text in self._context.program.structure(function).returns)
+        if found or not says or self._boundaries.returns_no_text(function):
+            return
+        inside = InCode(self._context, self._agents.facts.effects, tool, of_function(function))
+        for touch in inside.touches():
+            if touch.effect.kind in OUTPUT and touch.choice is Choice.ALL:
+                yield Brought("tool", Boundary.NONE, touch.effect.span, (), Confidence.MEDIUM)
+                return
 
     def _declared(self, tool: Tool) -> Iterator[Brought]:
         """A library's own tool, or one that a dispatcher runs, by its effects."""
@@ -100,8 +122,16 @@ class Tools:
             source = self._source(origin)
             if source is not None:
                 boundary = of_way(origin.passed | around)
-                said = CONTENT in origin.passed
-                yield Brought(source.origin, boundary, source.node.span, origin.trail, source.confidence, said)
+                said, again = CONTENT in origin.passed, MESSAGE in origin.passed
+                yield Brought(
+                    source.origin,
+                    boundary,
+                    source.node.span,
+                    origin.trail,
+                    source.confidence,
+                    said,
+                    again,
+                )
 
     def _source(self, origin: flow.Origin) -> Source | None:
         if origin.kind == "call" and isinstance(origin.node, ir.Call):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from agent_architecture.model.outputs import Boundary
+from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.pieces import Place, places
 from agent_architecture.names.program import callee_name
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 CONTENT: Final = "content"
 """What a way passes that takes the text out of a message. A message that is handed on whole is no new text."""
+
+MESSAGE: Final = "message"
+"""What a way passes that leads through a message which is a subject of its own: whoever puts its text into another one
+says again what was said.
+"""
 
 _TEXTS: Final = (ir.Template, ir.Operator, ir.Call, ir.Name)
 """Nodes that may put a text together."""
@@ -134,7 +139,7 @@ class Reading:
                 yield from self._template(match)
                 continue
             for message in messages.of_match(self._context, match) if CONTENT in passed else ():
-                yield from (Step(text) for text in message.texts)
+                yield from (Step(text, _again(message)) for text in message.texts)
 
     def _template(self, match: Match) -> Iterator[Step]:
         texts = messages.texts_of(self._context, match)
@@ -148,7 +153,7 @@ class Reading:
     def _map(self, node: ir.Map, passed: frozenset[str]) -> Said:
         message = messages.of_map(self._context.program, node)
         if message is not None:
-            return [Step(text) for text in message.texts] if CONTENT in passed else []
+            return [Step(text, _again(message)) for text in message.texts] if CONTENT in passed else []
         if messages.is_no_text(self._context.program, node):
             return []
         if any(key in MARKED for key in messages.entries_of(node)):
@@ -160,6 +165,10 @@ def marked(found: Iterable[Place]) -> Iterator[Step]:
     """Steps to the places of a text, with what stands around each."""
     for place in found:
         yield Step(place.expr, Boundary.DELIMITED if delimiters.marks(place.before, place.after) else "")
+
+
+def _again(message: messages.Message) -> str:
+    return "" if message.slot is Slot.SYSTEM else MESSAGE
 
 
 def _is_content(expr: ir.Expr) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import effect_rows, made_there, resolved
@@ -61,6 +62,8 @@ RETRIEVING: Final = re.compile(
     r"(?:Retriever|VectorStore)(?:\.\w+)?\(\)\.(?:a?invoke|a?get_relevant_documents|a?retrieve|a?similarity_search\w*)$"
 )
 """Methods of retrievers of libraries that no pack names."""
+SETTINGS: Final = re.compile(r"(?:^|_)(?:conf|config|configuration|settings)(?:_|$)|[cC]onfig(?:Path|File)")
+"""Parameters with the path of a file that the operator writes."""
 DECLARED: Final = (
     ("mail", re.compile(r"e?mails?(?:_?(?:body|thread|content|text|input|markdown))?|inbox", re.IGNORECASE)),
     ("web", re.compile(
@@ -145,9 +148,13 @@ class Sources:
         if origin.kind in {"constant", "name"}:
             return True
         if origin.kind == "parameter" and isinstance(origin.node, ir.Function):
+            if id(origin.node) not in self._tools and SETTINGS.search(origin.name):
+                return True
             return id(origin.node) not in self._tools and bool(self._context.program.callers(origin.node))
         if origin.kind != "call" or not isinstance(origin.node, ir.Call):
             return False
+        if callee_name(origin.node.callee) == "copy":  # of the project's own defaults
+            return True
         values = self._context.program.value_of(origin.node)
         return all(isinstance(value, Api) and value.path.startswith(_PATHS) for value in values)
 

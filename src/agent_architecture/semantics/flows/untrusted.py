@@ -190,7 +190,11 @@ class _Flows:
 
 
 def _is_replay(slot: TextSlot, brought: Brought) -> bool:
-    """Whether a message only says again what was said before: a conversation that is loaded and goes on."""
+    """Whether a message only says again what was said before: the text of another message, a conversation that is
+    loaded and goes on.
+    """
+    if brought.again and slot.slot is not Slot.SYSTEM:
+        return True
     if slot.slot not in {Slot.TOOL, Slot.ASSISTANT} or brought.origin not in STORED:
         return False
     return brought.said or len(brought.trail) > NEAR

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.semantics.recording import records
 from agent_architecture.semantics.repeats.again import RUNS, WRITES, again
 from agent_architecture.semantics.repeats.keys import key_of, looked_before
 from agent_architecture.semantics.repeats.repeating import Repeated, repeating
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
 """What a sandbox keeps to itself."""
-RECORDING: Final = re.compile(
-    r"^_*(?:emit|log|audit|track|trace|capture|record_(?:event|usage|metric)|publish_event|notify_progress)|telemetry|analytics",
-    re.IGNORECASE,
-)
-"""Names of functions that write down what happened."""
 
 
 def operations(
@@ -44,7 +39,7 @@ def operations(
 def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repeated: Repeated) -> Iterator[Operation]:
     """What tools do; that they write down what they did counts where nothing else is known of them."""
     acting: set[int] = set()
-    records: list[Operation] = []
+    written_down: list[Operation] = []
     for touch in touches:
         declared = touch.tool is None or touch.effect.span == touch.tool.span  # the call makes the library's own tool
         call = None if declared else _call_at(context, touch.effect)
@@ -52,12 +47,12 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
             continue
         function = agents.code.get(id(touch.tool))
         one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
-        if _records(context, call, function) or _keeps_books(touch, call):
-            records.append(one._replace(again=Again.UNKNOWN, key=None))
+        if records(context.program, call, function) or _keeps_books(touch, call):
+            written_down.append(one._replace(again=Again.UNKNOWN, key=None))
             continue
         acting.add(id(touch.tool))
         yield one._replace(repeated=repeated.get(touch.effect.span, ()))
-    yield from (one for one in records if id(one.tool) not in acting)
+    yield from (one for one in written_down if id(one.tool) not in acting)
 
 
 def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Span]) -> Iterator[Operation]:
@@ -66,7 +61,7 @@ def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Sp
         effect = repeated.effects[span]
         call = _call_at(context, effect)
         direct = _is_direct(context, call, repeated.get(span, ()))
-        if effect.kind in WRITES and direct and not _records(context, call):
+        if effect.kind in WRITES and direct and not records(context.program, call):
             touch = _around(agents, effect)
             one = _with_key(context, _operation(context, touch, call), call, ())
             yield one._replace(repeated=repeated.get(span, ()))
@@ -116,16 +111,6 @@ def _asks_model(context: Context, call: ir.Call) -> bool:
         for other in others
         for node in context.program.structure(other).calls
     )
-
-
-def _records(context: Context, call: ir.Call | None, own: ir.Function | None = None) -> bool:
-    """Whether a call only writes down that something happened, an event or a line of an audit; `own` is the tool."""
-    scope: ir.Scope | None = None if call is None else context.program.scope_of(call)
-    while isinstance(scope, ir.Function) and scope is not own:
-        if RECORDING.search(scope.name):
-            return True
-        scope = scope.outer
-    return False
 
 
 def _keeps_books(touch: Touch, call: ir.Call | None) -> bool:

@@ -9,6 +9,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Effect
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
+from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
@@ -42,6 +43,9 @@ SANDBOXES: Final = ("container", "remote", "isolate")
 TIMES: Final = frozenset({"timeout", "timeoutMs", "timeout_ms", "time_limit", "max_execution_time"})
 
 Exprs = tuple[ir.Expr, ...]
+
+DATABASES: Final = frozenset({"database", "database_read", "database_write"})
+_RECORDS: Final = (ClassValue, Entries, Instance)
 
 
 class InCode:
@@ -112,7 +116,13 @@ class InCode:
             case _:
                 names = self._names(exprs)
                 fences = self._fences.before(names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
-                return touch._replace(choice=Choice.ALL if names else Choice.NOTHING, fences=fences)
+                whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
+                return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)
+
+    def _are_records(self, exprs: Exprs) -> bool:
+        """Whether what a database is given are objects and structures whose parts the code names, and no statement."""
+        found = [self._context.program.value_of(expr) for expr in exprs]
+        return all(values and all(isinstance(value, _RECORDS) for value in values) for values in found)
 
     def _command(self, touch: Touch, kind: str, exprs: Exprs, made: ir.Call) -> Touch:
         is_line = kind == "execute_shell"

@@ -1,0 +1,27 @@
+"""Functions that only write down that something happened: events, lines of an audit, telemetry."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+RECORDING: Final = re.compile(
+    r"^_*(?:emit|log|audit|track|trace|capture|record_(?:event|usage|metric)|publish_event|notify_progress)|telemetry|analytics",
+    re.IGNORECASE,
+)
+"""Names of functions that write down what happened."""
+
+
+def records(program: Program, call: ir.Call | None, own: ir.Function | None = None) -> bool:
+    """Whether a call only writes down that something happened, an event or a line of an audit; `own` is the tool."""
+    scope: ir.Scope | None = None if call is None else program.scope_of(call)
+    while isinstance(scope, ir.Function) and scope is not own:
+        if RECORDING.search(scope.name):
+            return True
+        scope = scope.outer
+    return False
