@@ -114,7 +114,10 @@ def read_sources(paths: Sequence[Path], config: Config) -> Walked:
 
     data = config.data
     walked = walk(paths, WalkOptions(include=data.include, exclude=data.exclude, max_bytes=data.max_file_size))
-    return walked._replace(files=tuple(_in_role(file, config) for file in walked.files))
+    return walked._replace(
+        files=tuple(_in_role(file, config) for file in walked.files),
+        manifests=tuple(_in_role(file, config) for file in walked.manifests),
+    )
 
 
 def _in_role(file: SourceFile, config: Config) -> SourceFile:

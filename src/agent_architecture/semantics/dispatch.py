@@ -5,6 +5,7 @@ Looks only into the files that ask a model or serve MCP. Says nothing of schemas
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +32,9 @@ PROTOCOL: Final = frozenset(
     {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
 )
 """What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
+
+METHOD: Final = re.compile(r"^(?:\w+/[\w/]+|initialize|ping)$")
+"""How MCP spells what it is asked for: no name of a tool."""
 
 
 class Dispatch:
@@ -81,6 +85,25 @@ class Dispatch:
                     if id(function) not in asking:
                         body = Body(tuple(function.body), function, frozenset())
                         self._handlers.setdefault(function.span.path, []).append(body)
+
+        asking = {
+            id(body.function)
+            for name, bodies in (self._branches or {}).items()
+            for body in bodies
+            if not METHOD.match(name)
+        }
+        for module in serving_by_hand(self._context):
+            taken = [f for f in module.index.functions if id(f) in asking or any(self._asks(f, HANDLER))]
+            if not any(id(function) in asking for function in taken):
+                for function in taken:
+                    for statements in self._asks(function, HANDLER):
+                        body = Body(statements, function, frozenset())
+                        self._handlers.setdefault(function.span.path, []).append(body)
+
+    def _asks(self, function: ir.Function, wanted: str) -> Iterator[tuple[ir.Node, ...]]:
+        """What a function does where it is asked for one text."""
+        for node in own_nodes(function):
+            yield from (done for text, done in branches(self._context.program, node) if text == wanted)
 
     def _of_module(self, module: ir.Module) -> Iterator[tuple[str, Body]]:
         for node in own_nodes(module):

@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Annotations
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Func, Items, Value
+from agent_architecture.semantics.offered.declared import declared
 from agent_architecture.semantics.offered.trace import Trace
 from agent_architecture.semantics.offered.wrapped import wrapped
 from agent_architecture.semantics.read import Read, at_call, to_setting
@@ -54,7 +55,25 @@ def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
                 yield from ((match, tool) for tool in _returned(context, handler.function))
     for match in context.of_kind("tool"):
         if "read_only" in match.row.properties and match.arguments is not None:
-            yield from ((match, tool) for tool in registered(context, match))
+            found = registered(context, match)
+            yield from ((match, tool) for tool in (*found, *_kin(context.program, found)))
+
+
+def _kin(program: Program, found: Iterable[Listed]) -> Iterator[Listed]:
+    """The other tools of a maker whose tools one call registers: a list of very many is not followed to its end."""
+    known = {id(tool.value.node) for tool in found}
+    makers = {callee_name(around.callee) for tool in found if isinstance(around := _around(program, tool), ir.Call)}
+    for tool in declared(program) if makers else ():
+        if isinstance(tool.node, ir.Call) and callee_name(tool.node.callee) in makers:
+            for argument in tool.node.args:
+                for each in _objects(program, program.value_of(argument.value)):
+                    if id(each.value.node) not in known:
+                        yield each
+
+
+def _around(program: Program, tool: Listed) -> ir.Node | None:
+    node = tool.value.node
+    return program.structure(program.scope_of(node)).parent(node)
 
 
 def registered(context: Context, match: Match) -> tuple[Listed, ...]:

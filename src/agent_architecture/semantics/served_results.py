@@ -12,17 +12,18 @@ from agent_architecture.model.results import OutputSchema, ServedResult
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import ClassValue, Instance
+from agent_architecture.names.values import ClassValue, Func, Instance
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.mcp_answered import answered
-from agent_architecture.semantics.mcp_listed import listed
+from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.result_checks import returned
+from agent_architecture.semantics.served_rows import details, has_fields, lines, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents import Agents
@@ -38,8 +39,11 @@ SPELLING: Final = frozenset({
 """Calls that make a text of records."""
 PARSED: Final = frozenset({"json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict"})
 """Calls that give records, without an argument that says how many or which."""
-FIELDS: Final = 2
-"""A line that is made of so many parts of a record shows its fields."""
+TEXTUAL: Final = frozenset({
+    "text", "toString", "join", "trim", "strip", "read_text", "readFile", "readFileSync", "format", "decode", "getText",
+    "str", "String", "replace",
+})  # fmt: skip
+"""Calls that give a text, whatever of."""
 SENT: Final = frozenset({"structuredContent", "structured_content"})
 FAILED: Final = frozenset({"isError", "is_error"})
 CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
@@ -92,6 +96,8 @@ class _Reader:
             if not texts:
                 return result._replace(readable=False, schema=declared.schema, declared_at=declared.span)
         found = next((f for text in texts if (f := self._records(text, DEPTH)) is not None), None)
+        if found is None and function is not None and (spelling := self._spelling(tool.span)) is not None:
+            found = spelling if any(self._is_handed_on(text, DEPTH) for text in texts) else None
         if found is None and function is not None and declared.schema is OutputSchema.NONE:
             found = self._promised(function)
         return result._replace(
@@ -102,7 +108,7 @@ class _Reader:
             structured=any(self._is_sent(text, DEPTH) for text in texts)
             or (typed and structured.value is not None and _hands_on(found)),
             switched_off=off,
-            plain=bool(texts) and all(self._is_plain(text, DEPTH) for text in texts),
+            plain=found is None and bool(texts) and all(self._is_plain(text, DEPTH) for text in texts),
             confidence=Confidence.HIGH if function is not None and not tool.inferred else Confidence.MEDIUM,
         )
 
@@ -114,8 +120,12 @@ class _Reader:
         texts = tuple(n.value for n in nodes if isinstance(n, ir.Return) and n.value is not None)
         after = returned(self._program, body.function)
         names = {expr.id for expr in after if isinstance(expr, ir.Name)}
-        left = (n for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name) and n.target.id in names)
-        return texts or tuple(n.value for n in left if n.value is not None) or after
+        assigned = [n for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name)]
+        left = (n for n in assigned if isinstance(n.target, ir.Name) and n.target.id in names)
+        sent = (n for n in nodes if isinstance(n, ir.Map) and any(_is_key(e.key, CONTENT) for e in n.entries))
+        kept = (n.value for n in assigned if not n.declares and n.value is not None)
+        found = texts or tuple(n.value for n in left if n.value is not None) or after
+        return found or tuple(sent) or tuple(kept)
 
     # ------------------------------------------------------------------------------------------------- what is declared
     def _declared(self, tool: Tool, maker: Match | None) -> Declared:
@@ -130,6 +140,30 @@ class _Reader:
         if expr is None:
             return Declared(OutputSchema.NONE)
         return given(self._program.value_of(expr), Setting(Origin.WRITTEN, (), expr.span))
+
+    def _spelling(self, tool: Span) -> _Found | None:
+        """What makes a text of whatever the code of a tool answers: `JSON.stringify(await tool.execute(given))`."""
+        keys = self._objects.get(tool, {}).keys() & {*RUNNING}
+        for name in sorted(SPELLING) if keys else ():
+            for site in self._program.calls(name):
+                given = site.call.args[0].value if site.call.args else None
+                given = given.value if isinstance(given, ir.Await) else given
+                if isinstance(given, ir.Call) and isinstance(given.callee, ir.Member) and given.callee.name in keys:
+                    return _Found(site.call.span, dotted(site.call.callee) or name)
+        return None
+
+    def _is_handed_on(self, expr: ir.Expr, depth: int) -> bool:
+        """Whether an answer is what a library gave, or a part of it, and no text."""
+        match expr:
+            case ir.Await(value=value) | ir.Member(target=value):
+                return self._is_handed_on(value, depth)
+            case ir.Name() if depth:
+                bound = [b.value for b in visible_bindings(self._program, expr) if b.kind != "parameter"]
+                return any(value is not None and self._is_handed_on(value, depth - 1) for value in bound)
+            case ir.Call(callee=callee):
+                return callee_name(callee) not in TEXTUAL and not self._program.callees(expr)
+            case _:
+                return False
 
     def _promised(self, function: ir.Function) -> _Found | None:
         """Records that a declared type promises, where the server takes no notice of it."""
@@ -150,17 +184,28 @@ class _Reader:
                 return self._in_object(expr, depth, text=text)
             case ir.List(items=items):
                 made = self._first(items, depth, text=text)
+                if made is None and text and (told := details(items)) is not None:
+                    return _Found(told, "lines of its parts")
                 return made if made is not None or text or not items or _is_flat(items) else _Found(expr.span)
             case ir.Name():
                 bound = [
                     b.value for b in visible_bindings(self._program, expr) if b.kind != "parameter" and not b.steps
                 ]
                 values = [value for value in bound if value is not None and depth]
-                return self._first(values, depth - 1, text=text)
+                held = self._first(values, depth - 1, text=text)
+                if held is None and depth and (grown := self._grown(expr)) is not None:
+                    return _Found(grown, "lines of their parts")
+                return held
             case ir.Call():
                 return self._in_call(expr, depth, text=text)
             case _:
                 return None
+
+    def _grown(self, name: ir.Name) -> Span | None:
+        """Where a text that a name holds grows by the parts of records."""
+        bound = visible_bindings(self._program, name)
+        texts = (b.value for b in bound if isinstance(b.value, (ir.Literal, ir.Template)))
+        return rows(self._program, name) if any(True for _ in texts) else None
 
     def _first(self, exprs: Iterable[ir.Expr], depth: int, *, text: bool) -> _Found | None:
         return next((f for expr in exprs if (f := self._records(expr, depth, text=text)) is not None), None)
@@ -186,8 +231,13 @@ class _Reader:
             return self._spelled(call, depth)
         if name in {"str", "String"} and call.args and (held := self._records(call.args[0].value, depth)) is not None:
             return held if held.maker else _Found(call.span, name)
-        if name == "join" and (rows := self._rows(call)) is not None:
-            return _Found(rows, "a line for each")
+        if name == "join":
+            if (joined := self._rows(call)) is not None:
+                return _Found(joined, "a line for each")
+            target = call.callee.target if isinstance(call.callee, ir.Member) else None
+            given = lines(self._program, target) if isinstance(target, ir.Name) and depth else ()
+            if (held := self._first(given, depth - 1, text=True)) is not None:
+                return held
         if name in BLOCKS or (
             isinstance(call.callee, ir.Member) and name in {"join", "filter", "slice", "strip", "trim"}
         ):
@@ -215,17 +265,36 @@ class _Reader:
     def _rows(self, call: ir.Call) -> Span | None:
         """Where one line of several fields is made of each record: `rows.map((r) => `${r.a} ${r.b}`).join("; ")`."""
         joined = [call.callee.target] if isinstance(call.callee, ir.Member) else []
-        for expr in (*joined, *(argument.value for argument in call.args)):
+        given = [expr for expr in (*joined, *(a.value for a in call.args)) if not isinstance(expr, ir.Literal)]
+        for expr in (*given, *self._handed(given)):
+            if isinstance(expr, ir.Name) and (grown := rows(self._program, expr)) is not None:
+                return grown
             bound = visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ()
             for made in (expr, *(b.value for b in bound if b.value is not None and not b.steps)):
-                if isinstance(made, ir.Loop) and (found := _has_fields(made.body)) is not None:
+                if isinstance(made, ir.Loop) and (found := has_fields(made.body)) is not None:
                     return found
                 if isinstance(made, ir.Call) and callee_name(made.callee) == "map" and made.args:
-                    functions = (made.args[0].value,) if isinstance(made.args[0].value, ir.Function) else ()
+                    functions = self._functions_of(made.args[0].value)
                     texts = [text for function in functions for text in returned(self._program, function)]
-                    if (found := _has_fields(texts)) is not None:
+                    if (found := has_fields(texts)) is not None:
                         return found
         return None
+
+    def _functions_of(self, expr: ir.Expr) -> tuple[ir.Function, ...]:
+        if isinstance(expr, ir.Function):
+            return (expr,)
+        return tuple(value.function for value in self._program.value_of(expr) if isinstance(value, Func))
+
+    def _handed(self, exprs: Iterable[ir.Expr]) -> Iterator[ir.Expr]:
+        """What the project's functions return whose answers are joined, and the lists that are put into one."""
+        for expr in exprs:
+            bound = visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ()
+            for made in (expr, *(b.value for b in bound if b.value is not None and not b.steps)):
+                inner = made.value if isinstance(made, ir.Await) else made
+                if isinstance(inner, ir.Call):
+                    yield from (text for f in self._program.callees(inner) for text in returned(self._program, f))
+                elif isinstance(inner, ir.List):
+                    yield from (item.value for item in inner.items if isinstance(item, ir.Spread))
 
     def _spelled(self, call: ir.Call, depth: int) -> _Found | None:
         """What is made a text of: no record where it is a plain text or a failure."""
@@ -281,12 +350,8 @@ def _hands_on(found: _Found | None) -> bool:
     return found is not None and not found.maker
 
 
-def _has_fields(nodes: Iterable[ir.Node]) -> Span | None:
-    """A line in which several parts of a record stand."""
-    for node in ir.walk(*nodes):
-        if isinstance(node, ir.Template) and sum(not isinstance(part, ir.Literal) for part in node.parts) >= FIELDS:
-            return node.span
-    return None
+def _is_key(key: ir.Expr | None, name: str) -> bool:
+    return isinstance(key, ir.Literal) and key.value == name
 
 
 def _is_wrapped(sent: ir.Expr) -> bool:

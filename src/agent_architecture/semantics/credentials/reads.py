@@ -36,6 +36,8 @@ BROAD: Final = re.compile(
     r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
 """Scopes that leave nothing out."""
+SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
+"""Calls that write all of a mapping down."""
 SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
 LONGEST: Final = 120
 
@@ -83,6 +85,8 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
             whole = next((a.value for a in args if a.keyword == "env" and _is_whole(a.value)), None)
             if whole is not None:
                 return _all(whole, node)
+            if callee_name(node.callee) in SPELLING and args and _is_whole(args[0].value):
+                return _all(args[0].value, node)
             named = ((a.keyword, a.value) for a in args if a.keyword is not None)
             return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
         case ir.Map(entries=entries):
@@ -103,6 +107,8 @@ def _is_whole(value: ir.Expr) -> bool:
     """Whether an expression is all variables of the process, or a mapping that they are spread into."""
     if isinstance(value, ir.Map):
         return any(entry.key is None and _is_whole(entry.value) for entry in value.entries)
+    if isinstance(value, ir.Conditional):
+        return _is_whole(value.then) or _is_whole(value.otherwise)
     if isinstance(value, ir.Call) and callee_name(value.callee) in {"copy", "dict"}:
         inside = [value.callee.target] if isinstance(value.callee, ir.Member) else [a.value for a in value.args]
         return any(_is_whole(inner) for inner in inside)

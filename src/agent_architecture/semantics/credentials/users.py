@@ -13,7 +13,10 @@ from agent_architecture.semantics.reach import extent
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.credentials.reads import Read
@@ -82,12 +85,20 @@ class Users:
             for tool in self._agents.all_tools():
                 function = self._agents.code.get(id(tool))
                 if function is not None:
-                    inside = extent(program, function.body, set())
-                    names = {node.id for node in inside.nodes() if isinstance(node, ir.Name)}
-                    functions = frozenset({id(function), *(id(inner) for inner, _ in inside.called)})
-                    found.append(_Code(tool, functions, frozenset(names)))
+                    found.append(_code(program, tool, function.body, function))
+                elif tool.annotations is not None:
+                    bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
+                    found += [_code(program, tool, body.statements) for body in bodies]
             self._known = tuple(found)
         return self._known
+
+
+def _code(program: Program, tool: Tool, statements: Iterable[ir.Node], function: ir.Function | None = None) -> _Code:
+    """The code that runs a tool: its own function, or the branch that is taken for it."""
+    inside = extent(program, tuple(statements), set())
+    names = frozenset({node.id for node in inside.nodes() if isinstance(node, ir.Name)})
+    own = {id(function)} if function is not None else set[int]()
+    return _Code(tool, frozenset(own | {id(inner) for inner, _ in inside.called}), names)
 
 
 def changes(tool: Tool) -> bool:

@@ -46,16 +46,30 @@ PROTOCOLS: Final = (
 def hand_written_servers(context: Context) -> Iterator[Site]:
     """The servers of both protocols; a file that a library makes one in has none besides."""
     for spoken in PROTOCOLS:
-        made = {match.node.span.path for match in context.of_kind(spoken.row)}
-        for module in context.program.modules:
-            file = context.program.table.file(module.path)
-            if file is None or module.language not in CODE or module.path in made:
-                continue
-            if all(any(name.encode() in file.data for name in names) for names in spoken.methods):
-                yield from _servers(context, module, spoken)
+        for found in answering(context, spoken):
+            yield _site(context, *found, spoken.kind)
 
 
-def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Site]:
+class Answering(NamedTuple):
+    """A call or scope that answers a protocol's requests, and the node that asks which one came."""
+
+    root: ir.Call | ir.Scope
+    name: str
+    asking: ir.Node
+
+
+def answering(context: Context, spoken: Spoken) -> Iterator[Answering]:
+    """Where programs answer the requests of a protocol without a library."""
+    made = {match.node.span.path for match in context.of_kind(spoken.row)}
+    for module in context.program.modules:
+        file = context.program.table.file(module.path)
+        if file is None or module.language not in CODE or module.path in made:
+            continue
+        if all(any(name.encode() in file.data for name in names) for names in spoken.methods):
+            yield from _servers(context, module, spoken)
+
+
+def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Answering]:
     program = context.program
     scopes = (*module.code, *module.index.classes)
     if not any(_answers(node) for scope in scopes for node in program.structure(scope).nodes):
@@ -68,8 +82,7 @@ def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Si
                 known.setdefault(_root(program, scope), {}).setdefault(name, node)
     for root, asked in known.items():
         if all(asked.keys() & names for names in spoken.methods):
-            name, node = next(iter(asked.items()))
-            yield _site(context, root, name, node, spoken.kind)
+            yield Answering(root, *next(iter(asked.items())))
 
 
 def _site(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind) -> Site:

@@ -13,6 +13,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, 
 from agent_architecture.semantics.access.found import Access
 from agent_architecture.semantics.documents import entries, first
 from agent_architecture.semantics.protocols.connection import spelled
+from agent_architecture.semantics.protocols.opened import opened
 from agent_architecture.semantics.protocols.reading import AtCall, InDocument, of_node
 from agent_architecture.semantics.supply.pins import registry_pin
 from agent_architecture.sources.source import Language, Role, SourceFile
@@ -37,6 +38,7 @@ def mcp_starts(context: Context) -> tuple[McpStart, ...]:
     """Every start, by position; what a file asks of its user belongs to the start around it, else to all in it."""
     access = Access(context)
     found = [_in_program(context, access, match) for match in context.of_kind(KIND)]
+    found += opened(context, access)
     described = list(_described(context))
     for one in _inputs(context):
         around = [number for number, start in enumerate(described) if _within(one.span, start.span)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.supply.commands import Installed
-    from agent_architecture.sources.source import Span
+    from agent_architecture.sources.source import SourceFile, Span
 
 _RUNNER: Final = re.compile(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
 _ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol", re.IGNORECASE)
@@ -29,6 +29,11 @@ _SERVERS: Final = frozenset(
     {"mcpServers", "mcp_servers", "servers", "context_servers", "extensions", "mcp", "mcp_config"}
 )
 _LARGEST: Final = 1_000_000
+_PAGES: Final = (".tsx", ".jsx")
+_STARTS: Final = re.compile(
+    rb"child_process|execa|StdioClientTransport|MCPClient|createMCPClient|MCPServerStdio|[\"']ink[\"']"
+)
+"""What a component says that starts a program or a client."""
 
 
 def launches(context: Context) -> Iterator[InstallPath]:
@@ -39,12 +44,18 @@ def launches(context: Context) -> Iterator[InstallPath]:
             continue
         if file.language in CODE:
             module = next((m for m in context.program.modules if m.path == file.path), None)
+            module = None if _is_shown(file) else module
             for node in _nodes(module) if module is not None else ():
                 yield from _in_code(context, node)
         elif file.path.lower().endswith(_DOCUMENTS) and len(file.data) <= _LARGEST:
             module = table.get(file.path)
             for document in module.body if module is not None else ():
                 yield from _in_document(document)
+
+
+def _is_shown(file: SourceFile) -> bool:
+    """Whether a file is a page that shows its reader what to write into a host's configuration, and starts nothing."""
+    return file.path.lower().endswith(_PAGES) and _STARTS.search(file.data) is None
 
 
 def _nodes(module: ir.Module) -> Iterator[ir.Node]:

@@ -79,6 +79,12 @@ def _is_development(path: str) -> bool:
     return bool(_DEVELOPMENT & set(name.replace("_", "-").replace(".", "-").split("-"))) and "require" in path.lower()
 
 
+def _is_tested(path: str) -> bool:
+    """Whether a workflow is called after what developers do: its steps install what tests need, not the agent."""
+    name = path.rpartition("/")[2].lower().rpartition(".")[0]
+    return bool(_DEVELOPMENT & set(name.replace("_", "-").replace(".", "-").split("-")))
+
+
 def _package_files(files: list[SourceFile], serving: Serving) -> Iterator[InstallPath]:
     """A lock file with what the manifests below it ask for; a manifest that no lock file covers."""
     locks = [file for file in files if is_lock(file.path)]
@@ -129,7 +135,7 @@ def _path(file: SourceFile, kind: str, entries: list[Entry]) -> InstallPath:
 def _documents(context: Context, serving: Serving, served: set[str], judged: frozenset[Role]) -> Iterator[InstallPath]:
     table = context.program.table
     for file in table.files():
-        is_workflow = _WORKFLOWS in f"/{file.path}"[1:] and file.language is Language.YAML
+        is_workflow = _WORKFLOWS in f"/{file.path}"[1:] and file.language is Language.YAML and not _is_tested(file.path)
         is_image = file.language is Language.DOCKERFILE and file.role in judged and _serves(file.path, served)
         if not (is_workflow or is_image) or (module := table.get(file.path)) is None:
             continue
