@@ -43,5 +43,8 @@ def judge(path: InstallPath, items: list[InstallItem]) -> Verdict:
     item = worst if worst is not None else items[0]
     subject = path._replace(span=item.span)
     if not RISKS[item.pin]:
-        return ok(subject, f"{item.name} and all else that serves the agent here is fixed by a digest.")
+        return ok(
+            path if path.kind == "lock" else subject,
+            f"{item.name} and all else that serves the agent here is fixed by a digest.",
+        )
     return gap(subject, f"{item.name} {SEEN[item.pin]}.", risk=RISKS[item.pin])

@@ -129,6 +129,12 @@ def workspace_packages(files: Iterable[SourceFile]) -> frozenset[str]:
     return frozenset(normalise(NPM, str(name.value)) for name in names if isinstance(name, ir.Literal))
 
 
+def is_workspace(file: SourceFile) -> bool:
+    """Whether a manifest says that others belong to it."""
+    document = _document(file)
+    return at(document, "workspaces") is not None or at(document, "tool", "uv", "workspace") is not None
+
+
 def _pyproject(file: SourceFile) -> Iterator[Entry]:
     document = _document(file)
     lists = [at(document, "project", "dependencies")]

@@ -13,8 +13,9 @@ from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.semantics.lockfiles import is_lock
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
-from agent_architecture.semantics.supply.declared import manifest_entries, workspace_packages
+from agent_architecture.semantics.supply.declared import is_workspace, line_span, manifest_entries, workspace_packages
 from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
+from agent_architecture.semantics.supply.imported import Imported
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
@@ -48,6 +49,8 @@ _DEVELOPMENT: Final = frozenset(
         "bench",
     }
 )
+_WORKSPACES: Final = {"package-lock.json": "package.json", "yarn.lock": "package.json", "uv.lock": "pyproject.toml"}
+"""Lock files of which there is one for a whole workspace, and the manifest that says that there is one."""
 _OUTER: Final = frozenset({"docker", ".docker", "deploy", "deployment", "build", "infra", ".devcontainer"})
 _WORKFLOWS: Final = ".github/workflows/"
 
@@ -60,7 +63,8 @@ def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[R
         for file in context.versions.files
         if is_lock(file.path) or (file.role in judged and not _is_development(file.path))
     ]
-    packages = list(_package_files(files, serving))
+    imported = Imported(context, sites)
+    packages = list(_package_files(files, serving, imported))
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
     found = [*packages, *_documents(context, serving, served, judged), *started]
@@ -85,15 +89,17 @@ def _is_tested(path: str) -> bool:
     return bool(_DEVELOPMENT & set(name.replace("_", "-").replace(".", "-").split("-")))
 
 
-def _package_files(files: list[SourceFile], serving: Serving) -> Iterator[InstallPath]:
+def _package_files(files: list[SourceFile], serving: Serving, imported: Imported) -> Iterator[InstallPath]:
     """A lock file with what the manifests below it ask for; a manifest that no lock file covers."""
     locks = [file for file in files if is_lock(file.path)]
     direct: dict[str, set[str]] = {}
     own = workspace_packages(files)
     for file in (file for file in files if not is_lock(file.path)):
-        asked = (entry for entry in manifest_entries(file) if not (entry.ecosystem == NPM and entry.name in own))
+        asked = [entry for entry in manifest_entries(file) if not (entry.ecosystem == NPM and entry.name in own)]
         entries = [entry for entry in asked if serving.serves(entry.ecosystem, entry.name)]
-        lock = _covering(file, locks, entries) if _has_locks(file.path) else None
+        entries = entries or [entry for entry in asked if imported.serves(file.path, entry)]
+        reaching = [lock for lock in locks if _reaches(lock.path, file.path, files)]
+        lock = _covering(file, reaching, entries) if _has_locks(file.path) else None
         if lock is not None:
             direct.setdefault(lock.path, set()).update(entry.name for entry in entries)
         elif entries:
@@ -103,6 +109,18 @@ def _package_files(files: list[SourceFile], serving: Serving) -> Iterator[Instal
         entries = list(locked_entries(file, wanted.__contains__)) if wanted else []
         if entries:
             yield _path(file, "lock", entries)
+
+
+def _reaches(lock: str, manifest: str, files: list[SourceFile]) -> bool:
+    """Whether a lock file can be that of a manifest: it stands beside it, or its own manifest makes a workspace. npm's
+    and uv's say so themselves.
+    """
+    folder, name = lock.rpartition("/")[0], lock.rpartition("/")[2].lower()
+    if manifest.rpartition("/")[0] == folder or name not in _WORKSPACES:
+        return True
+    beside = f"{folder}/{_WORKSPACES[name]}".lstrip("/")
+    own = next((file for file in files if file.path == beside), None)
+    return own is None or is_workspace(own)
 
 
 def _has_locks(path: str) -> bool:
@@ -128,8 +146,11 @@ def _ecosystem(path: str) -> str:
 
 
 def _path(file: SourceFile, kind: str, entries: list[Entry]) -> InstallPath:
+    """A file as a path: a lock file stands at its first line, a manifest where it asks for something."""
     items = tuple(InstallItem(entry.name, entry.pin, entry.span) for entry in entries)
-    return InstallPath(items[0].span, file.path.rpartition("/")[2], "", kind, items)
+    first = file.data.partition(b"\n")[0].decode("utf-8", "replace")
+    span = line_span(file.path, 1, first[:200]) if kind == "lock" else items[0].span
+    return InstallPath(span, file.path.rpartition("/")[2], "", kind, items)
 
 
 def _documents(context: Context, serving: Serving, served: set[str], judged: frozenset[Role]) -> Iterator[InstallPath]:
