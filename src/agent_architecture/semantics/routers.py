@@ -31,6 +31,7 @@ SURE: Final = re.compile(r"confiden|certain|score|threshold|probab", re.IGNORECA
 MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
 ACTION: Final = "1 | action | 0 | node"
+SEND: Final = "Send"
 MESSAGES: Final = "messages"
 CONTENT: Final = "content"
 """What the text of a message is called."""
@@ -91,6 +92,7 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
         labels += [node.subject for node in nodes if isinstance(node, ir.Match)]
         labels += [target for n in inner for target in _searched(n)]
         returned = [n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member))]
+        returned += [label for node in nodes if (label := _sent_to(node)) is not None]
         if any(key_of(context.program, function, expr) for expr in (*labels, *returned)):
             found = Deciding.STATE
     return found
@@ -168,13 +170,27 @@ def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ where it ends
+def _sent_to(node: ir.Node) -> ir.Member | ir.Index | None:
+    """The label of `return Send(state["next"], state)`."""
+    value = node.value if isinstance(node, ir.Return) else None
+    label = (
+        value.args[0].value if isinstance(value, ir.Call) and callee_name(value.callee) == SEND and value.args else None
+    )
+    return label if isinstance(label, (ir.Member, ir.Index)) else None
+
+
 def _always_answers(function: ir.Function) -> bool:
-    """Whether every way through a function answers with a way on; a look-up of an unknown label fails."""
+    """Whether every way through a function answers with a way on; a look-up of an unknown label fails, and so does a
+    step of that name.
+    """
     fails = any(
-        isinstance(node, ir.Return)
-        and isinstance(node.value, ir.Index)
-        and isinstance(node.value.target, (ir.Map, ir.Name))
-        and not isinstance(node.value.key, ir.Literal)
+        (
+            isinstance(node, ir.Return)
+            and isinstance(node.value, ir.Index)
+            and isinstance(node.value.target, (ir.Map, ir.Name))
+            and not isinstance(node.value.key, ir.Literal)
+        )
+        or _sent_to(node) is not None
         for node in ir.walk(*function.body)
     )
     return not fails and _ends(function.body)

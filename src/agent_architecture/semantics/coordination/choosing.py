@@ -241,8 +241,9 @@ class _Choosing:
                     last = any(not case.patterns or _is_wild(case.patterns) for case in cases)
                     yield _Chosen(node, subject, labels, last or self._goes_on(scope, node))
                 case ir.Index(target=ir.Name() as table, key=key) if not isinstance(key, ir.Literal):
-                    size = self._size(table)
-                    yield _Chosen(node, key, size, default=False)
+                    put = structure.parent(node)
+                    if not isinstance(put, ir.Assign) or put.target is not node:
+                        yield _Chosen(node, key, self._size(table), default=False)
                 case ir.Call(callee=ir.Member(name=name, target=ir.Name() as table), args=(first, *rest)) if (
                     name in FOUND
                 ):
