@@ -30,14 +30,18 @@ def render(outcome: Outcome) -> str:
     for axis, metrics in by_axis.items():
         failing = [metric for metric in metrics if _fails(metric)]
         skipped = [metric for metric in metrics if not metric.applicable]
-        counts = {"tests": len(metrics), "failures": len(failing), "skipped": len(skipped), "errors": 0}
-        suite = SubElement(suites, "testsuite", name=axis, **{name: str(count) for name, count in counts.items()})
+        suite = _suite(suites, axis, len(metrics), len(failing), len(skipped))
         for metric in metrics:
             _case(suite, metric, outcome)
     if outcome.violations:
         _policy(suites, outcome)
     indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode") + "\n"
+
+
+def _suite(suites: Element, name: str, tests: int, failures: int, skipped: int = 0) -> Element:
+    counts = {"tests": tests, "failures": failures, "skipped": skipped, "errors": 0}
+    return SubElement(suites, "testsuite", {"name": name} | {key: str(count) for key, count in counts.items()})
 
 
 def _fails(metric: MetricScore) -> bool:
@@ -58,8 +62,7 @@ def _case(suite: Element, metric: MetricScore, outcome: Outcome) -> None:
 
 def _policy(suites: Element, outcome: Outcome) -> None:
     errors = [violation for violation in outcome.violations if violation.severity == "error"]
-    counts = {"tests": len(outcome.violations), "failures": len(errors), "skipped": 0, "errors": 0}
-    suite = SubElement(suites, "testsuite", name="policy", **{name: str(count) for name, count in counts.items()})
+    suite = _suite(suites, "policy", len(outcome.violations), len(errors))
     for violation in outcome.violations:
         name = f"{violation.metric} {violation.op} {violation.value}"
         case = SubElement(suite, "testcase", classname="policy", name=visible(name))
