@@ -83,6 +83,8 @@ class Sharing(StrEnum):
     """What agents remember."""
     RECORDS = "records"
     """What a database keeps for many owners."""
+    OVERWRITTEN = "overwritten"
+    """Something of one run, on an object or under a name that all runs have."""
     ENTRY = "entry"
     """An entry of a store, under a key that the run's configuration or a request names."""
 

@@ -44,6 +44,7 @@ KINDS: Final[dict[str, Kind]] = {
         tracing output_schema approval instructions messages input_filter""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
+    "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
         "one request to a model",
         "step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing",

@@ -16,6 +16,7 @@ WHAT: Final = {
     Sharing.DEFAULT: "is a default that all calls share, and its function changes it",
     Sharing.THREAD: "goes on with the run that is kept under",
     Sharing.RECORDS: "asks a database that many share",
+    Sharing.OVERWRITTEN: "is set anew by each run, and runs at the same time have it in common",
     Sharing.ENTRY: "reaches into what all runs share",
     Sharing.MEMORY: "is remembered for all runs of the program",
 }

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.coordination.keys import Keys
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 CONFIGURED: Final = "configurable"
 """Where a run's configuration keeps what its caller sets."""
+CONFIGURATION: Final = "RunnableConfig"
 SIGNED_IN: Final = "langgraph_auth_"
 """What a platform puts there by itself, of whom it has asked for a proof."""
 KEYED: Final = frozenset({"get", "aget", "put", "aput", "delete", "adelete"})
@@ -44,6 +46,8 @@ class Entries:
         self._program = work.context.program
         self._keys = keys
         self._whose: dict[str, str | None] = {}
+        self._at: dict[str, Span] = {}
+        """Where the project takes a setting from a client."""
 
     def all(self) -> Iterator[Shared]:
         """Every call that asks or fills a store under a key that can be followed."""
@@ -56,13 +60,24 @@ class Entries:
                 given.append(match.node.args[1].value)
             yield from self._of(match, match.node, given)
 
+    def whole(self) -> Iterator[Shared]:
+        """Settings of a run that a client sends as a whole: it names owners among them."""
+        for site in self._program.calls(CONFIGURATION):
+            for argument in site.call.args:
+                if argument.keyword == CONFIGURED and not isinstance(argument.value, ir.Map):
+                    whose = self._keys.chosen_by(argument.value)
+                    if whose:
+                        yield Shared(argument.value.span, CONFIGURED, "", Sharing.ENTRY, "its keys", chosen_by=whose)
+
     def _of(self, match: Match, node: ir.Call, given: list[ir.Expr]) -> Iterator[Shared]:
         for expr in given:
             for name in self._configured(expr):
                 whose = self._set_by(name)
                 if whose is not None:
-                    one = Shared(node.span, called(node), match.row.where.pack, Sharing.ENTRY, name, chosen_by=whose)
-                    yield one
+                    span = self._at.get(name, node.span)
+                    related = (node.span,) if span != node.span else ()
+                    pack = match.row.where.pack
+                    yield Shared(span, called(node), pack, Sharing.ENTRY, name, chosen_by=whose, related=related)
                     return
 
     # ------------------------------------------------------------------------------------------------- configurations
@@ -149,9 +164,15 @@ class Entries:
                 found.append(self._set_by(nested, depth - 1) if depth else None)
             elif not nested:
                 found.append(self._keys.chosen_by(value))
+                if found[-1]:
+                    self._at.setdefault(name, self._taken(value))
         if not found:
             return "client" if self._exported else None
         return next((each for each in found if each), found[0])
+
+    def _taken(self, value: ir.Expr) -> Span:
+        bound = [b.value for b in visible_bindings(self._program, value)] if isinstance(value, ir.Name) else []
+        return bound[0].span if len(bound) == 1 and bound[0] is not None else value.span
 
     def _written(self, name: str) -> Iterator[ir.Expr]:
         """What the project writes into configurations of runs under a name."""

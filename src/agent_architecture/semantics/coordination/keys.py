@@ -44,7 +44,9 @@ CHECKS: Final = re.compile(
 )
 
 
-PLAIN: Final = frozenset({"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format"})
+PLAIN: Final = frozenset(
+    {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
+)
 """Calls whose result names the same owner."""
 WAYS: Final = 60
 """Expressions that are followed back from a key."""

@@ -92,7 +92,7 @@ class Served:
         named = {callee_name(d.callee if isinstance(d, ir.Call) else d) for d in function.decorators}
         around = self._handing(function)
         named |= {callee_name(around.callee)} if around is not None else set()
-        return self.answers(function) and not named & CHATS and not self._is_of_server(function)
+        return self.answers(function) and not named & CHATS and not self.is_of_server(function)
 
     def answers(self, function: ir.Function) -> bool:
         """Whether a platform calls a function for each request."""
@@ -102,13 +102,13 @@ class Served:
             return True
         if self._handing(function) is not None:
             return True
-        if self._is_of_server(function):
+        if self.is_of_server(function):
             return True
         first = next((p for p in function.params if p.name not in {"self", "cls"}), None)
         is_top = not self._program.callers(function) and isinstance(function.outer, (ir.Module, ir.Class))
         return is_top and first is not None and REQUESTS.fullmatch(first.name) is not None
 
-    def _is_of_server(self, function: ir.Function) -> bool:
+    def is_of_server(self, function: ir.Function) -> bool:
         """Whether a library's server or bot calls a method that the project fills in."""
         cls = function.outer
         if not isinstance(cls, ir.Class) or function.name.startswith("_") or self._program.callers(function):

@@ -19,6 +19,7 @@ from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.coordination.entries import Entries
 from agent_architecture.semantics.coordination.keys import Keys, is_owner
+from agent_architecture.semantics.coordination.overwritten import Overwritten
 from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.memories.containers import is_container, words_of
@@ -63,7 +64,9 @@ def shared(
         *found.defaults(),
         *found.threads(),
         *found.of_tools(),
-        *found.entries(),
+        *found.entries.all(),
+        *found.entries.whole(),
+        *found.overwritten.all(),
         *found.memories(memories, tuple(writes)),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -77,7 +80,8 @@ class _Found:
         self._near = near
         self._served = Served(work, graphs)
         self._keys = Keys(work, self._served)
-        self.entries = Entries(work, self._keys, exported=bool(graphs.exported)).all
+        self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
+        self.overwritten = Overwritten(work, near, self._served)
 
     # ----------------------------------------------------------------------------------------------------- containers
     def of_modules(self) -> Iterator[Shared]:
@@ -180,7 +184,7 @@ class _Found:
     # -------------------------------------------------------------------------------------------- threads and memories
     def threads(self) -> Iterator[Shared]:
         """The names under which runs are kept."""
-        for match in self._context.of_kind("run"):
+        for match in self._context.of_kind("run", "kept_run"):
             for value in written_values(self._context, match, THREAD):
                 symbol, pack = (
                     dotted(match.node.callee) if isinstance(match.node, ir.Call) else "",
