@@ -66,7 +66,11 @@ def judge(system: AgentSystem, tool: Tool, legs: Legs | None) -> Verdict:
 
 
 def _leaves(touch: Touch) -> bool:
-    """Whether an effect needs another machine; a database connection is no egress."""
+    """Whether an effect needs another machine; a database connection is no egress, nor is what the code fixes that is
+    done in a page.
+    """
+    if touch.effect.kind == "browser" and touch.choice is Choice.NOTHING and not touch.host:
+        return False
     return (touch.effect.kind in ADDRESSED or touch.effect.kind in SENDING) and touch.host != "loopback"
 
 

@@ -62,8 +62,8 @@ RETRIEVING: Final = re.compile(
     r"(?:Retriever|VectorStore)(?:\.\w+)?\(\)\.(?:a?invoke|a?get_relevant_documents|a?retrieve|a?similarity_search\w*)$"
 )
 """Methods of retrievers of libraries that no pack names."""
-SETTINGS: Final = re.compile(r"(?:^|_)(?:conf|config|configuration|settings)(?:_|$)|[cC]onfig(?:Path|File)")
-"""Parameters with the path of a file that the operator writes."""
+SETTINGS: Final = re.compile(r"(?:^|_)(?:cfg|conf|config|configuration|settings)(?:_|$)|[cC]onfig(?:Path|File)?$")
+"""Names of what the operator sets, and of the path of the file that he writes."""
 DECLARED: Final = (
     ("mail", re.compile(r"e?mails?(?:_?(?:body|thread|content|text|input|markdown))?|inbox", re.IGNORECASE)),
     ("web", re.compile(
@@ -153,7 +153,7 @@ class Sources:
             return id(origin.node) not in self._tools and bool(self._context.program.callers(origin.node))
         if origin.kind != "call" or not isinstance(origin.node, ir.Call):
             return False
-        if callee_name(origin.node.callee) == "copy":  # of the project's own defaults
+        if callee_name(origin.node.callee) == "copy" or _asks_settings(origin.node):
             return True
         values = self._context.program.value_of(origin.node)
         return all(isinstance(value, Api) and value.path.startswith(_PATHS) for value in values)
@@ -169,6 +169,13 @@ class Sources:
         if self._context.program.callers(origin.node):
             return None
         return declared(origin.name, origin.node)
+
+
+def _asks_settings(call: ir.Call) -> bool:
+    """`config.get("path")`: what the operator has set."""
+    if not isinstance(call.callee, ir.Member) or call.callee.name != "get":
+        return False
+    return SETTINGS.search(dotted(call.callee.target).rpartition(".")[2]) is not None
 
 
 def declared(name: str, node: ir.Node) -> Source | None:
