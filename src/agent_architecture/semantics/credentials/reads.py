@@ -117,7 +117,12 @@ def _is_whole(value: ir.Expr) -> bool:
 
 def _all(value: ir.Expr, node: ir.Node) -> Credential:
     owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that it starts"
-    return Credential(value.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
+    spread = (
+        (e.value for e in value.entries if e.key is None and _is_whole(e.value)) if isinstance(value, ir.Map) else ()
+    )
+    return Credential(
+        next(iter(spread), value).span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner
+    )
 
 
 def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:

@@ -120,6 +120,13 @@ def _package_json(file: SourceFile) -> Iterator[Entry]:
                 yield Entry(NPM, normalise(NPM, str(key.value)), pin, key.span)
 
 
+def package_names(files: Iterable[SourceFile]) -> frozenset[str]:
+    """The npm packages that the project's own manifests are of."""
+    documents = (_document(file) for file in files if file.path.rpartition("/")[2] == "package.json")
+    names = (at(document, "name") for document in documents)
+    return frozenset(normalise(NPM, str(name.value)) for name in names if isinstance(name, ir.Literal))
+
+
 def workspace_packages(files: Iterable[SourceFile]) -> frozenset[str]:
     """The npm packages that the project holds itself, where one of its manifests says that it is a workspace."""
     documents = [_document(file) for file in files if file.path.rpartition("/")[2] == "package.json"]

@@ -19,6 +19,7 @@ from agent_architecture.semantics.supply.imported import Imported
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
+from agent_architecture.semantics.supply.scripts import installing
 from agent_architecture.semantics.supply.serving import Serving
 from agent_architecture.semantics.supply.unlocked import unlocked
 from agent_architecture.sources.languages import CODE
@@ -67,7 +68,8 @@ def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[R
     packages = list(_package_files(files, serving, imported))
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
-    found = [*packages, *_documents(context, serving, served, judged), *started]
+    scripts = installing(context, serving, judged)
+    found = [*packages, *_documents(context, serving, served, judged), *scripts, *started]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
 
