@@ -75,6 +75,8 @@ class _Reader:
         """The functions that only an MCP server runs: the agent that calls them lives elsewhere."""
         self._context = work.context
         self._handed = dict(_handed(work))
+        packs = work.context.packs
+        self._names = packs.effect_names(*REMOTE) | packs.source_names() | packs.mark_names("remote")
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(
@@ -104,10 +106,11 @@ class _Reader:
 
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
+        yield from self._in_passes(loops)
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
-                if isinstance(node, ir.Call) and asked is not None:
+                if isinstance(node, ir.Call) and (asked is not None or self._is_request(node)):
                     yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
 
     def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
@@ -118,6 +121,16 @@ class _Reader:
             node = site.call
             if node.span in sent and self._asks_elsewhere(node):
                 yield node, None, f"several times at once ({sent[node.span].symbol})"
+
+    def _in_passes(self, loops: tuple[HandWritten, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines that the passes of an agent's loop by hand come to, tools of servers above all."""
+        for loop in loops:
+            for node in loop.inside.nodes() if loop.site is not None else ():
+                if isinstance(node, ir.Call) and self._is_request(node):
+                    yield node, None, f"{IN_LOOP} {loop.path.span.line}"
+
+    def _is_request(self, node: ir.Call) -> bool:
+        return callee_name(node.callee) in self._names and self._asks_elsewhere(node)
 
     def _asks_elsewhere(self, node: ir.Call) -> bool:
         """Whether a call asks another machine: a host, a server of tools, a sandbox that runs at its provider's."""
