@@ -123,7 +123,7 @@ class _Reader:
                 yield node, None, f"several times at once ({sent[node.span].symbol})"
 
     def _in_passes(self, loops: tuple[HandWritten, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
-        """The calls to other machines that the passes of an agent's loop by hand come to, tools of servers above all."""
+        """The calls to other machines that the passes of a loop by hand come to, tools of servers above all."""
         for loop in loops:
             for node in loop.inside.nodes() if loop.site is not None else ():
                 if isinstance(node, ir.Call) and self._is_request(node):
