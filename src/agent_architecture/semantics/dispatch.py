@@ -45,12 +45,31 @@ class Dispatch:
         self._branches: dict[str, list[Body]] | None = None
         self._general: list[Body] = []
         self._handlers: dict[str, list[Body]] = {}
+        self._beside: dict[str, dict[str, list[Body]]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
-        asks for the name, the file's handlers of all tools that ask for none.
+        asks for the name, the file's handlers of all tools that ask for none, or what a mapping beside the description
+        runs under that name.
         """
-        return _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
+        found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
+        return found or tuple(self._beside_of(path).get(name, ()))
+
+    def beside(self, name: str, path: str) -> ir.Function | None:
+        """The one function that the mappings of a file run under a name."""
+        found = {id(body.function): body.function for body in self._beside_of(path).get(name, ())}
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _beside_of(self, path: str) -> dict[str, list[Body]]:
+        """What the mappings of a file run, by name, though the file asks no model itself: a base class of agents."""
+        if path not in self._beside:
+            found: dict[str, list[Body]] = {}
+            for module in self._context.program.modules if path else ():
+                for scope in (module, *module.index.functions) if module.path == path else ():
+                    for name, body in (pair for node in own_nodes(scope) for pair in self._of_table(node)):
+                        found.setdefault(name, []).append(body)
+            self._beside[path] = found
+        return self._beside[path]
 
     def general(self, name: str, path: str) -> tuple[Body, ...]:
         """Validating calls in dispatchers that stand in no tool's own branch: they check the arguments of every tool

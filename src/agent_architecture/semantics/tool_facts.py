@@ -59,7 +59,9 @@ class ToolFacts:
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
     def function_named(self, name: str, path: str) -> ir.Function | None:
-        """The one function of the project with this name; of several the one in the file `path`, which speaks of it."""
+        """The one function of the project with this name; of several the one in the file `path`, which speaks of it.
+        Without one, what a mapping in that file runs under the name.
+        """
         if self._named is None:
             self._named = {}
             for module in self._context.program.modules:
@@ -68,7 +70,7 @@ class ToolFacts:
                         self._named.setdefault(function.name, []).append(function)
         found = self._named.get(name, ())
         near = [function for function in found if function.span.path == path] if len(found) > 1 else found
-        return near[0] if len(near) == 1 else None
+        return near[0] if len(near) == 1 else self.dispatch.beside(name, path)
 
     def _declared(self, match: Match | None) -> Iterator[Effect]:
         """The effect that a library's own tool has."""

@@ -20,7 +20,16 @@ from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
 from agent_architecture.semantics.disclosure.secrets import told
 from agent_architecture.semantics.disclosure.tracers import tracers
-from agent_architecture.semantics.disclosure.ways import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
+from agent_architecture.semantics.disclosure.ways import (
+    CONVERSATION,
+    CUT,
+    PERSONAL,
+    PII,
+    REDACTED,
+    SECRET,
+    Ways,
+    invokes_tool,
+)
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.slots import text_slots
@@ -46,20 +55,24 @@ WORTH: Final = re.compile(
     r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page|hits|items|rows|records|json|summary|note|memor|fact",
     re.IGNORECASE,
 )
-"""Words in the names of what is worth a look in a record."""
+"""Words in the names of what a record is likely to say; of what has other names only what begins near counts."""
 SAYING: Final = re.compile(
     r"(?:^|_)(?:messages?|prompts?|query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
     r"|(?<=[a-z])(?:Messages?|Prompts?|Query|Question|Input|Text|Content|History|Conversation)$"
 )
 """What parameters are called that hold what a user says."""
 IDENTIFYING: Final = re.compile(
-    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|status|key|count|index|path|file|url|model|limit|level|date|version|code)$"
+    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|status|key|(?<!ac)count|index|path|file|url|model|limit|level|date|version|code)$"
 )
 """What arguments of tools are called that name a thing and say nothing of it."""
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool"})
 """Origins of what tools bring; a file may be the project's settings."""
 NEAR: Final = 5
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
+PASSED: Final = 6
+"""Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
+FAR: Final = 12
+"""Places on the way of what has a name that tells nothing."""
 LISTING: Final = re.compile(
     r"^_?(?:list|get|load|find|register|add|create|parse|format|build|to|from|is|has|describe|refresh)(?:_|[A-Z])"
 )
@@ -88,13 +101,19 @@ def disclosures(context: Context, agents: Agents) -> tuple[Disclosure, ...]:
     """All, by position; of one line what matters most."""
     found: dict[tuple[str, int, Sink], Disclosure] = {}
     reader = _Found(context, agents)
-    every = [*written(context), *reader.all()]
+    every = [*written(context), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
     own = (read for read in reads(context) if (read.span.path, read.span.line) not in out | literal)
     return (*found.values(), *own)
+
+
+def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
+    """What a tool returns, the code that runs it asks a model with: it came out where the tool returns it."""
+    returned = {(one.source, one.name) for one in found if one.sink is Sink.RESULT and one.source is not None}
+    yield from (one for one in found if one.sink is not Sink.PROMPT or (one.source, one.name) not in returned)
 
 
 class _Found:
@@ -105,6 +124,7 @@ class _Found:
         self._inside: frozenset[int] | None = None
         boundaries = Boundaries(context)
         sources = Sources(context, frozenset(self._tools))
+        self._sources = sources
         self._authors = Authors(context, agents, sources)
         self._runs = ToolRuns(context)
         self._ways = Ways(context, Reading(context, sources, boundaries, self._runs), boundaries)
@@ -127,14 +147,14 @@ class _Found:
                 if self._is_judged(site.call) and self._is_record(site.call):
                     texts = tuple(argument.value for argument in site.call.args)
                     for put in self._lifted(_Put(site.call, site.scope, texts), WRAPPERS):
-                        if id(put.call) not in seen and self._is_judged(put.call) and _is_worth(put.texts):
+                        if id(put.call) not in seen and self._is_judged(put.call):
                             seen.add(id(put.call))
                             yield from self._at(put.call, Sink.LOG, put.scope, put.texts)
 
     def _lifted(self, put: _Put, left: int) -> Iterator[_Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
         function = put.scope
-        if not left or not isinstance(function, ir.Function) or not WRAPPER.match(function.name):
+        if not left or not isinstance(function, ir.Function) or not WRAPPER.match(function.name) or _is_labelled(put):
             yield put
             return
         handed = self._params(function, put.texts)
@@ -186,13 +206,16 @@ class _Found:
             yield said
 
     def _kept(self, call: ir.Node, sink: Sink, text: ir.Expr, *, strict: bool = False) -> Iterator[Disclosure]:
-        """The secrets and personal data of a text; of a strict sink what tells who somebody is does not count."""
+        """The secrets and personal data of a text; of a strict sink what tells who somebody is does not count, nor a
+        variable that only has such a name: a tool gives back what it was asked about.
+        """
         for origin in flow.origins(self._context.program, text, self._ways):
             sort, _, name = origin.name.partition(":")
             if origin.kind != "name" or f"{sort}:" not in {SECRET, PERSONAL}:
                 continue
             is_secret = f"{sort}:" == SECRET
-            if strict and not is_secret and PII.match(name) is None:
+            named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
+            if strict and not is_secret and (named or PII.match(name) is None):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
             yield Disclosure(
@@ -209,10 +232,14 @@ class _Found:
         if any(origin.kind != "constant" for origin in origins):
             for name in sorted(name for name in _whole(text) if TALK.match(name.rpartition(".")[2])):
                 yield Disclosure(call.span, called(call), "", Kept.TALK, sink, name, confidence=Confidence.MEDIUM)
+        worth = _is_worth(text)
         for origin in origins:
-            if self._is_tool_run(origin):
+            if not worth and len(origin.trail) > FAR:
+                continue
+            whole = self._of_all(origin)
+            if whole:
                 yield Disclosure(
-                    call.span, called(call), "", Kept.TALK, sink, "what a tool returned", REDACTED in origin.passed,
+                    call.span, called(call), "", Kept.TALK, sink, whole, REDACTED in origin.passed,
                     source=origin.node.span, trail=origin.trail, confidence=Confidence.MEDIUM,
                 )  # fmt: skip
             for author in self._authors.of(origin):
@@ -233,13 +260,23 @@ class _Found:
                     source=author.span, trail=author.trail, confidence=author.confidence,
                 )  # fmt: skip
 
+    def _of_all(self, origin: flow.Origin) -> str:
+        """What a text is that nobody in particular wrote: of a tool, of the conversation, of what is remembered."""
+        if self._is_tool_run(origin):
+            return "what a tool returned"
+        if origin.kind == "name" and origin.name == CONVERSATION:
+            return CONVERSATION if len(origin.trail) <= NEAR else ""
+        source = self._sources.of_call(origin.node) if isinstance(origin.node, ir.Call) else None
+        remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH
+        return "what is remembered" if remembered and len(origin.trail) <= FAR else ""
+
     def _is_tool_run(self, origin: flow.Origin) -> bool:
         """Whether a text is what some tool has just returned."""
         call = origin.node
         if origin.kind != "call" or not isinstance(call, ir.Call) or len(origin.trail) > NEAR:
             return False
         called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
-        return called_so and self._runs.surely_runs_any(call)
+        return called_so and (self._runs.surely_runs_any(call) or invokes_tool(call))
 
     def _is_tool_s(self, author: Author, scope: ir.Scope) -> bool:
         """Whether what a source says is a tool's: it, or the record, stands in the code of one."""
@@ -284,7 +321,7 @@ class _Found:
 
     def _returned(self) -> Iterator[Disclosure]:
         """What the project's tools give to the model that calls them."""
-        for function in self._tools.values():
+        for function in self._running.values():
             for text in self._context.program.structure(function).returns:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
                     yield each._replace(symbol=function.name or "a tool")
@@ -305,8 +342,16 @@ class _Put(NamedTuple):
     texts: tuple[ir.Expr, ...]
 
 
-def _is_worth(texts: tuple[ir.Expr, ...]) -> bool:
-    nodes = [node for text in texts for node in ir.walk(text)]
+def _is_labelled(put: _Put) -> bool:
+    """Whether a record says by itself what it is about (`"Task data: %s"`), and so is more than a way to write."""
+    first = put.texts[0] if put.texts else None
+    return (
+        len(put.texts) > 1 and isinstance(first, ir.Literal) and re.search(r"[A-Za-z]{3}", str(first.value)) is not None
+    )
+
+
+def _is_worth(text: ir.Expr) -> bool:
+    nodes = list(ir.walk(text))
     words = {node.id for node in nodes if isinstance(node, ir.Name)}
     words |= {node.name for node in nodes if isinstance(node, ir.Member)}
     return any(map(WORTH.search, words))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_secret_name, is_variable
 from agent_architecture.semantics.flows.answers import SAME
@@ -29,6 +30,8 @@ CUT: Final = "cut"
 EVERYTHING: Final = "the whole environment"
 SECRET: Final = "secret:"  # noqa: S105 - a word before a name
 PERSONAL: Final = "personal:"
+CONVERSATION: Final = "the conversation"
+"""What a graph's state holds of what is said."""
 
 REDACTING: Final = re.compile(
     r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
@@ -50,10 +53,12 @@ CONTACT: Final = re.compile(
 META: Final = re.compile(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error)$"
-    r"|(?:tokens?|usage|count|length|_ids?|Ids?|_name|_type|_time|_at|_ms|reason|metrics)$",
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|Ids?|_name|_type|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
+TOOL: Final = re.compile(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
 ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
 READS: Final = re.compile(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
 
@@ -71,6 +76,9 @@ class Ways:
         kept = self.kept(node)
         if kept is not None:
             return [Origin("name", node, kept)]
+        if isinstance(node, (ir.Index, ir.Member)) and self._reading.replays(node):
+            said = self._reading(node, passed)
+            return [Origin("name", node, CONVERSATION), *(said if isinstance(said, list) else ())]
         match node:
             case ir.Call():
                 return self._call(node, passed)
@@ -98,6 +106,8 @@ class Ways:
                 return SECRET + EVERYTHING
             case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name) and not name.isupper():
                 return SECRET + name
+            case ir.Name(id=name) if PII.match(name):
+                return PERSONAL + name
             case ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
                 return PERSONAL + name
             case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
@@ -121,6 +131,10 @@ class Ways:
             return []
         said = self._reading(node, passed)
         if said is None and not self._context.program.callees(node):
+            if invokes_tool(node):
+                return [Origin("call", node)]
+            if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
+                return None  # an object of the project's own holds what it is given
             rows = effect_rows(self._context.program, self._context.packs, node)
             acts = any(row.effect != "environment" for row in rows)
             return [] if acts or not SAME.match(name) else None
@@ -132,6 +146,16 @@ class Ways:
             for api in resolved(self._context.program, call.callee)
             for mark in self._context.packs.marks(api.path)
         )
+
+
+def invokes_tool(call: ir.Call) -> bool:
+    """Whether a call is the way by which libraries run a tool, of something that is called a tool."""
+    callee = call.callee
+    return (
+        isinstance(callee, ir.Member)
+        and callee.name in INVOKE
+        and TOOL.search(dotted(callee.target).rpartition(".")[2]) is not None
+    )
 
 
 def _secret(key: ir.Expr) -> str | None:

@@ -111,7 +111,8 @@ class Authors:
         if id(function) in self._tools or tool is not None:
             shown = {p.name: p for p in tool.schema.parameters} if tool is not None else {}
             whole = function.params[0].name == origin.name and not function.span.path.endswith(PYTHON)
-            given = tuple(shown.values()) if whole else (shown[origin.name],) if origin.name in shown else ()
+            rest = any(p.name == origin.name and p.kind == "**" for p in function.params)
+            given = tuple(shown.values()) if whole or rest else (shown[origin.name],) if origin.name in shown else ()
             if shown and not given:
                 return  # what the framework injects
             closed = bool(given) and all(map(_is_closed, given))
