@@ -53,7 +53,7 @@ CONTACT: Final = re.compile(
 META: Final = re.compile(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error)$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|Ids?|_name|_type|_time|_at|_ms|reason|metrics)$",
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""

@@ -186,8 +186,8 @@ class _Entries:
         somewhere what they keep.
         """
         calls = [call for m in self._context.program.modules for s in m.code for call in self._named(s)]
-        called = (call.callee for call in calls if isinstance(call.callee, ir.Member))
-        found = {dotted(callee.target) for callee in called if FINDING.match(callee.name)}
+        members = (call.callee for call in calls if isinstance(call.callee, ir.Member))
+        found = {dotted(callee.target) for callee in members if FINDING.match(callee.name)}
         for call in calls:
             target = call.callee.target if isinstance(call.callee, ir.Member) else None
             if target is None or not KEEPING.match(_name(call)) or dotted(target) not in found or not call.args:
