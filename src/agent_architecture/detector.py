@@ -111,6 +111,11 @@ def _verdict(  # noqa: PLR0913, PLR0917 - the parts of a verdict
     return Verdict(subject, outcome, risk, weight, reason, confidence, subject.span, tuple(related))
 
 
+def sentence(text: str) -> str:
+    """The text as a sentence begins: what a reason starts with may be a name or a phrase."""
+    return text[:1].upper() + text[1:]
+
+
 Judge = Callable[[AgentSystem], Iterator[Verdict]]
 Signals = Callable[[AgentSystem, tuple[Verdict, ...]], dict[str, float]]
 

@@ -67,6 +67,11 @@ class Recording(NamedTuple):
         return self.enabled.is_known and all(value not in OFF for value in self.enabled.values)
 
     @property
+    def related(self) -> tuple[Span, ...]:
+        """Where it stands, for who names it in a reason."""
+        return () if self.span is None else (self.span,)
+
+    @property
     def is_hidden(self) -> bool:
         """Whether it cannot be read if it records."""
         return self.enabled.origin is Origin.UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, ClientTurns, Entering, Instruction, Premise, Target
 from agent_architecture.model.system import AgentSystem
 
@@ -61,9 +61,9 @@ def judge(instruction: Instruction) -> Verdict:
     risk = RISK.get(worst.boundary)
     if risk is None:
         how = "is searched for instructions before" if worst.boundary is Boundary.SANITISED else "is no free text"
-        reason = f"{_first(whose)} (line {worst.source.line}) {how} where it enters what the model is told to do."
+        reason = f"{sentence(whose)} (line {worst.source.line}) {how} where it enters what the model is told to do."
         return ok(instruction, reason, confidence=worst.confidence, related=related)
-    reason = f"{_first(whose)} ({_place(worst, instruction)}) stands among the instructions {_held(worst)}."
+    reason = f"{sentence(whose)} ({_place(worst, instruction)}) stands among the instructions {_held(worst)}."
     return gap(instruction, reason, risk=risk, confidence=worst.confidence, related=related)
 
 
@@ -100,7 +100,3 @@ def _told(premise: Premise) -> Verdict:
     """What one agent tells another in a message is data there, whatever else is wrong with it (sheet 22)."""
     related = () if premise.source is None else (premise.source, *premise.trail)
     return ok(premise, "What another model wrote stays in a message, apart from the instructions.", related=related)
-
-
-def _first(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -10,8 +10,7 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.impact import WEIGHT_EFFECTFUL, power
 from agent_architecture.model.decisions import DecisionKind, DecisionPoint
 from agent_architecture.model.system import AgentSystem
-from agent_architecture.model.tracing import Extent, Recording
-from agent_architecture.sources.source import Span
+from agent_architecture.model.tracing import Extent
 
 PARTIAL: Final = 0.5
 """It is recorded on some of the ways on which it is reached (ruling "All")."""
@@ -57,14 +56,14 @@ def judge(point: DecisionPoint) -> Verdict:
     on = [each for each in point.recordings if each.is_on]
     whole = next((each for each in on if each.extent is not Extent.SOME_WAYS), None)
     if whole is not None:
-        return ok(point, f"{_begin(point)} is recorded by {whole.by}.", related=_related(whole))
+        return ok(point, f"{_begin(point)} is recorded by {whole.by}.", related=whole.related)
     hidden = next((each for each in point.recordings if each.is_hidden), None)
     if hidden is not None:
         reason = f"Whether {hidden.by} records {point.what} is decided by {hidden.enabled.source}."
-        return unknown(point, reason, related=_related(hidden))
+        return unknown(point, reason, related=hidden.related)
     if on:
         reason = f"{_begin(point)} is recorded by {on[0].by} on some ways to it only."
-        return gap(point, reason, risk=PARTIAL, related=_related(on[0]))
+        return gap(point, reason, risk=PARTIAL, related=on[0].related)
     return gap(point, f"Nothing records {point.what}{_instead(point)}.")
 
 
@@ -83,10 +82,6 @@ def _begin(point: DecisionPoint) -> str:
 def _badness(verdict: Verdict) -> float:
     """What is unknown is better than a gap, and worse than what is fine."""
     return 0.1 if verdict.risk is None else verdict.risk
-
-
-def _related(recording: Recording) -> tuple[Span, ...]:
-    return () if recording.span is None else (recording.span,)
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

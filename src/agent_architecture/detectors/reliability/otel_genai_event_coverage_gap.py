@@ -10,7 +10,6 @@ from agent_architecture.model.observed import Form, Observed, ObservedKind, Writ
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, EvalSuite
 from agent_architecture.model.tracing import Recording
-from agent_architecture.sources.source import Span
 
 PARTIAL: Final = 0.5
 """A record for each message, which was replaced since; a line of text; an error that is handed on unrecorded."""
@@ -45,7 +44,7 @@ def judge(each: Observed) -> Verdict | None:
     """The verdict on one of them; None for a call that nothing traces, and for a loop whose calls are traced."""
     if each.kind is ObservedKind.HANDLER:
         return judge_handler(each)
-    on = [one for one in each.recordings if _is_on(one)]
+    on = [one for one in each.recordings if one.is_on]
     unread = [one for one in each.recordings if one.enabled.origin is Origin.UNKNOWN]
     hidden = next((one for one in unread if one.events), next(iter(unread), None))
     may_write = hidden is not None and bool(hidden.events)
@@ -63,13 +62,13 @@ def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -
         return ok(each, f"{kept.by} keeps a record of this {noun}.", related=(kept.span,))
     event = next((one for one in on if one.events == "operation"), None)
     if event is not None:
-        return ok(each, f"{event.by} writes a record of each call beside its spans.", related=_related(event))
+        return ok(each, f"{event.by} writes a record of each call beside its spans.", related=event.related)
     if not on and hidden is not None and not hidden.events:
         where = f"whether its spans are made is decided by {hidden.enabled.source}"
         return gap(each, f"Nothing keeps a record of this {noun}: {hidden.by} writes none, {where}.")
     if not on and hidden is not None:
         reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
-        return unknown(each, reason, related=_related(hidden))
+        return unknown(each, reason, related=hidden.related)
     if not on:
         return gap(each, f"Nothing keeps a record of this {noun}: no tracer, no event and no log with fields.")
     replaced = next((one for one in on if one.events == "messages"), None)
@@ -78,7 +77,7 @@ def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -
         by = replaced.by if replaced is not None else message.by if message is not None else ""
         reason = f"{by} writes one record for each message, which the conventions replaced by one for each call."
         return gap(each, reason, risk=PARTIAL)
-    return gap(each, f"{on[0].by} opens spans for this {noun} and writes no record of it.", related=_related(on[0]))
+    return gap(each, f"{on[0].by} opens spans for this {noun} and writes no record of it.", related=on[0].related)
 
 
 def judge_handler(each: Observed) -> Verdict:
@@ -105,11 +104,3 @@ def judge_suite(suite: EvalSuite) -> Verdict:
 
 def _first(written: Iterable[Written], *forms: Form) -> Written | None:
     return next((one for one in written if one.form in forms), None)
-
-
-def _is_on(recording: Recording) -> bool:
-    return recording.enabled.is_known and all(value not in OFF for value in recording.enabled.values)
-
-
-def _related(recording: Recording) -> tuple[Span, ...]:
-    return () if recording.span is None else (recording.span,)

@@ -50,19 +50,19 @@ def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
     """The verdict on one site: the conventions are kept by something that records it, or they are not."""
     found = (*work.recordings, *work.asked)
     kept = [each for each in found if _keeps(each, complete)]
-    on = next((each for each in kept if _is_on(each)), None)
+    on = next((each for each in kept if each.is_on), None)
     if on is not None:
-        return ok(work, f"{on.by} names what this run does after `gen_ai.*`.", related=_related(on))
+        return ok(work, f"{on.by} names what this run does after `gen_ai.*`.", related=on.related)
     hidden = next((each for each in kept if each.enabled.origin is Origin.UNKNOWN), None)
     if hidden is not None:
         reason = f"Whether {hidden.by} records this run is decided by {hidden.enabled.source}."
-        return unknown(work, reason, related=_related(hidden))
-    other = next((each for each in found if _is_on(each)), None)
+        return unknown(work, reason, related=hidden.related)
+    other = next((each for each in found if each.is_on), None)
     other = other or next((each for each in found if each.enabled.origin is Origin.UNKNOWN), None)
     if other is not None:
-        uses = "uses" if _is_on(other) else "would use"
+        uses = "uses" if other.is_on else "would use"
         how = "lacks required attributes" if other.by_hand else f"{uses} {_names(other.convention)}"
-        return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=_related(other))
+        return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=other.related)
     off = next((each for each in found if each.why_not), None)
     why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor and no span covers it"
     return gap(work, f"Nothing records this run after `gen_ai.*`: {why}.")
@@ -74,14 +74,6 @@ def _names(convention: str) -> str:
 
 def _keeps(recording: Recording, complete: frozenset[Span]) -> bool:
     return recording.convention == STANDARD or (recording.by_hand and recording.span in complete)
-
-
-def _is_on(recording: Recording) -> bool:
-    return recording.enabled.is_known and all(value not in OFF for value in recording.enabled.values)
-
-
-def _related(recording: Recording) -> tuple[Span, ...]:
-    return () if recording.span is None else (recording.span,)
 
 
 # --------------------------------------------------------------------------------------------------------------- spans

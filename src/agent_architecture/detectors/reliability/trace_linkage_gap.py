@@ -9,7 +9,6 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.impact import power
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import Extent, Recording, TracedWork, WorkKind
-from agent_architecture.sources.source import Span
 
 PARTIAL: Final = 0.5
 """Its steps are recorded and nothing links them, or some ways to it lie in no span (ruling "All")."""
@@ -47,18 +46,18 @@ def judge(work: TracedWork) -> Verdict:
     on = [each for each in work.recordings if each.is_on]
     whole = next((each for each in on if each.extent is Extent.WHOLE), None)
     if whole is not None:
-        return ok(work, f"This {noun} is recorded by {whole.by}.", weight=weight, related=_related(whole))
+        return ok(work, f"This {noun} is recorded by {whole.by}.", weight=weight, related=whole.related)
     hidden = next((each for each in work.recordings if each.is_hidden), None)
     if hidden is not None:
         reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
-        return unknown(work, reason, weight=weight, related=_related(hidden))
+        return unknown(work, reason, weight=weight, related=hidden.related)
     if on:
         reason = f"{_partly(on[0], noun)}."
-        return gap(work, reason, risk=PARTIAL, weight=weight, related=_related(on[0]))
+        return gap(work, reason, risk=PARTIAL, weight=weight, related=on[0].related)
     off = next((each for each in work.recordings if each.why_not), None)
     if off is not None:
         reason = f"Nothing records this {noun}: {off.by} {off.why_not}."
-        return gap(work, reason, weight=weight, related=_related(off))
+        return gap(work, reason, weight=weight, related=off.related)
     return gap(work, f"Nothing records this {noun}: no span, callback or instrumentor covers it.", weight=weight)
 
 
@@ -66,10 +65,6 @@ def _partly(recording: Recording, noun: str) -> str:
     if recording.extent is Extent.STEPS:
         return f"{recording.by} records each model call by itself, and no span around this {noun} links them"
     return f"{recording.by} records this {noun} on some ways to it only"
-
-
-def _related(recording: Recording) -> tuple[Span, ...]:
-    return () if recording.span is None else (recording.span,)
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.impact import Power, may_call, power
 from agent_architecture.model.effects import CHANGING, Guard
 from agent_architecture.model.goals import Goal
@@ -52,12 +52,12 @@ def judge(system: AgentSystem, goal: Goal) -> Verdict:
     sure = [(one, each) for one, each in found if each.boundary is not Boundary.UNKNOWN]
     if sure:
         instruction, entered = min(sure, key=lambda pair: tuple(Confidence).index(pair[1].confidence))
-        reason = f"{_first(WRITERS[entered.origin])} enters the instructions that its steps obey."
+        reason = f"{sentence(WRITERS[entered.origin])} enters the instructions that its steps obey."
         related = tuple(dict.fromkeys((instruction.span, entered.source, *entered.trail)))
         return gap(goal, reason, confidence=entered.confidence, related=related)
     if found:
         instruction, entered = found[0]
-        reason = f"{_first(WRITERS[entered.origin])} enters its instructions through what cannot be read."
+        reason = f"{sentence(WRITERS[entered.origin])} enters its instructions through what cannot be read."
         return unknown(goal, reason, related=(instruction.span, entered.source))
     return _acts(system, goal)
 
@@ -116,7 +116,3 @@ def _hidden(tool: Tool, bindings: list[Binding]) -> bool:
 def _rank(found: tuple[Tool, Power]) -> tuple[int, bool, str]:
     tool, can = found
     return tuple(Confidence).index(can.confidence), not can.high_impact, tool.name
-
-
-def _first(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.system import AgentSystem
 
@@ -76,12 +76,12 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
     risk = RISK.get((flow.slot, flow.boundary))
     if flow.boundary is Boundary.UNKNOWN:
-        reason = f"{_first(what)} enters {where} through a template or wrapper that cannot be read."
+        reason = f"{sentence(what)} enters {where} through a template or wrapper that cannot be read."
         return unknown(flow, reason, confidence=flow.confidence, related=related)
     if risk is None:
         return ok(flow, _controlled(flow, what, where), confidence=flow.confidence, related=related)
     seen = _seen(flow)
-    reason = f"{_first(what)} enters {where} {seen}."
+    reason = f"{sentence(what)} enters {where} {seen}."
     return gap(flow, reason, risk=risk, confidence=flow.confidence, related=related)
 
 
@@ -107,12 +107,8 @@ def _seen(flow: UntrustedFlow) -> str:
 def _controlled(flow: UntrustedFlow, what: str, where: str) -> str:
     match flow.boundary:
         case Boundary.SANITISED:
-            return f"{_first(what)} is searched for instructions before it enters {where}."
+            return f"{sentence(what)} is searched for instructions before it enters {where}."
         case Boundary.SCHEMA_ONLY:
             return f"Of {what} only numbers, flags or closed values enter {where}."
         case _:
             return f"A model without tools reads {what}, and answers with closed values only."
-
-
-def _first(text: str) -> str:
-    return text[:1].upper() + text[1:]
