@@ -156,18 +156,17 @@ def part_read(expr: ir.Expr) -> str:
             return dotted(expr).rpartition(".")[2]
 
 
-def is_of_system_turn(program: Program, node: ir.Expr) -> bool:
-    """Whether an expression reads what a message says where the code has found that it is the system's."""
+def role_found(program: Program, node: ir.Expr) -> Slot | None:
+    """Whose message an expression reads the text of, where the code has found that out; None for anything else."""
     reads = isinstance(node, (ir.Member, ir.Index, ir.Call)) and part_read(node) in CONTENTS
     owner = node.callee if reads and isinstance(node, ir.Call) else node
     turn = owner.target if reads and isinstance(owner, (ir.Member, ir.Index)) else None
-    return isinstance(turn, ir.Name) and any(
-        test.op in {"==", "==="}
-        and part_read(test.operands[0]) == "role"
-        and slot_of(program, test.operands[-1]) is Slot.SYSTEM
-        for test in holding(program, turn)
-        if isinstance(test, ir.Operator)
-    )
+    for test in holding(program, turn) if isinstance(turn, ir.Name) else ():
+        asks = isinstance(test, ir.Operator) and test.op in {"==", "==="} and part_read(test.operands[0]) == "role"
+        slot = slot_of(program, test.operands[-1]) if asks and isinstance(test, ir.Operator) else None
+        if slot is not None:
+            return slot
+    return None
 
 
 def is_no_text(program: Program, node: ir.Map) -> bool:

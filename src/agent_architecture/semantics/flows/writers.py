@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
-from agent_architecture.model.outputs import Boundary, Entering
+from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
-from agent_architecture.semantics.flows.messages import entries_of, is_of_system_turn
+from agent_architecture.semantics.flows.messages import entries_of, role_found
 from agent_architecture.semantics.flows.outsiders import REQUESTED, Outsiders
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
@@ -71,7 +71,7 @@ class Writers:
         """A `flow.Reader` around that of untrusted texts."""
         if OF_SYSTEM in passed and isinstance(node, ir.Map) and "role" in entries_of(node):
             return []
-        if is_of_system_turn(self._context.program, node):
+        if role_found(self._context.program, node) is Slot.SYSTEM:
             return OF_SYSTEM
         said = self._reading(node, passed)
         if isinstance(said, str):
