@@ -128,7 +128,7 @@ def _taxonomy(number: int, detectors: Sequence[Detector]) -> dict[str, Json]:
 # ------------------------------------------------------------------------------------------------------------- results
 def _result(one: Placed, rule: int, risk: float) -> dict[str, Json]:
     finding, evidence = one.finding, one.evidence
-    related = [
+    related: list[Json] = [
         {"id": number, "physicalLocation": _place(span, span.line)} for number, span in enumerate(evidence.related)
     ]
     return {
@@ -141,13 +141,22 @@ def _result(one: Placed, rule: int, risk: float) -> dict[str, Json]:
         "locations": [
             {
                 "physicalLocation": _place(one.span, one.line),
-                **({"logicalLocations": [{"name": visible(evidence.symbol)}]} if evidence.symbol else {}),
+                **_symbol(evidence.symbol),
             }
         ],
-        **({"relatedLocations": related} if related else {}),
+        **_some("relatedLocations", related),
         "partialFingerprints": {FINGERPRINT: evidence.fingerprint},
         "properties": {"confidence": finding.confidence.value, "recommendation": visible(finding.recommendation)},
     }
+
+
+def _symbol(name: str) -> dict[str, Json]:
+    return _some("logicalLocations", [{"name": visible(name)}] if name else [])
+
+
+def _some(key: str, items: Sequence[Json]) -> dict[str, Json]:
+    """An entry for these; none where there are none."""
+    return {key: items} if items else {}
 
 
 def _place(span: Span, line: int) -> dict[str, Json]:
@@ -168,7 +177,7 @@ def _uri(path: str) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- invocation
 def _invocation(report: Report) -> dict[str, Json]:
-    failed = [
+    failed: list[Json] = [
         {"level": "error", "message": {"text": visible(f"{failure.key} failed: {failure.error}")}}
         for failure in report.scores.failed
     ]

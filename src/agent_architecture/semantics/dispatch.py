@@ -65,7 +65,7 @@ class Dispatch:
         if path not in self._beside:
             found: dict[str, list[Body]] = {}
             for module in self._context.program.modules if path else ():
-                for scope in (module, *module.index.functions) if module.path == path else ():
+                for scope in module.code if module.path == path else ():
                     for name, body in (pair for node in own_nodes(scope) for pair in self._of_table(node)):
                         found.setdefault(name, []).append(body)
             self._beside[path] = found

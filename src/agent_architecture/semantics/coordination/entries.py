@@ -53,7 +53,9 @@ class Entries:
         """Every call that asks or fills a store under a key that can be followed."""
         for match in self._context.of_kind("memory_read", "memory_write"):
             address = match.row.properties.get(NAMESPACE)
-            if address is None or not isinstance(match.node, ir.Call) or "memory" not in match.row.relations:
+            if address is None or match.arguments is None or not isinstance(match.node, ir.Call):
+                continue
+            if "memory" not in match.row.relations:
                 continue
             given = [*expressions(self._program, match.arguments, address)]
             if callee_name(match.node.callee) in KEYED and len(match.node.args) > 1:
@@ -182,10 +184,8 @@ class Entries:
             for scope in module.code if module is not None else ():
                 structure = self._program.structure(scope)
                 for node in structure.nodes:
-                    for entry in node.entries if isinstance(node, ir.Map) else ():
-                        named = isinstance(entry.key, ir.Literal) and entry.key.value == name
-                        if named and self._is_of_run(structure.parent(node), node):
-                            yield entry.value
+                    if isinstance(node, ir.Map) and self._is_of_run(structure.parent(node), node):
+                        yield from (e.value for e in node.entries if _is_named(e, name))
                 for store in structure.stores:
                     target = store.target
                     if (
@@ -209,3 +209,7 @@ class Entries:
                 return name == CONFIGURED
             case _:
                 return False
+
+
+def _is_named(entry: ir.Entry, name: str) -> bool:
+    return isinstance(entry.key, ir.Literal) and entry.key.value == name
