@@ -110,10 +110,10 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_a_package_with_a_hash_is_controlled_at_its_line(lock: str, tmp_path: Path) -> None:
-    manifest, declared, locked, line = LOCKS[lock]
+def test_a_lock_file_whose_packages_have_hashes_is_controlled_as_a_whole(lock: str, tmp_path: Path) -> None:
+    manifest, declared, locked, _ = LOCKS[lock]
     _write(tmp_path, {manifest: declared, lock: locked})
-    assert [(v.span.path, v.span.line, v.risk) for v in _verdicts(tmp_path)] == [(lock, line, 0.0)]
+    assert [(v.span.path, v.span.line, v.risk) for v in _verdicts(tmp_path)] == [(lock, 1, 0.0)]
 
 
 @pytest.mark.parametrize("lock", LOCKS)
