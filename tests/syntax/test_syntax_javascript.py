@@ -108,6 +108,10 @@ def test_a_file_with_wrong_bytes_is_read_around_them(data: st.DataObject) -> Non
     assert_whole(bytes(whole), LANGUAGES[language])
 
 
+def test_a_call_whose_name_an_error_took_has_none() -> None:
+    assert_whole(b"@(wh. (!done) {\n  step();\n}\n", Language.TYPESCRIPT)
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=200), st.sampled_from(sorted(LANGUAGES.values())))
 def test_any_bytes_are_read(data: bytes, language: Language) -> None:

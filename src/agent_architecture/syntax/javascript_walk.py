@@ -53,7 +53,7 @@ class Walk:
 
     def count(self, name: str | None) -> None:
         """Note a call in the scope the walk is in."""
-        if name is not None:
+        if name:  # none where it is no name, empty where a syntax error took it
             self.calls.setdefault(name, {})[self.scope] = None
 
     def change(self) -> None:
