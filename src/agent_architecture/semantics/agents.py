@@ -333,7 +333,7 @@ class Agents:
     ) -> Tool:
         known = self._tools.get(id(node))
         if known is None:
-            span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+            span = ir.place_of(node)
             inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             made = Tool(span, name, framework, name, parameters, inferred=inferred)
             made = self.facts.complete(made, match, function)

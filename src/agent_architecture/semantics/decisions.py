@@ -255,7 +255,7 @@ class _Decisions:
             functions = [part for part in parts if isinstance(part, ir.Function)]
             calls = [call for f in functions for call in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
-            span = match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
+            span = ir.place_of(match.node)
             symbol = self._context.symbol(match.node)
             what = f"the states of tasks in {symbol}"
             pack = match.row.where.pack

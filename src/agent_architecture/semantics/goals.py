@@ -46,7 +46,7 @@ def goals(  # noqa: PLR0913, PLR0917 - what a path is known by
         if site is not None:
             found.setdefault(site.span, reader.of_run(site, (match, *run_agents(context, match))))
     for match in graphs.exported:
-        span = match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
+        span = ir.place_of(match.node)
         site = by_span.get(span)
         if site is not None:
             found.setdefault(span, reader.of_run(site, (match,)))

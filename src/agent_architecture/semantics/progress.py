@@ -61,7 +61,7 @@ def progress(work: Work, graphs: Graphs, sites: Iterable[Site], loops: tuple[Han
         if site is not None and site.span not in found:
             found[site.span] = reader.of_run(site, match, run_agents(work.context, match))
     for match in graphs.exported:
-        span = match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
+        span = ir.place_of(match.node)
         site = by_span.get(span)
         if site is not None and span not in found:
             found[span] = reader.of_run(site, match, (match,), exported=True)
@@ -174,7 +174,7 @@ class _Reader:
     def _memory(self, match: Match) -> Memory:
         durable, location = (effective(self._context, match, name) for name in ("durable", "location"))
         node = match.node
-        place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+        place = ir.place_of(node)
         symbol = called(node) or self._context.symbol(node)
         return Memory(place, symbol, match.row.where.pack, Holding.PROGRESS, durable, location)
 
@@ -294,7 +294,7 @@ def _by_library(span: Span, agent: Match) -> Memory:
 
 def _engine(step: Match, *, whole: bool) -> Engine:
     node = step.node
-    place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    place = ir.place_of(node)
     return Engine(place, called(node), step.row.where.pack, whole)
 
 

@@ -80,7 +80,7 @@ class _Results:
         """What looks at the results of a tool, by its id."""
         self._of_tools: set[Span] = set()
         """The calls that tools make."""
-        self._makers: dict[Span, Match] = {_head(match): match for match in context.of_kind("tool")}
+        self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
 
     def of_tool(self, tool: Tool) -> ToolResult:
         function = self._agents.code.get(id(tool))
@@ -207,8 +207,3 @@ def _groups(function: ir.Function, inside: Extent) -> Groups:
 
 def _holds(outer: ir.Function, inner: ir.Function) -> bool:
     return outer.span.path == inner.span.path and outer.span.contains(inner.span)
-
-
-def _head(match: Match) -> Span:
-    node = match.node
-    return node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span

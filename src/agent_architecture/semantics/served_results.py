@@ -70,7 +70,7 @@ class _Reader:
         self._context = context
         self._program = context.program
         self._agents = agents
-        self._makers: dict[Span, Match] = {_head(match): match for match in context.of_kind("tool")}
+        self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
         by_hand = ((None, found) for found in answered(context))
         every = [found for _, found in (*by_hand, *listed(context))]
         self._objects = {found.value.node.span: found.entries for found in every}
@@ -368,8 +368,3 @@ def _is_flat(items: Iterable[ir.Expr]) -> bool:
 
 def _is_true(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Literal) and expr.value is True
-
-
-def _head(match: Match) -> Span:
-    node = match.node
-    return node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span

@@ -76,6 +76,8 @@ from agent_architecture.syntax.ir_statements import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.sources.source import Span
+
 __all__ = [
     "UNDEFINED",
     "Argument",
@@ -127,6 +129,7 @@ __all__ = [
     "With",
     "Yield",
     "children",
+    "place_of",
     "walk",
 ]
 
@@ -158,6 +161,11 @@ def _collect(field: object, out: list[Node]) -> None:
     elif kind is tuple or kind in _GROUPS:
         for item in field:  # type: ignore[attr-defined]
             _collect(item, out)
+
+
+def place_of(node: Node) -> Span:
+    """Where a node is pointed at: a definition at its name, anything else as a whole."""
+    return node.name_span if isinstance(node, (Function, Class)) else node.span
 
 
 def walk(*nodes: Node) -> Iterator[Node]:

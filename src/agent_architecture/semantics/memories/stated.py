@@ -155,5 +155,5 @@ class Stated:
 
 def _head(match: Match, symbol: str) -> tuple[Span, str, str]:
     node = match.node
-    place = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    place = ir.place_of(node)
     return place, symbol, match.row.where.pack

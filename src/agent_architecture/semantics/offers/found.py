@@ -88,7 +88,7 @@ def _of_match(context: Context, origins: Origins, match: Match) -> McpOffer:
     named = effective(context, match, "name").value
     symbol = named if isinstance(named, str) and named and ":" not in named else ""
     symbol = symbol or (function.name if function is not None and function.name else KINDS[match.row.kind].value)
-    span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    span = ir.place_of(node)
     traits = tuple(_traits((Wording("name", symbol, span), *words)))
     return McpOffer(span, symbol, match.row.where.pack, KINDS[match.row.kind], traits, tuple(computed))
 

@@ -16,7 +16,6 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.protocols.a2a import place_of
 from agent_architecture.semantics.protocols.cards import KIND, card_in
 from agent_architecture.semantics.read import expressions
 from agent_architecture.sources.languages import CODE
@@ -62,7 +61,7 @@ def published_cards(
     """Every card of an agent of the project, by position; then the agents whose card their library makes."""
     served = {e.card.span for e in endpoints if e.role is EndpointRole.SERVER and e.card is not None}
     fallback = {e.card.span for e in endpoints if e.role is EndpointRole.CLIENT and e.card is not None} - served
-    made = {place_of(match): match for match in context.of_kind(KIND)}
+    made = {ir.place_of(match.node): match for match in context.of_kind(KIND)}
     found: dict[Span, PublishedCard] = {}
     for card in (*cards, *(e.card for e in endpoints if e.card is not None)):
         match = made.get(card.span)

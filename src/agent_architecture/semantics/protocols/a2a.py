@@ -43,16 +43,11 @@ def endpoints(context: Context) -> Iterator[A2AEndpoint]:
         yield _client(context, match)
 
 
-def place_of(match: Match) -> Span:
-    """Where the thing stands that a match made: its call, or the name of its definition."""
-    return match.node.name_span if isinstance(match.node, (ir.Function, ir.Class)) else match.node.span
-
-
 def _server(context: Context, match: Match, handlers: tuple[Match, ...]) -> A2AEndpoint:
     whole = (match, *handlers)
     said, inner = AtCall(context, match), AtCall(context, whole[-1])
     return A2AEndpoint(
-        place_of(match),
+        ir.place_of(match.node),
         context.symbol(match.node),
         match.row.where.pack,
         EndpointRole.SERVER,
@@ -71,7 +66,7 @@ def _server(context: Context, match: Match, handlers: tuple[Match, ...]) -> A2AE
 def _client(context: Context, match: Match) -> A2AEndpoint:
     said = AtCall(context, match)
     return A2AEndpoint(
-        place_of(match),
+        ir.place_of(match.node),
         context.symbol(match.node),
         match.row.where.pack,
         EndpointRole.CLIENT,
@@ -134,7 +129,7 @@ def _store(context: Context, matches: tuple[Match, ...]) -> TaskStore | None:
     if made is None:
         return None
     said = AtCall(context, made)
-    head = (place_of(made), context.symbol(made.node), made.row.where.pack)
+    head = (ir.place_of(made.node), context.symbol(made.node), made.row.where.pack)
     return TaskStore(*head, said.setting("durable"), said.setting("location"))
 
 
@@ -143,5 +138,5 @@ def _push(context: Context, matches: tuple[Match, ...]) -> PushSender | None:
     if made is None:
         return None
     said = AtCall(context, made)
-    head = (place_of(made), context.symbol(made.node), made.row.where.pack)
+    head = (ir.place_of(made.node), context.symbol(made.node), made.row.where.pack)
     return PushSender(*head, said.setting("url_check"), said.setting("auth"))

@@ -42,7 +42,7 @@ def agent_cards(context: Context) -> Iterator[AgentCard]:
 def card_of(context: Context, match: Match) -> AgentCard:
     """The card that a call makes."""
     node = match.node
-    span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else node.span
+    span = ir.place_of(node)
     return _card(AtCall(context, match), span, context.symbol(node), match.row.where.pack)
 
 
