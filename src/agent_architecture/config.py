@@ -7,8 +7,9 @@ flags. Weights are checked where they are used, in `scoring`. This file reads no
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from agent_architecture.detector import Severity
 from agent_architecture.scoring import ScoringConfig
 
 MAX_FILE_SIZE: Final = 2_000_000
@@ -35,6 +36,45 @@ class MetricConfig(NamedTuple):
     scoring: ScoringConfig = ScoringConfig()
 
 
+class Invariant(NamedTuple):
+    """What has to hold of one key: `metric op value`, or with `baseline`, `metric op` its value in the baseline.
+
+    `policy.invariants` checks the name and the range; `where` (file and line) begins its sentences.
+    """
+
+    metric: str
+    op: str
+    value: float | None = None
+    message: str = ""
+    severity: Literal["error", "warning"] = "error"
+    baseline: bool = False
+    where: str = ""
+
+
+class Baseline(NamedTuple):
+    """What the result is compared with: the tree of a git `ref`, or the JSON report in the file `path`."""
+
+    mode: Literal["git", "file"]
+    ref: str = ""
+    path: str = ""
+    where: str = ""
+
+
+class PolicyConfig(NamedTuple):
+    """What fails a run."""
+
+    invariants: tuple[Invariant, ...] = ()
+    baseline: Baseline | None = None
+    fail_on: Severity | None = None
+    """Findings of this severity or worse fail the run; with a baseline only those that it does not have."""
+    require_agents: bool = False
+    """Whether a project without agent call sites fails."""
+    fail_fast: bool = False
+    """Whether the check of invariants ends with the first error."""
+    strict: bool = False
+    """Whether the analysis counts as incomplete when something was left unread."""
+
+
 class Output(NamedTuple):
     """One way in which the result is written. `file` is None or `-` for standard output."""
 
@@ -55,6 +95,7 @@ class Config(NamedTuple):
 
     data: DataConfig = DataConfig()
     metric: MetricConfig = MetricConfig()
+    policy: PolicyConfig = PolicyConfig()
     report: ReportConfig = ReportConfig()
 
 
