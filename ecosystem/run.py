@@ -1,7 +1,8 @@
 """`./dev ecosystem FOLDER`: precision and recall on real projects that were labelled by reading.
 
 `./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves, `./dev ecosystem --pairs
-FOLDER` compares commits before and after a control was added (`--help` says more).
+FOLDER` compares commits before and after a control was added (`--help` says more). `./dev ecosystem --counts` says
+how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ecosystem import label_text, labels, twins, verdict_text, verdicts
+from ecosystem import counts, label_text, labels, twins, verdict_text, verdicts
 from ecosystem.checkouts import Labelled, chosen, pin, verify
 from ecosystem.found import found_in, system_of
 from ecosystem.judged import Agreement, agree, said_of
@@ -31,7 +32,7 @@ Result = TypeVar("Result", Measured, Agreement)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs` and `--pairs` do other work."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, `--counts` do more."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--packs" in given:
         from ecosystem.packs.run import main as check_packs
@@ -43,9 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         given.remove("--pairs")
         return compare_pairs(given)
-    options = _parser().parse_args(given)
     try:
-        return _run(options)
+        if "--counts" in given:
+            print(counts.as_text(counts.counted(verdicts.read_all(), twins.read_all())))
+            return 0
+        return _run(_parser().parse_args(given))
     except LabelError as error:
         print(f"ecosystem: {error}", file=sys.stderr)
         return 2

@@ -2,7 +2,7 @@
 
 `ecosystem/twins/<owner>__<name>.toml` lists edits. All edits of one `round` are made in one copy, which is analysed
 once. Lines are those of the checkout, `path:12+1` is the first line that was inserted after its line 12; what is
-inserted is our own text.
+inserted is our own text. An entry with `create` makes a file; later entries may edit it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FOLDER: Final = Path(__file__).resolve().parent / "twins"
+WORDS: Final = frozenset(
+    {"round", "path", "line", "drop", "replace", "delete", "insert", "create", "at", "name", "then"}
+)
+"""All that an entry may hold."""
 
 
 class Edit(NamedTuple):
@@ -37,6 +41,8 @@ class Edit(NamedTuple):
     new: str = ""
     added: str = ""
     """Whole lines after line `first`; 0 is the top of the file."""
+    creates: bool = False
+    """Whether the file is made, with what is `added` as its text."""
 
 
 class Expected(NamedTuple):
@@ -78,8 +84,9 @@ class Twins(NamedTuple):
 
     @property
     def paths(self) -> frozenset[str]:
-        """The files that they speak of."""
-        return frozenset(path for made in self.rounds for path in made.paths)
+        """The files of the checkout that they speak of."""
+        created = {edit.path for made in self.rounds for edit in made.edits if edit.creates}
+        return frozenset(path for made in self.rounds for path in made.paths) - created
 
 
 def read_all(folder: Path = FOLDER) -> tuple[Twins, ...]:
@@ -93,6 +100,8 @@ def read(path: Path) -> Twins:
     rounds: dict[int, Round] = {}
     for number, entry in enumerate(table["twin"], 1):
         made = rounds.get(entry.get("round", 1), Round((), ()))
+        if unknown := entry.keys() - WORDS:
+            raise LabelError(f"{path.name}: twin {number}: nobody reads {', '.join(sorted(unknown))}")
         try:
             made = Round((*made.edits, *_edits(entry)), (*made.expected, *_expected(entry)))
         except (KeyError, ValueError, TypeError) as error:
@@ -102,7 +111,11 @@ def read(path: Path) -> Twins:
 
 
 def _edits(entry: Mapping[str, object]) -> Iterator[Edit]:
-    path, line = str(entry["path"]), int(str(entry["line"]))
+    path = str(entry["path"])
+    if isinstance(text := entry.get("create"), str):
+        yield Edit(path, 0, added=text, creates=True)
+        return
+    line = int(str(entry["line"]))
     match entry:
         case {"drop": str(old)}:
             yield Edit(path, line, old=old)
@@ -115,11 +128,13 @@ def _edits(entry: Mapping[str, object]) -> Iterator[Edit]:
 
 
 def _expected(entry: Mapping[str, object]) -> Iterator[Expected]:
-    place = str(entry.get("at", f"{entry['path']}:{entry['line']}"))
+    then = entry.get("then")
+    if not isinstance(then, Mapping):
+        return
+    place = str(entry.get("at") or f"{entry['path']}:{entry['line']}")
     path, _, lines = place.rpartition(":")
     line, _, after = lines.partition("+")
-    then = entry.get("then", {})
-    for key, outcome in then.items() if isinstance(then, Mapping) else ():
+    for key, outcome in then.items():
         if key not in scalars():
             raise ValueError(f"no detector is called {key}")
         yield Expected(key, path, int(line), int(after or 0), Outcome(outcome), str(entry.get("name", "")))
@@ -130,6 +145,8 @@ def measured(made: Round, checkout: Path) -> tuple[Agreement, ...]:
     with tempfile.TemporaryDirectory(prefix="agent-architecture-twins-") as folder:
         root = Path(folder, checkout.name)
         shutil.copytree(checkout, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        for edit in (edit for edit in made.edits if edit.creates):
+            _create(root / edit.path, edit)
         stands = {path: _made(root, path, made.edits) for path in sorted(made.paths)}
         said = said_of(system_of(root))
     decided: dict[str, tuple[Decided, ...]] = {}
@@ -140,12 +157,19 @@ def measured(made: Round, checkout: Path) -> tuple[Agreement, ...]:
     return tuple(agree(Sheet(key, False, subjects), said.get(key, ())) for key, subjects in decided.items())
 
 
+def _create(file: Path, edit: Edit) -> None:
+    if file.exists():
+        raise LabelError(f"{edit.path}: the file to create is there already")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(edit.added.encode("utf-8"))
+
+
 def _made(root: Path, path: str, edits: Iterable[Edit]) -> tuple[int, ...]:
     """Make the edits of one file; where each of its lines stands afterwards, by number (0 is the top)."""
     file = root / path
     kept = [[], *([line] for line in file.read_bytes().decode("utf-8").split("\n"))]
     added: list[list[str]] = [[] for _ in kept]
-    for edit in (edit for edit in edits if edit.path == path):
+    for edit in (edit for edit in edits if edit.path == path and not edit.creates):
         if edit.last >= len(kept) or edit.first >= len(kept) or edit.old not in "".join(kept[edit.first]):
             raise LabelError(f"{path}:{edit.first}: {edit.old!r} is not there")
         if edit.old:

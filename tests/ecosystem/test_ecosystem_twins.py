@@ -34,6 +34,20 @@ insert = '''
 at = "a.py:5+2"
 then = { loop_guard_absence = "controlled" }
 """
+MADE = """
+[[twin]]
+path = "more/b.py"
+create = '''
+from agents import Runner
+from a import agent
+Runner.run_sync(agent, "hi", max_turns=9)
+'''
+[[twin]]
+path = "more/b.py"
+line = 3
+replace = ["9", "4"]
+then = { loop_guard_absence = "controlled" }
+"""
 SAID_WRONG = '[[twin]]\nround = 2\npath = "a.py"\nline = 7\nthen = { loop_guard_absence = "absent" }\n'
 
 
@@ -65,6 +79,7 @@ def test_a_file_of_twins_names_a_pinned_commit_and_is_called_like_its_repository
     [
         ('[[twin]]\npath = "a.py"\n', "o__here.toml: twin 1: 'line'"),
         ('[[twin]]\npath = "a.py"\nline = 1\nthen = { loop_guard = "absent" }\n', "no detector is called loop_guard"),
+        ('[[twin]]\npath = "a.py"\nline = 1\nthn = { deadlock_risk = "absent" }\n', "twin 1: nobody reads thn"),
         ('[[twin]]\npath = "a.py"\nline = 1\nthen = { deadlock_risk = "fine" }\n', "o__here.toml: twin 1: 'fine'"),
     ],
 )
@@ -94,6 +109,19 @@ def test_an_edit_that_does_not_fit_the_checkout_is_said(
     assert "a.py:6: '=5' is not there" in capsys.readouterr().err
     write(checkouts, TAKEN_OUT.replace("line = 7", "line = 70"), monkeypatch)
     assert run.main([str(checkouts), "--twins"]) == 2
+
+
+def test_a_file_may_be_made_and_then_edited_but_not_one_that_is_there(
+    checkouts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(checkouts, MADE, monkeypatch)
+    assert run.main([str(checkouts), "--twins", "--pin"]) == 0  # its text is no part of the checkout
+    assert run.main([str(checkouts), "--twins"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[1:4] == ["1", "of", "1"]
+    assert not (checkouts / "here" / "more").exists()
+    write(checkouts, MADE.replace("more/b.py", "a.py"), monkeypatch)
+    assert run.main([str(checkouts), "--twins"]) == 2
+    assert "a.py: the file to create is there already" in capsys.readouterr().err
 
 
 def test_pinned_twins_refuse_another_checkout(
