@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.arguments import FORWARDING, arguments_at
 from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
+from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
@@ -132,6 +133,7 @@ def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool:
         not isinstance(call.callee, ir.Member)
         or not isinstance(function.outer, ir.Class)
         or function.name.startswith("__")
+        or function.name in OF_THE_LANGUAGES
         or call.callee.name != function.name
         or len(program.methods_named(function.name)) != 1
     ):

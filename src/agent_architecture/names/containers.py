@@ -19,6 +19,14 @@ METHODS: Final = frozenset(
         "toUpperCase", "trim", "upper", "values", "at", "find", "toString", "__enter__", "__aenter__",
     }
 )  # fmt: skip
+OF_THE_LANGUAGES: Final = frozenset(
+    name for kind in (bytes, dict, frozenset, list, set, str) for name in dir(kind)
+) | {
+    "apply", "at", "bind", "catch", "concat", "delete", "entries", "every", "filter", "finally", "flat", "flatMap",
+    "forEach", "has", "includes", "indexOf", "map", "push", "reduce", "set", "shift", "slice", "some", "splice", "test",
+    "then", "toString", "trim", "unshift",
+}  # fmt: skip
+"""Names that anything unreadable may have a method of: nobody can say by the name alone whose it is."""
 SAME: Final = frozenset({"copy", "reverse", "sort", "toReversed", "toSorted", "toString"})
 """Methods whose result has the same content."""
 SOME: Final = frozenset({"filter", "slice", "flat"})
