@@ -48,7 +48,7 @@ def _worse(judgement: Judgement) -> float:
 
 
 def _judge_value(limit: Setting, value: Scalar, noun: str) -> Judgement:
-    whose = f"the default of {limit.source}" if limit.origin is Origin.DEFAULT else "set here"
+    whose = limit.default_of or "set here"
     if isinstance(value, str):
         return Judgement(None, f"its {noun} is decided by {value}")
     if value is None or isinstance(value, bool) or not 0 < value < math.inf:
@@ -154,7 +154,7 @@ def judge_size(bound: Setting, overflow: Setting) -> Judgement:
         return Judgement(None, f"its bound comes from {bound.source}")
     if bound.origin is Origin.ABSENT:
         return Judgement(1.0, "nothing bounds it")
-    whose = f"the default of {bound.source}" if bound.origin is Origin.DEFAULT else "set here"
+    whose = bound.default_of or "set here"
     off = [value for value in bound.values if _is_off(value)]
     if off:
         return Judgement(1.0, f"nothing bounds it (its bound is {off[0]}, {whose})")

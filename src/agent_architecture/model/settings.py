@@ -50,6 +50,16 @@ class Setting(NamedTuple):
         """The only or first value; None when there is none (ask `origin` first)."""
         return self.values[0] if self.values else None
 
+    @property
+    def default_of(self) -> str:
+        """Whose default it is, as a reason says it ("the default of openai 2.1"); "" where it is nobody's."""
+        return f"the default of {self.source}" if self.origin is Origin.DEFAULT else ""
+
+    @property
+    def remark(self) -> str:
+        """The same in brackets, to stand behind what is said of the value."""
+        return f" ({self.default_of})" if self.default_of else ""
+
 
 ABSENT: Final = Setting(Origin.ABSENT)
 

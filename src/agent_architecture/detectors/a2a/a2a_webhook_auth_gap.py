@@ -8,7 +8,7 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.peers import ReceivedPush, SentPush
 from agent_architecture.model.protocols import Proof
-from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Confidence
 
 HALF: Final = 0.5
@@ -39,12 +39,12 @@ def judge(sent: SentPush) -> Verdict:
     if sent.url_check.origin is Origin.UNKNOWN:
         return unknown(sent, f"What {sent.symbol} asks of an address comes from {sent.url_check.source}.")
     if sent.url_check.value in {None, False}:
-        parts.append((HALF, f"it posts to whatever address a client names{_whose(sent.url_check)}"))
+        parts.append((HALF, f"it posts to whatever address a client names{sent.url_check.remark}"))
     if sent.unverified is not None:
         parts.append((HALF, "it does not check the receiver's certificate"))
     elif sent.auth.value == "token":
         parts.append(
-            (TOKEN, f"it sends the client's token along, and no credential that it asks for{_whose(sent.auth)}")
+            (TOKEN, f"it sends the client's token along, and no credential that it asks for{sent.auth.remark}")
         )
     elif sent.auth.origin is not Origin.UNKNOWN and not sent.auth.value:
         parts.append((HALF, "it proves to nobody who it is"))
@@ -52,10 +52,6 @@ def judge(sent: SentPush) -> Verdict:
         return ok(sent, f"{sent.symbol} screens the addresses of clients and proves who it is.", confidence=_sure(sent))
     reason = f"{sent.symbol}: {'; '.join(text for _, text in parts)}."
     return gap(sent, reason, risk=sum(weight for weight, _ in parts), confidence=_sure(sent))
-
-
-def _whose(setting: Setting) -> str:
-    return f" (the default of {setting.source})" if setting.origin is Origin.DEFAULT else ""
 
 
 def _sure(sent: SentPush) -> Confidence:

@@ -49,7 +49,7 @@ def judge(wait: Wait) -> Verdict:
         return ok(wait, f"{what}, {_until(wait)}.", confidence=wait.confidence)
     nothing = "no time-out ends that"
     if limit.is_known:
-        whose = f"the default of {limit.source}" if limit.origin is Origin.DEFAULT else "written here"
+        whose = limit.default_of or "written here"
         nothing = f"its time-out is None, {whose}"
     if wait.stuck is not None:
         reason = f"{what}, who wait in line {wait.stuck.line} with no limit of time; {nothing}."
@@ -68,7 +68,7 @@ def _until(wait: Wait) -> str:
     amount = f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else "a limit"
     if wait.kind is WaitKind.POLL:
         return f"up to {amount}"
-    whose = f", the default of {wait.time_limit.source}" if wait.time_limit.origin is Origin.DEFAULT else ""
+    whose = f", {wait.time_limit.default_of}" if wait.time_limit.default_of else ""
     return f"{amount} seconds at most{whose}" if amount != "a limit" else "up to a time limit"
 
 

@@ -57,7 +57,7 @@ def judge(fan_out: FanOut) -> Verdict:
     if fan_out.recursive and fan_out.limit_per_level:
         reason = f"{_what(fan_out)}; the limit of {highest:g} is made anew on each level of the recursion."
         return gap(fan_out, reason, risk=ONE_LEVEL, weight=weight, confidence=fan_out.confidence, related=related)
-    whose = f", the default of {limit.source}" if limit.origin is Origin.DEFAULT else ""
+    whose = f", {limit.default_of}" if limit.default_of else ""
     reason = f"{_what(fan_out)}, at most {highest:g}{whose}."
     return ok(fan_out, reason, weight=weight, confidence=fan_out.confidence, related=related)
 

@@ -91,7 +91,7 @@ def _where(start: McpStart) -> str:
         return ""
     if host.value in EVERYWHERE:
         return f" on all addresses of its machine ({host.value or 'no host'})"
-    whose = f", the default of {host.source}" if host.origin is Origin.DEFAULT else ""
+    whose = f", {host.default_of}" if host.default_of else ""
     return f" on {host.value}{whose}"
 
 

@@ -86,7 +86,7 @@ def judge_start(reach: Reach) -> Verdict:
     open_to_all = next((str(value) for value in host.values if str(value) in EVERYWHERE), None)
     if open_to_all is None:
         return ok(reach, f"The server listens on {host.value} alone.", related=related)
-    whose = f", the default of {host.source}" if host.origin is Origin.DEFAULT else ""
+    whose = f", {host.default_of}" if host.default_of else ""
     where = f"The server listens on all addresses of its machine ({open_to_all or 'no host'}{whose})"
     proven = next((c for c in start.checks if c.proof in {Proof.TOKEN, Proof.SHARED} and not c.conditional), None)
     if proven is not None:

@@ -89,9 +89,9 @@ def _retention(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
     if ttl.origin is Origin.ABSENT:
         return Part(False, "nothing expires")
     if any(not isinstance(value, (str, int, float)) or not value for value in ttl.values):
-        whose = f"the default of {ttl.source}" if ttl.origin is Origin.DEFAULT else "set here"
+        whose = ttl.default_of or "set here"
         return Part(False, f"nothing expires (no TTL, {whose})", ttl.span)
-    whose = f", the default of {ttl.source}" if ttl.origin is Origin.DEFAULT else ""
+    whose = f", {ttl.default_of}" if ttl.default_of else ""
     return Part(True, f"entries expire (TTL {ttl.value}{whose})", ttl.span)
 
 

@@ -35,7 +35,7 @@ def judge(use: RemoteUse) -> Verdict:
         return unknown(use, f"{use.symbol} is called {use.where}; how long it rests comes from {use.cooldown.source}.")
     rests = [value for value in use.cooldown.values if isinstance(value, (int, float)) and value > 0]
     if rests and len(rests) == len(use.cooldown.values):
-        whose = f"the default of {use.cooldown.source}" if use.cooldown.origin is Origin.DEFAULT else "set here"
+        whose = use.cooldown.default_of or "set here"
         return ok(use, f"{use.symbol} is called {use.where}; what fails rests for {rests[0]:g} seconds ({whose}).")
     begin = f"{use.symbol} is called {use.where}, and no breaker stops it"
     if use.fallback is None:
@@ -58,6 +58,6 @@ def _time(limit: Setting) -> str:
         return f"its time limit comes from {limit.source}"
     if not _ends(limit):
         return "no time limit is set"
-    whose = f"the default of {limit.source}" if limit.origin is Origin.DEFAULT else "set here"
+    whose = limit.default_of or "set here"
     amount = f" of {limit.value}" if isinstance(limit.value, (int, float)) else ""
     return f"a time limit{amount} ends it ({whose})"

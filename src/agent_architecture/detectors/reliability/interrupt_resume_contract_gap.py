@@ -87,5 +87,4 @@ def _ends(pause: Pause) -> tuple[bool | None, str]:
         return None, f"when the wait ends comes from {limit.source}"
     if limit.values and all(value is not None and value is not False for value in limit.values):
         return True, ""
-    whose = f" (the default of {limit.source})" if limit.origin is Origin.DEFAULT else ""
-    return False, f"nothing ends the wait{whose}"
+    return False, f"nothing ends the wait{limit.remark}"

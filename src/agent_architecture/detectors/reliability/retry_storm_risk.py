@@ -56,7 +56,7 @@ def _bounded(retry: Retry) -> str:
         return "The client's own retries are bounded, and wait longer each time."
     counted = any(map(_is_finite, retry.attempts.values))
     number = f"At most {_largest(retry.attempts):g} tries" if counted else "It gives up after a time"
-    whose = f", the default of {retry.attempts.source}" if counted and retry.attempts.origin is Origin.DEFAULT else ""
+    whose = f", {retry.attempts.default_of}" if counted and retry.attempts.default_of else ""
     return f"{number}{whose}, with a pause that grows, and not for every error."
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
-from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 
 GOES: Final = {
@@ -58,15 +58,11 @@ def judge(disclosure: Disclosure) -> Verdict:
 def _tracer(disclosure: Disclosure) -> Verdict:
     captures, redacts = disclosure.captures, disclosure.redacts
     if captures.is_known and not any(captures.values):
-        return ok(disclosure, f"{disclosure.symbol} records no content of messages{_whose(captures)}.")
+        return ok(disclosure, f"{disclosure.symbol} records no content of messages{captures.remark}.")
     if redacts.origin is Origin.UNKNOWN or any(redacts.values):
         return ok(
             disclosure, f"{disclosure.symbol} records what is said after {redacts.source or 'a filter'} has masked it."
         )
     if not captures.is_known:
         return unknown(disclosure, f"Whether {disclosure.symbol} records what is said comes from {captures.source}.")
-    return gap(disclosure, f"{disclosure.symbol} records what is said as it is{_whose(captures)}; nothing masks it.")
-
-
-def _whose(setting: Setting) -> str:
-    return f" (the default of {setting.source})" if setting.origin is Origin.DEFAULT else ""
+    return gap(disclosure, f"{disclosure.symbol} records what is said as it is{captures.remark}; nothing masks it.")
