@@ -141,7 +141,7 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
         from agent_architecture.registry import load
         from agent_architecture.render import sarif
 
-        return sarif.render(outcome, load())
+        return sarif.render(outcome, load(), prefix=prefix)
     if name == "markdown":
         from agent_architecture.render import markdown
 

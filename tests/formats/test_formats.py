@@ -125,6 +125,14 @@ def test_sarif_says_what_was_not_read(project: Path) -> None:
     assert "app/broken.py" in uris
 
 
+def test_sarif_paths_begin_where_the_tool_was_started(project: Path) -> None:
+    done = run("analyze", "app", "--format", "sarif", "--no-progress", cwd=project)
+    results = json.loads(done.stdout)["runs"][0]["results"]
+    uris = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results]
+    assert uris
+    assert all(uri.startswith("app/") for uri in uris)
+
+
 # -------------------------------------------------------------------------------------------------------------- GitHub
 def test_github_writes_one_command_for_each_piece_of_evidence(project: Path) -> None:
     lines = [line for line in report_of(project, "github").splitlines() if "title=not analysed" not in line]

@@ -48,8 +48,12 @@ TAXONOMIES: Final = (
 """Name of each taxonomy, how a detector's reference to it is written, who publishes it, and what it is called."""
 
 
-def render(outcome: Outcome, detectors: Sequence[Detector]) -> str:
-    """The outcome as SARIF text; `detectors` are those whose rules are described, in contract order."""
+def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "") -> str:
+    """The outcome as SARIF text; `detectors` are those whose rules are described, in contract order.
+
+    `prefix` leads from the folder where the tool was started to the scanned root: code scanning reads a path as one
+    from the top of the repository.
+    """
     report = outcome.report
     scores = {metric.rule_id: metric for metric in report.scores.metrics}
     known = [detector for detector in detectors if detector.rule_id in scores]
@@ -64,12 +68,18 @@ def render(outcome: Outcome, detectors: Sequence[Detector]) -> str:
                 "supportedTaxonomies": [{"name": name} for name, *_ in TAXONOMIES],
             }
         },
-        "invocations": [_invocation(report)],
-        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that was analysed."}}},
+        "invocations": [_invocation(report, prefix)],
+        "originalUriBaseIds": {
+            ROOT: {
+                "description": {
+                    "text": "The folder where the tool was started, if it holds what was analysed; else that."
+                }
+            }
+        },
         "columnKind": "unicodeCodePoints",
         "taxonomies": [_taxonomy(number, known) for number in range(len(TAXONOMIES))],
         "results": [
-            _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk)
+            _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk, prefix)
             for one in placed(report.findings)
         ],
     }
@@ -126,10 +136,11 @@ def _taxonomy(number: int, detectors: Sequence[Detector]) -> dict[str, Json]:
 
 
 # ------------------------------------------------------------------------------------------------------------- results
-def _result(one: Placed, rule: int, risk: float) -> dict[str, Json]:
+def _result(one: Placed, rule: int, risk: float, prefix: str) -> dict[str, Json]:
     finding, evidence = one.finding, one.evidence
     related: list[Json] = [
-        {"id": number, "physicalLocation": _place(span, span.line)} for number, span in enumerate(evidence.related)
+        {"id": number, "physicalLocation": _place(span, span.line, prefix)}
+        for number, span in enumerate(evidence.related)
     ]
     return {
         "ruleId": finding.rule_id,
@@ -140,7 +151,7 @@ def _result(one: Placed, rule: int, risk: float) -> dict[str, Json]:
         "message": {"text": visible(f"{evidence.message} {finding.recommendation}")},
         "locations": [
             {
-                "physicalLocation": _place(one.span, one.line),
+                "physicalLocation": _place(one.span, one.line, prefix),
                 **_symbol(evidence.symbol),
             }
         ],
@@ -159,8 +170,8 @@ def _some(key: str, items: Sequence[Json]) -> dict[str, Json]:
     return {key: items} if items else {}
 
 
-def _place(span: Span, line: int) -> dict[str, Json]:
-    place: dict[str, Json] = {"artifactLocation": {"uri": _uri(span.path), "uriBaseId": ROOT}}
+def _place(span: Span, line: int, prefix: str) -> dict[str, Json]:
+    place: dict[str, Json] = {"artifactLocation": {"uri": _uri(prefix + span.path), "uriBaseId": ROOT}}
     if line:
         place["region"] = {
             "startLine": span.line,
@@ -176,24 +187,24 @@ def _uri(path: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------- invocation
-def _invocation(report: Report) -> dict[str, Json]:
+def _invocation(report: Report, prefix: str) -> dict[str, Json]:
     failed: list[Json] = [
         {"level": "error", "message": {"text": visible(f"{failure.key} failed: {failure.error}")}}
         for failure in report.scores.failed
     ]
     return {
         "executionSuccessful": not failed,
-        "toolExecutionNotifications": [*map(_notification, report.notices), *failed],
+        "toolExecutionNotifications": [*(_notification(notice, prefix) for notice in report.notices), *failed],
     }
 
 
-def _notification(notice: Notice) -> dict[str, Json]:
+def _notification(notice: Notice, prefix: str) -> dict[str, Json]:
     told: dict[str, Json] = {
         "level": "warning" if notice.incomplete else "note",
         "message": {"text": visible(notice.message)},
     }
     if notice.path:
-        place: dict[str, Json] = {"artifactLocation": {"uri": _uri(notice.path), "uriBaseId": ROOT}}
+        place: dict[str, Json] = {"artifactLocation": {"uri": _uri(prefix + notice.path), "uriBaseId": ROOT}}
         if notice.line:
             place["region"] = {"startLine": notice.line}
         told["locations"] = [{"physicalLocation": place}]
