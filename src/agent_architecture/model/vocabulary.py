@@ -151,10 +151,10 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     # ---------------------------------------------------------------------------------------------------- MCP and A2A
     "mcp_server": _kind(
-        "offers tools, prompts and resources over MCP",
+        "offers tools, prompts and resources over MCP; its `issuer` makes the tokens that it takes",
         """name instructions transport host port auth audience origin_check stateless list_changed validates_input
         structured version""",
-        "tools guards verifier",
+        "tools guards verifier issuer",
     ),
     "authenticator": _kind(
         """turns away requests without a valid credential: a middleware, a provider that a server is given; `proof` is

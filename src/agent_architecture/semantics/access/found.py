@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import AccessCheck, Proof
-from agent_architecture.model.settings import Origin
+from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
+    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
@@ -53,6 +54,8 @@ ENTRIES: Final = frozenset({
 """Methods by which frameworks run an object that checks."""
 HEIGHT: Final = 3
 """Callers followed upwards from where a server is started."""
+MOUNTED: Final = 2
+"""A path, and what answers below it."""
 IMPORTERS: Final = 40
 """Files that lead to a server; a program with more is not followed to its end."""
 
@@ -80,7 +83,7 @@ class Access:
             if check is not None:
                 audience = check.audience
                 if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
-                    audience = self._verifying(self._beside(match)) or audience
+                    audience = self._verifying(self._beside(match, "verifier")) or self._own(match) or audience
                 yield check._replace(conditional=check.conditional or some, audience=audience)
 
     def _of_value(self, value: Value, match: Match) -> AccessCheck | None:
@@ -134,11 +137,17 @@ class Access:
                     return compared
         return None
 
-    def _beside(self, match: Match) -> Values:
-        """The verifier that a server is given beside its settings."""
+    def _own(self, match: Match) -> Setting | None:
+        """That a server makes the tokens that it takes, so that they are for nobody else."""
+        values = self._beside(match, "issuer")
+        given = any(not (isinstance(value, Const) and value.value is None) for value in values)
+        return written("the server's own tokens", match.node.span) if given else None
+
+    def _beside(self, match: Match, relation: str) -> Values:
+        """What a server is given beside its settings: a verifier, an issuer of tokens."""
         server = match.api.receiver
         made = self._context.made(server, "mcp_server") if server is not None else None
-        address = made.row.relations.get("verifier") if made is not None else None
+        address = made.row.relations.get(relation) if made is not None else None
         if made is None or address is None:
             return ()
         return at_call(self._context.program, made.arguments, made.api.receiver, address).values
@@ -162,13 +171,16 @@ class Access:
         """The checks that the program around a call puts in front of it."""
         paths = self._leading(start.span.path)
         route = tuple(self._route(start))
+        mounted = self._is_mounted(start, paths)
         for made in self._context.of_kind(KIND):
             if made.node.span.path in paths and self._reaches(made.node, route):
                 yield self._by_library(made)
         for name in (*APPLYING, *DEPENDING):
             for site in self._context.program.calls(name):
+                if name in DEPENDING and mounted:
+                    continue
                 if site.call.span.path in paths and self._applies(site.call, name, route):
-                    yield from self._applied(site.call)
+                    yield from self._applied(site.call, start)
         for path in paths:
             yield from self._hooks(path)
         yield from self._on_route(start, route)
@@ -195,17 +207,37 @@ class Access:
         below, at = _path(call), next((path for each in route if (path := _path(each)) is not None), None)
         return below is None or at is None or at.startswith(below.rstrip("*").rstrip("/"))
 
-    def _applied(self, call: ir.Call) -> Iterator[AccessCheck]:
+    def _is_mounted(self, start: ir.Call, paths: frozenset[str]) -> bool:
+        """Whether a start makes an application that another one mounts: what its routes are asked, that is not."""
+        program = self._context.program
+        makers = {id(function) for function in self._handlers(start)}
+        for site in program.calls("mount"):
+            if site.call.span.path not in paths or len(site.call.args) < MOUNTED:
+                continue
+            for argument in site.call.args:
+                made: list[ir.Node] = [node for node in ir.walk(argument.value) if isinstance(node, ir.Call)]
+                made += [value.node for value in program.value_of(argument.value) if isinstance(value, Api)]
+                if any(node is start or _is_made_in(program, node, makers) for node in made):
+                    return True
+        return False
+
+    def _applied(self, call: ir.Call, start: ir.Call) -> Iterator[AccessCheck]:
         for argument in call.args:
             for value in self._context.program.value_of(argument.value):
                 check = self._by_project(value) if self._context.made(value, KIND) is None else None
                 if check is not None:
-                    yield check._replace(conditional=self._is_optional(call))
+                    yield check._replace(conditional=self._is_optional(call, start))
 
-    def _is_optional(self, call: ir.Call) -> bool:
-        """Whether a check is put there by one side of a test."""
-        structure = self._context.program.structure(self._context.program.scope_of(call))
-        return any(isinstance(up, (ir.If, ir.Conditional)) for up in structure.ancestors(call))
+    def _is_optional(self, call: ir.Call, start: ir.Call | None = None) -> bool:
+        """Whether a check is put there by one side of a test, which the start itself does not depend on."""
+        tests = self._tests(call)
+        shared = self._tests(start) if start is not None and tests else []
+        return any(all(test is not each for each in shared) for test in tests)
+
+    def _tests(self, node: ir.Node) -> list[ir.Node]:
+        """The tests that a node stands under."""
+        structure = self._context.program.structure(self._context.program.scope_of(node))
+        return [up for up in structure.ancestors(node) if isinstance(up, (ir.If, ir.Conditional))]
 
     def _hooks(self, path: str) -> Iterator[AccessCheck]:
         module = self._context.program.table.get(path)
@@ -298,6 +330,10 @@ class Access:
 
 ROUTING: Final = frozenset({"post", "get", "all", "delete", "put", "patch", "route", "any", "use", "mount", "Route"})
 """Calls that give a path to what answers there."""
+
+
+def _is_made_in(program: Program, node: ir.Node, functions: set[int]) -> bool:
+    return isinstance(node, ir.Call) and any(id(called) in functions for called in program.callees(node))
 
 
 def _outwards(scope: ir.Scope) -> Iterator[ir.Function]:

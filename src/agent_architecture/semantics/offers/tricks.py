@@ -61,6 +61,8 @@ PATTERNS: Final = (
         r"\bwhen(?:ever)? (?:any |every |each |an? )?(?:other|another) (?:mcp )?(?:tool|server)s?\b"
         r"[^.!?]{0,60}\b(?:is|are|gets?) (?:called|used|invoked|available)", _I)),
     (Trick.OTHER_TOOLS, re.compile(
+        r"\bwhen(?:ever)?\b[^.!?]{0,60}\btools? (?:of|from|on) (?:any )?(?:an)?other (?:mcp )?servers?\b", _I)),
+    (Trick.OTHER_TOOLS, re.compile(
         r"\b(?:chang|modif|alter|overrid|replac)\w+ (?:the )?(?:behaviou?r|results?|outputs?|rules?) (?:of|for) "
         r"(?:the )?[`'\"]?\w+[`'\"]? tools?\b", _I)),
     (Trick.OTHER_TOOLS, re.compile(
