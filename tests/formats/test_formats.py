@@ -198,3 +198,11 @@ def test_two_formats_in_one_place_are_a_mistake(project: Path) -> None:
     done = run("analyze", project, "--format", "json", "--format", "sarif")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: two formats would be written to standard output; give each its --output")
+
+
+def test_markdown_shows_a_name_with_backticks_as_it_is() -> None:
+    from agent_architecture.render.markdown import code
+
+    for name in ("plain.py", "a`b.py", "``", "`x", "a``` b"):
+        html = MarkdownIt("commonmark").render(code(name))
+        assert html == f"<p><code>{name}</code></p>\n"

@@ -60,7 +60,7 @@ def test_the_action_annotates_writes_sarif_and_a_summary(tmp_path: Path, project
     assert (code, outputs["exit-code"]) == (0, "0")
     assert "file=services/desk%2C one/agent.py,line=16," in outputs["log"]
     assert '"uri": "services/desk%2C%20one/agent.py"' in Path(outputs["sarif"]).read_text("utf-8")
-    assert "Agent run without an effective step limit" in summary
+    assert "`arxo/agent-loop-guard-absence`" in summary
 
 
 def test_the_action_fails_as_the_tool_does_and_keeps_what_was_written(tmp_path: Path, project: Path) -> None:

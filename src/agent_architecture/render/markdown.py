@@ -38,6 +38,14 @@ def safe(text: str) -> str:
     return _MARKUP.sub(r"\\\1", plain).replace("@", MENTION)
 
 
+def code(text: str) -> str:
+    """Text as code: a fence longer than any run of backticks within (CommonMark 0.31, 6.1)."""
+    plain = visible(text)
+    fence = "`" * (max(map(len, re.findall("`+", plain)), default=0) + 1)
+    pad = " " if plain.startswith("`") or plain.endswith("`") else ""
+    return f"{fence}{pad}{plain}{pad}{fence}"
+
+
 def _lines(outcome: Outcome) -> Iterator[str]:
     report, before = outcome.report, outcome.comparison
     yield f"## Agent architecture: {_health(report, before)}"
@@ -103,5 +111,6 @@ def _findings(places: Sequence[Placed], head: str) -> Iterator[str]:
 
 
 def _item(one: Placed) -> str:
-    place = safe(f"{one.span.path}:{one.line}" if one.line else one.span.path)
-    return f"- {place} {safe(one.evidence.message)} *{safe(one.finding.recommendation)}* ({safe(one.finding.rule_id)})"
+    place = f"{one.span.path}:{one.line}" if one.line else one.span.path
+    fix = safe(one.finding.recommendation)
+    return f"- {code(place)} {safe(one.evidence.message)} *{fix}* ({code(one.finding.rule_id)})"
