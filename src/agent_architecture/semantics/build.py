@@ -17,6 +17,7 @@ from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.coordination.choosing import choosing
 from agent_architecture.semantics.coordination.handed import handed
 from agent_architecture.semantics.coordination.nesting import Nesting
+from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.coordination.sharing import shared
 from agent_architecture.semantics.coordination.teams import teams
 from agent_architecture.semantics.credentials.found import credentials
@@ -200,7 +201,7 @@ def _written(
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
-        disclosures=_kept(context.program, judged, disclosures(context, agents)),
+        disclosures=_kept(context.program, judged, disclosures(context, agents, Served(work, graphs).of)),
         approvals=_kept(context.program, judged, asked),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),

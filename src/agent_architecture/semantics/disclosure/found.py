@@ -18,6 +18,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
+from agent_architecture.semantics.disclosure.printed import is_for_terminal, printed
 from agent_architecture.semantics.disclosure.secrets import told
 from agent_architecture.semantics.disclosure.tracers import tracers
 from agent_architecture.semantics.disclosure.ways import (
@@ -43,8 +44,9 @@ from agent_architecture.semantics.tracing.records import is_spoken
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.authors import Author
@@ -84,10 +86,6 @@ TALK: Final = re.compile(
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
 """What variables are called that hold what is said, to a model, by it, or by tools."""
-TERMINAL: Final = re.compile(
-    r"(?:^|/)(?:cli|scripts?|bin|examples?|demos?)(?:/|\.|$)|(?:^|/)(?:cli|main|demo|repl)\.[cm]?[jt]s$"
-)
-"""Programs that show their user what they write to the terminal."""
 SPEAKS: Final = "log"
 WRAPPER: Final = re.compile(
     r"^_*(?:log|debug|info|notice|warn(?:ing)?|error|critical|fatal|exception|trace|emit|record)(?:_\w+|[A-Z]\w*)?$"
@@ -97,10 +95,10 @@ WRAPPERS: Final = 3
 """Such functions in each other."""
 
 
-def disclosures(context: Context, agents: Agents) -> tuple[Disclosure, ...]:
-    """All, by position; of one line what matters most."""
+def disclosures(context: Context, agents: Agents, serves: Callable[[ir.Scope], bool]) -> tuple[Disclosure, ...]:
+    """All, by position; of one line what matters most. `serves` says of code whether it runs for several users."""
     found: dict[tuple[str, int, Sink], Disclosure] = {}
-    reader = _Found(context, agents)
+    reader = _Found(context, agents, serves)
     every = [*written(context), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
@@ -117,8 +115,9 @@ def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
 
 
 class _Found:
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, serves: Callable[[ir.Scope], bool]) -> None:
         self._context = context
+        self._serves = serves
         self._tools = agents.functions()
         self._running = agents.running()
         self._inside: frozenset[int] | None = None
@@ -142,14 +141,18 @@ class _Found:
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
         seen: set[int] = set()
+        for site in self._records():
+            texts = tuple(argument.value for argument in site.call.args)
+            for put in self._lifted(_Put(site.call, site.scope, texts), WRAPPERS):
+                if id(put.call) not in seen and self._is_judged(put.call):
+                    seen.add(id(put.call))
+                    yield from self._at(put.call, Sink.LOG, put.scope, put.texts)
+
+    def _records(self) -> Iterator[CallSite]:
         for name in sorted(self._context.packs.effect_names(SPEAKS)):
-            for site in self._context.program.calls(name):
-                if self._is_judged(site.call) and self._is_record(site.call):
-                    texts = tuple(argument.value for argument in site.call.args)
-                    for put in self._lifted(_Put(site.call, site.scope, texts), WRAPPERS):
-                        if id(put.call) not in seen and self._is_judged(put.call):
-                            seen.add(id(put.call))
-                            yield from self._at(put.call, Sink.LOG, put.scope, put.texts)
+            sites = self._context.program.calls(name)
+            yield from (site for site in sites if self._is_judged(site.call) and self._is_record(site.call))
+        yield from (site for site in printed(self._context, self._serves) if self._is_judged(site.call))
 
     def _lifted(self, put: _Put, left: int) -> Iterator[_Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
@@ -185,9 +188,7 @@ class _Found:
         if not is_spoken(self._context, call):
             return True
         labelled = any(isinstance(a.value, (ir.Template, ir.Literal)) for a in call.args)
-        file = self._context.program.table.file(call.span.path)
-        by_hand = file is not None and (file.data.startswith(b"#!") or b"process.argv" in file.data)
-        return labelled and not by_hand and TERMINAL.search(call.span.path) is None
+        return labelled and not is_for_terminal(self._context, call.span.path)
 
     def _recorded(self) -> Iterator[Disclosure]:
         for match in self._context.of_kind("span_attribute", "event"):
