@@ -212,8 +212,9 @@ KINDS: Final[dict[str, Kind]] = {
         "target",
     ),
     "span": _kind(
-        "a span that the project opens by hand; `work` says what runs in it",
-        "name attributes work convention",
+        "a span that the project opens by hand; `work` says what runs in it, `captures_content` that it records the"
+        " arguments and the result of the function that it stands around",
+        "name attributes work convention captures_content redacts",
         "",
     ),
     "span_attribute": _kind(

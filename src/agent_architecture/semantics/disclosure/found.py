@@ -20,7 +20,7 @@ from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
 from agent_architecture.semantics.disclosure.printed import is_for_terminal, printed
 from agent_architecture.semantics.disclosure.secrets import told
-from agent_architecture.semantics.disclosure.tracers import tracers
+from agent_architecture.semantics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.disclosure.ways import (
     CONVERSATION,
     CUT,
@@ -137,6 +137,7 @@ class _Found:
         yield from self._returned()
         yield from self._remembered()
         yield from tracers(self._context)
+        yield from wrapped(self._context, self._holds_talk)
 
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
@@ -300,6 +301,16 @@ class _Found:
                 names = {dotted(text) for text in texts if isinstance(text, (ir.Name, ir.Member))}
                 found[id(scope)] = found.get(id(scope), frozenset()) | names
         return found
+
+    def _holds_talk(self, function: ir.Function) -> bool:
+        """Whether a function is given what a user says, or gives back what a model wrote or others' text."""
+        given = ({p.name} if p.pattern is None else names_in(p.pattern) for p in function.params)
+        if any(SAYING.search(name) for names in given for name in names):
+            return True
+        results = self._context.program.structure(function).returns
+        origins = (o for text in results for o in flow.origins(self._context.program, text, self._ways))
+        authors = (author for origin in origins for author in self._authors.of(origin) if not author.closed)
+        return any(author.origin == "model" or author.origin in FOREIGN for author in authors)
 
     # ---------------------------------------------------------------------------------- prompts, results and memories
     def _prompted(self) -> Iterator[Disclosure]:

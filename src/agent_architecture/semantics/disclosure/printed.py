@@ -35,6 +35,6 @@ def is_for_terminal(context: Context, path: str) -> bool:
 def printed(context: Context, serves: Callable[[ir.Scope], bool]) -> Iterator[CallSite]:
     """The calls of `print` in functions that run for several users."""
     for site in context.program.calls("print"):
-        if any(api.path == PRINT for api in resolved(context.program, site.call.callee)):
-            if serves(site.scope) and not is_for_terminal(context, site.call.span.path):
-                yield site
+        is_print = any(api.path == PRINT for api in resolved(context.program, site.call.callee))
+        if is_print and serves(site.scope) and not is_for_terminal(context, site.call.span.path):
+            yield site

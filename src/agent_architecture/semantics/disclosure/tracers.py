@@ -1,4 +1,5 @@
-"""Tracers that are on, and what they record of what is said: calls of libraries, variables of the environment.
+"""Tracers that are on, and what they record of what is said: calls of libraries, variables of the environment, and
+wrappers around functions whose arguments and results they record.
 
 Must not judge.
 """
@@ -9,17 +10,20 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.environment import assigned
 from agent_architecture.semantics.tracing.switches import TARGETED, is_off, is_on, scopes_of
 from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.environment import Assigned
     from agent_architecture.semantics.match import Match
 
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
@@ -27,8 +31,7 @@ JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 
 def tracers(context: Context) -> Iterator[Disclosure]:
     """Each where it is switched on; a client that only handlers of its library use stands behind these."""
-    matches = [m for m in context.of_kind("tracer") if context.program.module_of(m.node).role in JUDGED]
-    masked = {m.row.where.pack: found for m in matches if (found := _masks(context, m)) is not None}
+    matches, masked = _judged(context, "tracer"), _masked(context)
     handlers = {m.row.where.pack for m in matches if scopes_of(context, m) & TARGETED}
     for match in matches:
         pack = match.row.where.pack
@@ -48,6 +51,41 @@ def tracers(context: Context) -> Iterator[Disclosure]:
     yield from _by_environment(context)
 
 
+def wrapped(context: Context, holds: Callable[[ir.Function], bool]) -> Iterator[Disclosure]:
+    """Each wrapper that records the arguments and the result of a function; `holds` says of one whether it is given
+    what is said, or gives it back.
+    """
+    masked, hiding = _masked(context), _hiding(tuple(assigned(context)))
+    for match in _judged(context, "span"):
+        captures, function = effective(context, match, "captures_content"), _function(context, match)
+        if captures.origin is Origin.ABSENT or function is None or not holds(function):
+            continue
+        pack, own = match.row.where.pack, effective(context, match, "redacts")
+        captures = written(False, match.node.span) if pack in hiding else captures
+        redacts = own if own.origin is not Origin.ABSENT else masked.get(pack, own)
+        span = function.name_span if function is match.node else match.node.span
+        symbol = function.name or label(match)
+        yield Disclosure(span, symbol, pack, Kept.TALK, Sink.TRACE, captures=captures, redacts=redacts)
+
+
+def _function(context: Context, match: Match) -> ir.Function | None:
+    """The project's function that a wrapper stands around."""
+    if isinstance(match.node, ir.Function):
+        return match.node
+    values = context.program.value_of(match.given[0].value) if match.given else ()
+    return next((value.function for value in values if isinstance(value, Func)), None)
+
+
+def _judged(context: Context, kind: str) -> list[Match]:
+    return [m for m in context.of_kind(kind) if context.program.module_of(m.node).role in JUDGED]
+
+
+def _masked(context: Context) -> dict[str, Setting]:
+    """What takes something out of all that is traced, by pack."""
+    masks = ((m.row.where.pack, _masks(context, m)) for m in _judged(context, "tracer"))
+    return {pack: found for pack, found in masks if found is not None}
+
+
 def _tracer(match: Match, captures: Setting, redacts: Setting) -> Disclosure:
     return Disclosure(
         match.node.span, label(match), match.row.where.pack, Kept.TALK, Sink.TRACE, captures=captures, redacts=redacts
@@ -62,7 +100,7 @@ def _masks(context: Context, match: Match) -> Setting | None:
 
 def _by_environment(context: Context) -> Iterator[Disclosure]:
     found = tuple(one for one in assigned(context) if one.row.kind == "tracer")
-    hiding = {one.row.where.pack for one in found if one.row.sets == "captures_content" and not any(one.setting.values)}
+    hiding = _hiding(found)
     seen: set[tuple[str, str]] = set()
     for one in found:
         pack = one.row.where.pack
@@ -72,3 +110,9 @@ def _by_environment(context: Context) -> Iterator[Disclosure]:
             seen.add((one.path, pack))
             captures = written(pack not in hiding, one.span)
             yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)
+
+
+def _hiding(found: tuple[Assigned, ...]) -> frozenset[str]:
+    """The packs of which a variable of the environment says that they record no content."""
+    captures = (one for one in found if one.row.kind == "tracer" and one.row.sets == "captures_content")
+    return frozenset(one.row.where.pack for one in captures if not any(one.setting.values))
