@@ -27,7 +27,7 @@ RECEIVED: Final = re.compile(r"(?:^|\.)(?:req|request|http_request|incoming|ctx|
 """Names of what a server is given with a request."""
 CALLER: Final = re.compile(r"^(?:get_access_token|get_http_headers|getAuthInfo|get_http_request)$")
 """Calls of servers' libraries that give what their caller sent."""
-TOKEN: Final = re.compile(r"(?:^|\.)(?:authInfo|auth_info|access_token\(\))\??\.token$")
+TOKEN: Final = re.compile(r"(?:^|\.)(?:authInfo|auth_info|(?:get_)?access_token\(\))\??\.token$")
 REPLYING: Final = re.compile(r"(?i)response|^send|^json$|set_?header|writeHead|^log|^debug|^info|^print")
 DEPTH: Final = 3
 

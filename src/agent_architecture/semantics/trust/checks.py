@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -50,16 +51,52 @@ WRITING: Final = frozenset({"stringify", "dumps", "model_dump", "model_dump_json
 COMPARISONS: Final = frozenset({"==", "!=", "in"})
 
 
-def checks(context: Context) -> tuple[Span, ...]:
+class Check(NamedTuple):
+    """A place where definitions are compared."""
+
+    span: Span
+    listed: tuple[ir.Call, ...]
+    """The calls that asked servers for them."""
+
+
+def checks(context: Context) -> tuple[Check, ...]:
     """Every place where definitions are compared."""
     program = context.program
-    found: list[Span] = []
+    found: list[Check] = []
     for name in (*DIGESTS, *COMPARED):
         for site in program.calls(name):
             digests = name in COMPARED or (_digests(site.call) and _is_whole(program, site))
-            if digests and _is_told(program, site.call) and (name in COMPARED or _is_compared(program, site)):
-                found.append(site.call.span)
+            listed = tuple(_listed(program, site.call)) if digests else ()
+            if listed and (name in COMPARED or _is_compared(program, site)):
+                found.append(Check(site.call.span, listed))
+    for name in sorted(LISTING):
+        for site in program.calls(name):
+            found += [Check(node.span, (site.call,)) for node in _compared_as_whole(program, site)]
     return tuple(found)
+
+
+def _compared_as_whole(program: Program, site: CallSite) -> Iterator[ir.Operator]:
+    """Where the function that asks for tools holds their definitions against others: `tools != seen`."""
+    for node in program.structure(site.scope).nodes:
+        if not isinstance(node, ir.Operator) or node.op not in {"==", "!="}:
+            continue
+        for operand in node.operands:
+            texts = [operand]
+            if isinstance(operand, ir.Name):
+                texts += [b.value for b in visible_bindings(program, operand) if b.value is not None]
+            if any(_defines(part) for text in texts for part in ir.walk(text)) and any(
+                origin.node is site.call for origin in flow.origins(program, operand)
+            ):
+                yield node
+                break
+
+
+def listings(context: Context, client: Span) -> tuple[ir.Call, ...]:
+    """The calls that ask for tools in the function that opens a connection."""
+    sites = (site for name in sorted(LISTING) for site in context.program.calls(name))
+    return tuple(
+        site.call for site in sites if isinstance(site.scope, ir.Function) and site.scope.span.contains(client)
+    )
 
 
 def _digests(call: ir.Call) -> bool:
@@ -75,20 +112,30 @@ def _names(expr: ir.Expr) -> Iterator[str]:
             yield node.name
 
 
-def _is_told(program: Program, call: ir.Call) -> bool:
-    """Whether what a call is given comes from a server's list of tools."""
-    origins = (origin for argument in call.args[:2] for origin in flow.origins(program, argument.value))
-    return any(isinstance(o.node, ir.Call) and callee_name(o.node.callee) in LISTING for o in origins)
+def _listed(program: Program, call: ir.Call) -> Iterator[ir.Call]:
+    """The calls for a server's list of tools that what a call is given comes from."""
+    for argument in call.args[:2]:
+        for origin in flow.origins(program, argument.value):
+            if isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in LISTING:
+                yield origin.node
 
 
 def _is_whole(program: Program, site: CallSite) -> bool:
     """Whether the digest is one of a definition, not of a name alone."""
-    return any(
-        (isinstance(node, ir.Member) and node.name in DEFINING)
-        or (isinstance(node, ir.Literal) and node.value in DEFINING)
-        or (isinstance(node, ir.Call) and callee_name(node.callee) in WRITING)
-        for node in program.structure(site.scope).nodes
-    )
+    return any(_defines(node) for node in program.structure(site.scope).nodes)
+
+
+def _defines(node: ir.Node) -> bool:
+    """Whether a node is a part of a definition, or makes a text of a whole one."""
+    match node:
+        case ir.Member(name=name):
+            return name in DEFINING
+        case ir.Literal(value=value):
+            return value in DEFINING
+        case ir.Call(callee=callee):
+            return callee_name(callee) in WRITING
+        case _:
+            return False
 
 
 def _is_compared(program: Program, site: CallSite) -> bool:

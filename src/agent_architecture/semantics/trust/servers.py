@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.trust import ServerSource, ServerTrust
 from agent_architecture.semantics.flows.sources import LOOPBACK
-from agent_architecture.semantics.trust.checks import checks
+from agent_architecture.semantics.trust.checks import Check, checks, listings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,13 +51,20 @@ def server_trust(context: Context, clients: tuple[McpClient, ...], servers: Iter
     )
 
 
-def _check(context: Context, checked: tuple[Span, ...], client: McpClient) -> Span | None:
-    """The comparison in the client's own file, or in one that this file names."""
+def _check(context: Context, checked: tuple[Check, ...], client: McpClient) -> Span | None:
+    """The comparison in the client's own file, or in one that this file names.
+
+    A connection whose own function asks for the tools needs one that is told of these.
+    """
     file = context.program.table.file(client.span.path)
-    for span in checked if file is not None and not client.configured else ():
-        stem = span.path.rpartition("/")[2].rpartition(".")[0]
-        if span.path == client.span.path or (file is not None and stem.encode() in file.data):
-            return span
+    if file is None or client.configured or not checked:
+        return None
+    own = listings(context, client.span)
+    for check in checked:
+        stem = check.span.path.rpartition("/")[2].rpartition(".")[0]
+        near = check.span.path == client.span.path or stem.encode() in file.data
+        if near and (not own or any(call is listed for call in own for listed in check.listed)):
+            return check.span
     return None
 
 
