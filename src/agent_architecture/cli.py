@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.commands import config as config_command
 from agent_architecture.errors import AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
@@ -21,7 +22,6 @@ from agent_architecture.flags import (
     nearest,
     parse,
     rules_parser,
-    source_of,
 )
 from agent_architecture.render.safe import fit, visible
 from agent_architecture.render.terminal import complain, drop_output, is_terminal, style_of, target_of, width_of, write
@@ -122,9 +122,12 @@ def _version() -> str:
 def _analyze(flags: argparse.Namespace) -> int:
     paths = [_existing(path) for path in flags.paths or [Path()]]
 
-    from agent_architecture.config import configure  # after the paths: a mistake is said at once
+    from agent_architecture.commands.configured import configured  # after the paths: a mistake is said at once
 
-    config = configure(source_of(flags))
+    config = configured(flags, _root(paths))
+    if not config.metric.enabled:
+        complain(f"nothing to do: {config.file} switches the metric off")
+        return PASSED
     targets = [(output, target_of(output.file)) for output in config.report.outputs]
     outcome = _outcome(paths, config, flags)
     for output, target in targets:
@@ -251,6 +254,7 @@ def _rules(flags: argparse.Namespace) -> int:
 
 COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
     "analyze": (analyze_parser, _analyze),
+    "config": (config_command.parser, config_command.run),
     "explain": (explain_parser, _explain),
     "rules": (rules_parser, _rules),
 }

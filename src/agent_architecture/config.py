@@ -1,15 +1,18 @@
-"""What a run is asked to do. Defaults first; every source of values (flags now) is a function that changes them.
+"""What a run is asked to do. Defaults first; then the configuration file, then the flags.
 
-A `Source` takes a configuration and returns the changed one, so a configuration file is one more `Source` before the
-flags. Weights are checked where they are used, in `scoring`. This file reads no file and knows no flag.
+Each of them is a `Source`: it takes a configuration and returns the changed one. Weights are checked where they are
+used, in `scoring`. This file reads no file and knows no flag.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from agent_architecture.detector import Severity
+from agent_architecture.model.system import Confidence
 from agent_architecture.scoring import ScoringConfig
 
 MAX_FILE_SIZE: Final = 2_000_000
@@ -24,6 +27,9 @@ class DataConfig(NamedTuple):
     include: tuple[str, ...] = ()
     """Globs in .gitignore syntax; empty: everything."""
     exclude: tuple[str, ...] = ()
+    include_from: Path | None = None
+    """The folder that the globs of `include` start from, if the scanned root lies in it; else the root."""
+    exclude_from: Path | None = None
     include_tests: bool = False
     include_examples: bool = False
     max_file_size: int = MAX_FILE_SIZE
@@ -75,6 +81,29 @@ class PolicyConfig(NamedTuple):
     """Whether the analysis counts as incomplete when something was left unread."""
 
 
+class Ignore(NamedTuple):
+    """Findings that the configuration hides: those of one rule (a short key), in the files that a glob matches."""
+
+    key: str
+    reason: str
+    path: str = ""
+    """A glob in .gitignore syntax, from the configuration's folder; empty: every file."""
+    until: date | None = None
+    """The last day on which it holds."""
+    line: int = 0
+    """Where the entry stands in the configuration file."""
+
+
+class ChoiceConfig(NamedTuple):
+    """Which findings are shown. Scores and the 90 keys do not depend on it."""
+
+    select: tuple[str, ...] = ()
+    """Short keys; empty: all rules."""
+    ignore: tuple[str, ...] = ()
+    min_severity: Severity = Severity.GOOD
+    min_confidence: Confidence = Confidence.LOW
+
+
 class Output(NamedTuple):
     """One way in which the result is written. `file` is None or `-` for standard output."""
 
@@ -97,6 +126,10 @@ class Config(NamedTuple):
     metric: MetricConfig = MetricConfig()
     policy: PolicyConfig = PolicyConfig()
     report: ReportConfig = ReportConfig()
+    ignore: tuple[Ignore, ...] = ()
+    choice: ChoiceConfig = ChoiceConfig()
+    file: Path | None = None
+    """The configuration file that was read, as an absolute path."""
 
 
 Source: TypeAlias = Callable[[Config], Config]

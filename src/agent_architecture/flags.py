@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from agent_architecture.errors import UsageError
+from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
 
@@ -20,17 +22,6 @@ MAX_WIDTH: Final = 10_000
 MAX_DIGITS: Final = 15
 """Longer numbers are a slip; Python refuses to read much longer ones."""
 
-FORMATS: Final[dict[str, tuple[str, ...]]] = {
-    "console": (".txt",),
-    "json": (".json",),
-    "sarif": (".sarif",),
-    "markdown": (".md",),
-    "github": (),
-    "junit": (".xml",),
-    "yaml": (".yaml", ".yml"),
-}
-"""The formats of a report, and the ends of file names that stand for them."""
-
 HELP: Final = f"""\
 Reads Python and TypeScript agent code and shows which guardrails it lacks. It never runs that code.
 
@@ -40,6 +31,7 @@ commands:
   analyze [PATH ...]   judge a project (the current folder by default)
   explain RULE         what a rule looks for, with examples and fixes
   rules                list the rules
+  config ACTION        validate, show or describe the configuration file
 
 options:
   -h, --help           this text; `{PROGRAM} COMMAND --help` for one command
@@ -100,6 +92,8 @@ def source_of(flags: argparse.Namespace) -> Source:
     given = {name: value for name, value in frozen.items() if value is not None}
     if "outputs" in given:
         given["outputs"] = outputs_of(given["outputs"])
+    for name in {"include", "exclude"} & given.keys():
+        given |= {name: tuple(map(glob_of, given[name])), f"{name}_from": None}
 
     def source(config: Config) -> Config:
         from dataclasses import fields, replace
@@ -117,6 +111,11 @@ def source_of(flags: argparse.Namespace) -> Source:
     return source
 
 
+def glob_of(text: str, separator: str = os.sep) -> str:
+    """A glob as it was typed; on Windows a backslash stands between folders, elsewhere it escapes."""
+    return text.replace("\\", "/") if separator == "\\" else text
+
+
 def analyze_parser() -> argparse.ArgumentParser:
     """The flags of `analyze`. A flag that was not given is None, so that it changes nothing in the configuration."""
     parser = Parser(
@@ -131,6 +130,7 @@ def analyze_parser() -> argparse.ArgumentParser:
         "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
     )
     _add_files(parser.add_argument_group("files"))
+    add_configuration(parser.add_argument_group("configuration"))
     _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
     _add_output(parser.add_argument_group("output"))
     return parser
@@ -158,11 +158,21 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--exclude", metavar="GLOB", action="append", help="leave out what matches; both may be repeated"
     )
+    group.add_argument("--language", choices=("auto", "python", "typescript"), help="judge code in this one alone")
     group.add_argument("--include-tests", action="store_true", default=None, help="judge tests, too")
     group.add_argument("--include-examples", action="store_true", default=None, help="judge examples, too")
     group.add_argument(
         "--max-file-size", metavar="BYTES", type=_positive, help="do not read larger files (default 2000000)"
     )
+
+
+def add_configuration(group: argparse._ArgumentGroup) -> None:
+    """The flags that say which configuration file holds."""
+    one = group.add_mutually_exclusive_group()
+    one.add_argument(
+        "--config", metavar="FILE", type=Path, help="this file instead of the one that is found from PATH upwards"
+    )
+    one.add_argument("--isolated", "--no-config", action="store_true", help="obey no configuration file")
 
 
 def _add_requirements(group: argparse._ArgumentGroup) -> None:
@@ -227,12 +237,6 @@ def outputs_of(parts: Iterable[Mapping[str, str]]) -> tuple[Output, ...]:
             where = "standard output" if place == "-" else place
             raise UsageError(f"two formats would be written to {where}; give each its --output")
     return outputs
-
-
-def format_of(file: str) -> str:
-    """The format that a file's name says; the console's for any other."""
-    suffix = Path(file).suffix.lower()
-    return next((name for name, suffixes in FORMATS.items() if suffix in suffixes), "console")
 
 
 def _add_terminal(group: argparse._ActionsContainer) -> None:

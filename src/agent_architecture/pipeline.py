@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.config import Config
-from agent_architecture.sources.source import Role, SourceFile, Span
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language, Role, SourceFile, Span
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Project
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and of how much (0 when that is not known)."""
+
+
+LANGUAGES: Final = {
+    "python": frozenset({Language.PYTHON, Language.NOTEBOOK}),
+    "typescript": frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX}),
+}
+"""The languages of code that `data.language` stands for; documents are always read."""
 
 
 class Timed(NamedTuple):
@@ -113,9 +121,17 @@ def read_sources(paths: Sequence[Path], config: Config) -> Walked:
     from agent_architecture.sources.walk import WalkOptions, walk
 
     data = config.data
-    walked = walk(paths, WalkOptions(include=data.include, exclude=data.exclude, max_bytes=data.max_file_size))
+    options = WalkOptions(
+        include=data.include,
+        exclude=data.exclude,
+        include_from=data.include_from,
+        exclude_from=data.exclude_from,
+        max_bytes=data.max_file_size,
+    )
+    walked = walk(paths, options)
+    unwanted = CODE - LANGUAGES.get(data.language, CODE)
     return walked._replace(
-        files=tuple(_in_role(file, config) for file in walked.files),
+        files=tuple(_in_role(file, config) for file in walked.files if file.language not in unwanted),
         manifests=tuple(_in_role(file, config) for file in walked.manifests),
     )
 

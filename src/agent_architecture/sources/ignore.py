@@ -167,7 +167,7 @@ def above(folder: str) -> tuple[tuple[Patterns, ...], list[Notice]]:
     A folder outside a repository has none. When they ignore the folder itself, or all in it, they do not hold: it was
     asked for.
     """
-    chain = _to_repository_top(folder)
+    chain = to_repository_top(folder)
     if chain is None:
         return (), []
     top = chain[-1]
@@ -190,7 +190,7 @@ def above(folder: str) -> tuple[tuple[Patterns, ...], list[Notice]]:
     return tuple(scopes), notices
 
 
-def _to_repository_top(folder: str) -> list[str] | None:
+def to_repository_top(folder: str) -> list[str] | None:
     """`folder` and the folders above it, up to the one with `.git`; None when there is none."""
     chain: list[str] = []
     for current in (Path(folder), *Path(folder).parents):

@@ -25,11 +25,15 @@ _NO_LANGUAGE: Final = "is in no language that is analysed: not read"
 
 
 class WalkOptions(NamedTuple):
-    """What a walk reads. Globs have the syntax of `.gitignore` and are relative to the root."""
+    """What a walk reads. Globs have the syntax of `.gitignore`; they start from the root, or from the folder that
+    `include_from` or `exclude_from` names where the root lies in it.
+    """
 
     include: tuple[str, ...] = ()
     """When there is one, only files that match are read (manifests and lock files always are)."""
     exclude: tuple[str, ...] = ()
+    include_from: Path | None = None
+    exclude_from: Path | None = None
     max_bytes: int = 2_000_000
     """The size limit of a file."""
     max_lock_bytes: int = 30_000_000
@@ -63,7 +67,10 @@ def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:
     if not places:
         raise UsageError("no path was given: name a folder or a file")
     root = _root(places)
-    chosen = _Chosen(_globs(options.include, root), _globs(options.exclude, root))
+    chosen = _Chosen(
+        _globs(options.include, base_of(options.include_from, root)),
+        _globs(options.exclude, base_of(options.exclude_from, root)),
+    )
     listed = listing.entries(root, places, chosen.excludes, _is_relevant)
     return _read_all(root, listed, chosen, options)
 
@@ -83,13 +90,20 @@ def _root(places: Sequence[str]) -> str:
         raise UsageError(f"the paths have no folder in common: {error}") from error
 
 
-def _globs(globs: Sequence[str], root: str) -> ignore.Patterns | None:
+def base_of(folder: Path | None, root: str) -> str:
+    """Where globs start: the folder that their file stands in, or the root where that does not lie in it."""
+    if folder is None or not Path(root).is_relative_to(folder.resolve()):
+        return root
+    return folder.resolve().as_posix()
+
+
+def _globs(globs: Sequence[str], base: str) -> ignore.Patterns | None:
     if not globs:
         return None
     rules, notices = ignore.parse(globs, "")
     if notices:
         raise UsageError(f"the glob {notices[0].message}")
-    return ignore.Patterns(root.rstrip("/") + "/", rules)
+    return ignore.Patterns(base.rstrip("/") + "/", rules)
 
 
 class _Chosen(NamedTuple):

@@ -1,0 +1,1 @@
+"""Commands beside `analyze`: one file each, with `parser()` and `run(flags)`, which gives the exit code."""
