@@ -52,12 +52,14 @@ LOGGING: Final = re.compile(r"(?i)^_?(?:print|log|debug|info|warn|warning|error|
 SIZES: Final = frozenset({
     "max_results", "limit", "top_k", "k", "n_results", "num_results", "max_length", "max_chars", "max_characters",
     "per_page", "page_size", "maxResults", "topK", "maxLength", "maxChars", "numResults", "perPage", "pageSize",
-    "first", "max_tokens", "maxTokens", "take", "number_of_results", "num", "maxBuffer", "size",
+    "first", "max_tokens", "maxTokens", "max_output_tokens", "maxOutputTokens", "take",
+    "number_of_results", "num", "maxBuffer", "size",
     "chars_max", "max_bytes",
 })  # fmt: skip
 """What a call or request is told that bounds what comes back."""
 RAW: Final = frozenset(
     {"text", "content", "body", "data", "html", "stdout", "stderr", "output", "markdown", "contents"}
+    | {"final_output", "finalOutput", "output_text"}
 )
 """Members that are all that was answered, and no field of it."""
 CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})

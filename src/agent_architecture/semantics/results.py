@@ -15,7 +15,8 @@ from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.flows.boundaries import Boundaries
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.result_checks import (
     bounds_size,
@@ -27,6 +28,7 @@ from agent_architecture.semantics.result_checks import (
     only_fields,
     returned,
 )
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.work import is_foreign
 from agent_architecture.syntax import ir
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.names import flow
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.fed import Brought, Tools
@@ -80,6 +83,9 @@ class _Results:
         """What looks at the results of a tool, by its id."""
         self._of_tools: set[Span] = set()
         """The calls that tools make."""
+        self._running = agents.running()
+        self._boundaries = Boundaries(context)
+        self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
 
     def of_tool(self, tool: Tool) -> ToolResult:
@@ -118,7 +124,8 @@ class _Results:
         groups = _groups(function, inside)
         shape = schema or (function.name_span if fixes_type(function) else None) or result.shape
         texts = returned(program, function)
-        source = _first(self._foreign.returned(function)) or self._ran(texts, result.tool)
+        brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
+        source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
         return self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
 
     def _checked(
@@ -156,6 +163,29 @@ class _Results:
                 if origin.kind == "call" and origin.node.span in effects:
                     return origin.node.span
         return None
+
+    def _answered(self, function: ir.Function, texts: tuple[ir.Expr, ...], inside: Extent) -> Span | None:
+        """Where another agent, which the tool runs, wrote a part of what it returns: its model's answer, or text that
+        its model gives to one of its own tools.
+        """
+        inner = {id(node) for node in inside.nodes() if id(node) in self._asks}
+        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
+            answers = id(origin.node) in inner and self._is_free(self._asks[id(origin.node)])
+            if answers or (origin.node is not function and self._is_told(origin)):
+                return origin.node.span
+        return None
+
+    def _is_told(self, origin: flow.Origin) -> bool:
+        """Whether a text is what a model gives to some tool."""
+        if origin.kind != "parameter" or id(origin.node) not in self._running:
+            return False
+        taken = (p for p in self._running[id(origin.node)].params if p.name == origin.name)
+        return any(p.annotation is not None and not self._boundaries.admits_no_text(p.annotation) for p in taken)
+
+    def _is_free(self, ask: Match) -> bool:
+        """Whether nothing asks for an answer of a shape."""
+        places = (ask, *(run_agents(self._context, ask) if ask.row.kind == "run" else ()))
+        return not any(written_values(self._context, place, "output_schema") for place in places)
 
     # ---------------------------------------------------------------------------------------------------- other code
     def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
