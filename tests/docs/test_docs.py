@@ -1,0 +1,87 @@
+"""The documentation: it builds, and its commands run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.test_cli_command import environment
+
+from agent_architecture.contract import contract
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+USAGE = 2
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """The blocks of a language in the hand-written pages, with the name of their page."""
+    return [
+        (page.name, text)
+        for page in PAGES
+        for found, text in FENCE.findall(page.read_text("utf-8"))
+        if found == language
+    ]
+
+
+def contract_keys() -> list[str]:
+    return [scalar.key.rpartition(".")[2] for scalar in contract().scalars]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The example as somebody's own repository, of which one commit is there."""
+    folder = tmp_path / "support-agent"
+    shutil.copytree(ROOT / "examples" / "support-agent", folder)
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", *identity, *command], cwd=folder, check=True)
+    subprocess.run(["git", "update-ref", "refs/remotes/origin/main", "main"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation as HTML; the builder fails on a link that leads nowhere."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, ROOT / "development" / "site.py", "--folder", folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "site"
+
+
+def test_the_site_has_the_guides_and_a_page_for_each_detector(site: Path) -> None:
+    assert "Quick start" in (site / "index.html").read_text("utf-8")
+    assert {folder.name for folder in (site / "detectors").iterdir() if folder.is_dir()} == set(contract_keys())
+
+
+def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
+    home = (site / "index.html").read_text("utf-8")
+    assert re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//[^"]+"', home) == []
+
+
+def commands(page: str) -> list[str]:
+    lines = [line for name, text in blocks("sh") if name == page for line in text.splitlines()]
+    return [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
+
+
+@pytest.mark.parametrize("page", [page.name for page in PAGES if commands(page.name)])
+def test_every_command_of_a_page_is_understood(page: str, project: Path) -> None:
+    for command in commands(page):
+        _, *arguments = shlex.split(command)
+        done = subprocess.run(
+            [sys.executable, "-m", "agent_architecture", *arguments],
+            cwd=project,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != USAGE, f"{command}: {done.stderr}"
+        assert "Traceback" not in done.stderr
