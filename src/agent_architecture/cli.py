@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.commands import config as config_command
-from agent_architecture.errors import AgentArchitectureError, UsageError
+from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
     PROGRAM,
@@ -30,12 +30,9 @@ if TYPE_CHECKING:
     import argparse
 
     from agent_architecture.config import Config
+    from agent_architecture.policy.snapshots import Snapshot
     from agent_architecture.report import Outcome
 
-PASSED: Final = 0
-VIOLATED: Final = 1
-USAGE: Final = 2
-INCOMPLETE: Final = 3
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 LONGEST_ERROR: Final = 300
@@ -129,13 +126,29 @@ def _analyze(flags: argparse.Namespace) -> int:
         complain(f"nothing to do: {config.file} switches the metric off")
         return PASSED
     targets = [(output, target_of(output.file)) for output in config.report.outputs]
-    outcome = _outcome(paths, config, flags)
+    before = _baseline(paths, config)
+
+    from agent_architecture.policy.gate import judge
+
+    outcome = judge(_outcome(paths, config, flags), config.policy, before)
     for output, target in targets:
         if output.format == "console":
             write(_console(outcome, flags, config, paths, target), target)
         else:
             write(_for_programs(output.format, outcome, config, _prefix(_root(paths))), target, encoding="utf-8")
-    return _exit_code(outcome, strict=flags.strict)
+    return outcome.decision.exit_code
+
+
+def _baseline(paths: Sequence[Path], config: Config) -> Snapshot | None:
+    """What the result is compared with. A policy that cannot be obeyed is said before the scan."""
+    from agent_architecture.policy.invariants import checked
+
+    checked(config.policy.invariants)
+    if config.policy.baseline is None:
+        return None
+    from agent_architecture.policy.baseline import load
+
+    return load(config.policy.baseline, paths, config)
 
 
 def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> str:
@@ -217,13 +230,6 @@ def _prefix(root: Path) -> str:
     """What leads from the current folder down to `root`, so that a terminal can open the paths."""
     way = os.path.relpath(root)
     return "" if way.startswith(os.pardir) or way == os.curdir else Path(way).as_posix() + "/"
-
-
-def _exit_code(outcome: Outcome, *, strict: bool) -> int:
-    unread = strict and any(notice.incomplete for notice in outcome.report.notices)
-    if outcome.report.scores.failed or unread:
-        return INCOMPLETE
-    return VIOLATED if any(violation.severity == "error" for violation in outcome.violations) else PASSED
 
 
 def _shows_progress(flags: argparse.Namespace) -> bool:

@@ -10,11 +10,18 @@ Everything else that goes wrong in a scanned project is a `Notice`, never an exc
 
 from __future__ import annotations
 
+from typing import Final
+
+PASSED: Final = 0
+VIOLATED: Final = 1
+USAGE: Final = 2
+INCOMPLETE: Final = 3
+
 
 class AgentArchitectureError(Exception):
     """A mistake that the user can mend; the message is one sentence and says how."""
 
-    exit_code = 2
+    exit_code = USAGE
 
 
 class UsageError(AgentArchitectureError):

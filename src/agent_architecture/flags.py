@@ -14,7 +14,7 @@ from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
 
 if TYPE_CHECKING:
-    from agent_architecture.config import Config, Output, Source
+    from agent_architecture.config import Baseline, Config, Output, Source
 
 PROGRAM: Final = "agent-architecture"
 USAGE_EXIT: Final = 2
@@ -53,6 +53,7 @@ examples:
   {PROGRAM} analyze src --include-tests
   {PROGRAM} analyze . --format json | jq '.results[0].findings'
   {PROGRAM} analyze . --strict --no-progress      in CI: an unread file fails the run
+  {PROGRAM} analyze . --baseline origin/main --fail-on high      fail on what a branch adds
 """
 
 
@@ -94,6 +95,12 @@ def source_of(flags: argparse.Namespace) -> Source:
         given["outputs"] = outputs_of(given["outputs"])
     for name in {"include", "exclude"} & given.keys():
         given |= {name: tuple(map(glob_of, given[name])), f"{name}_from": None}
+    if "baseline" in given:
+        given["baseline"] = baseline_of(given["baseline"])
+    if "fail_on" in given:
+        from agent_architecture.detector import Severity
+
+        given["fail_on"] = Severity(given["fail_on"])
 
     def source(config: Config) -> Config:
         from dataclasses import fields, replace
@@ -105,6 +112,7 @@ def source_of(flags: argparse.Namespace) -> Source:
         return config._replace(
             data=config.data._replace(**of(config.data._fields)),
             metric=config.metric._replace(scoring=replace(scoring, **of(field.name for field in fields(scoring)))),
+            policy=config.policy._replace(**of(config.policy._fields)),
             report=config.report._replace(**of(config.report._fields)),
         )
 
@@ -132,6 +140,7 @@ def analyze_parser() -> argparse.ArgumentParser:
     _add_files(parser.add_argument_group("files"))
     add_configuration(parser.add_argument_group("configuration"))
     _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
+    _add_gate(parser.add_argument_group("what fails a run (exit code 1; findings alone do not)"))
     _add_output(parser.add_argument_group("output"))
     return parser
 
@@ -181,6 +190,22 @@ def _add_requirements(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--require-eval-harness", action="store_true", default=None, help="agents need evaluations")
 
 
+def _add_gate(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--fail-on",
+        choices=("low", "medium", "high", "critical"),
+        help="fail on findings of this severity or worse; with --baseline only on new ones",
+    )
+    group.add_argument("--require-agents", action="store_true", default=None, help="fail when no agent is found")
+    group.add_argument(
+        "--baseline", metavar="REF_OR_FILE", help="compare with a git ref (origin/main) or a saved JSON report"
+    )
+    group.add_argument(
+        "--fail-fast", action="store_true", default=None, help="end the check of the policy at its first error"
+    )
+    group.add_argument("--strict", action="store_true", default=None, help="exit with 3 when something was left unread")
+
+
 def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--format",
@@ -202,7 +227,6 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
     )
     group.add_argument("--no-progress", action="store_true", help="no progress line")
-    group.add_argument("--strict", action="store_true", help="exit with 3 when something was left unread")
     _add_terminal(group)
 
 
@@ -237,6 +261,13 @@ def outputs_of(parts: Iterable[Mapping[str, str]]) -> tuple[Output, ...]:
             where = "standard output" if place == "-" else place
             raise UsageError(f"two formats would be written to {where}; give each its --output")
     return outputs
+
+
+def baseline_of(name: str) -> Baseline:
+    """What `--baseline` names: a file that is there, else a git ref."""
+    from agent_architecture.config import Baseline
+
+    return Baseline("file", path=name) if Path(name).is_file() else Baseline("git", ref=name)
 
 
 def _add_terminal(group: argparse._ActionsContainer) -> None:

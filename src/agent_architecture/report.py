@@ -6,14 +6,28 @@ compute a score, nor know any output format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
 
-from agent_architecture.contract import contract
+from agent_architecture.changes import Changes
+from agent_architecture.contract import contract, short
 from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Finding, Statement, metrics_to_findings
 from agent_architecture.limits import effective_bound
-from agent_architecture.model.system import Agent, AgentSystem, Bound, Dependency, Handoff, PathKind, Site, Tool
+from agent_architecture.model.protocols import EndpointRole
+from agent_architecture.model.settings import Setting
+from agent_architecture.model.system import (
+    Agent,
+    AgentSystem,
+    Bound,
+    Dependency,
+    Handoff,
+    PathKind,
+    Site,
+    SiteKind,
+    Tool,
+)
 from agent_architecture.registry import Judged, in_order
 from agent_architecture.scoring import (
     SEVERITY_RANK,
@@ -54,6 +68,20 @@ class ToolInfo(NamedTuple):
     version: str
 
 
+class Server(NamedTuple):
+    """An MCP server or A2A agent: the project's own (`role` is `served`), or one that it connects to (`used`).
+
+    `target` is the host or the program, never an argument or a credential; "" where it cannot be read.
+    """
+
+    span: Span
+    framework: str
+    role: str
+    name: str
+    transport: str = ""
+    target: str = ""
+
+
 class ProjectFacts(NamedTuple):
     """What was scanned and found. `roles` and `languages` count files; tuples are sorted. `bounds` are what ends
     hand-written loops, by where these stand.
@@ -68,6 +96,7 @@ class ProjectFacts(NamedTuple):
     agents: tuple[Agent, ...]
     tools: tuple[Tool, ...]
     handoffs: tuple[Handoff, ...]
+    servers: tuple[Server, ...]
     bounds: Mapping[Span, Bound]
 
 
@@ -98,7 +127,10 @@ class Report(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """An invariant of the policy that does not hold. `severity` is `error` or `warning`."""
+    """An invariant of the policy that does not hold. `severity` is `error` or `warning`.
+
+    `message` is the user's own, often empty; `value` is the baseline's where `baseline` is true.
+    """
 
     metric: str
     op: str
@@ -106,14 +138,29 @@ class Violation(NamedTuple):
     actual: float
     severity: str
     message: str
+    baseline: bool = False
+
+    @property
+    def text(self) -> str:
+        """What does not hold, and the user's own words."""
+        said = f"{short(self.metric)} {self.op} {self.value:g}{' (the baseline)' if self.baseline else ''}"
+        return f"{said} does not hold: it is {self.actual:g}" + (f". {self.message}" if self.message else "")
+
+
+class Decision(NamedTuple):
+    """What the gate says: the exit code, and why it is not 0."""
+
+    exit_code: int = 0
+    reasons: tuple[str, ...] = ()
 
 
 class Outcome(NamedTuple):
-    """What a run ends with: the report, the baseline's report if there is one, and what the policy objects to."""
+    """What a run ends with: the report, what changed since the baseline if there is one, what the policy objects to."""
 
     report: Report
-    comparison: Report | None = None
+    comparison: Changes | None = None
     violations: tuple[Violation, ...] = ()
+    decision: Decision = Decision()
 
 
 def build_report(  # noqa: PLR0913 - a report is made of these
@@ -164,12 +211,39 @@ def _project(system: AgentSystem, name: str) -> ProjectFacts:
         agents=tuple(sorted(system.agents, key=_agent_order)),
         tools=tuple(sorted(system.tools, key=lambda tool: (tool.span, tool.name, tool.framework))),
         handoffs=tuple(sorted(system.handoffs, key=_handoff_order)),
+        servers=tuple(sorted(_servers(system))),
         bounds={
             path.span: bound
             for path in system.feedback_paths
             if path.kind is not PathKind.RUN and (bound := effective_bound(path)) is not None
         },
     )
+
+
+def _servers(system: AgentSystem) -> Iterator[Server]:
+    for site in system.sites:
+        if site.kind is SiteKind.MCP_SERVER:
+            yield Server(site.span, site.framework, "served", site.symbol)
+    for client in system.mcp_clients:
+        if client.disabled.values != (True,):
+            name = _text(client.name) or client.symbol
+            target = _host(client.url) or _text(client.command).replace("\\", "/").rpartition("/")[2]
+            yield Server(client.span, client.framework, "used", name, _text(client.transport), target)
+    for end in system.a2a_endpoints:
+        role = "served" if end.role is EndpointRole.SERVER else "used"
+        yield Server(end.span, end.framework, role, end.symbol, "a2a", _host(end.url))
+
+
+def _text(setting: Setting) -> str:
+    return "" if setting.value is None else str(setting.value)
+
+
+def _host(url: Setting) -> str:
+    """The host that an address names, without its port and credentials."""
+    try:
+        return urlsplit(_text(url)).hostname or ""
+    except ValueError:  # brackets that are no IPv6 address
+        return ""
 
 
 def _agent_order(agent: Agent) -> tuple[Span, str, str, tuple[str, ...]]:

@@ -85,7 +85,15 @@ def test_the_project_part() -> None:
         {"name": "langgraph", "ecosystem": "pypi", "version": "1.2.22", "origin": "lock", "path": "uv.lock"}
     ]
     assert project["sites"] == [
-        {"path": "app.py", "line": 3, "end_line": 3, "kind": "run", "framework": "langgraph", "symbol": "main"}
+        {
+            "path": "app.py",
+            "line": 3,
+            "end_line": 3,
+            "kind": "run",
+            "framework": "langgraph",
+            "symbol": "main",
+            "tools": [],
+        }
     ]
     assert [agent["tools"] for agent in project["agents"]] == [["search"], []]
     assert (project["handoffs"][0]["source"], project["handoffs"][0]["target"]) == ("triage", "sales")

@@ -22,7 +22,7 @@ from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import Dependency
-    from agent_architecture.report import Outcome, ProjectFacts, Report, Violation
+    from agent_architecture.report import Decision, Outcome, ProjectFacts, Report, Violation
     from agent_architecture.scoring import Scores
     from agent_architecture.sources.source import Notice
 
@@ -59,7 +59,7 @@ def render(  # noqa: PLR0913 - the properties of a terminal
     view = View(width, Style(color, unicode), verbose, source, prefix)
     report = outcome.report
     blocks = [*_findings(report, view)] if quiet else [*_sections(outcome, view, subjects=subjects)]
-    blocks.append([*_last_line(outcome, view)])
+    blocks.append([*_last_line(outcome, view), *_decision(outcome.decision, view)])
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
@@ -162,9 +162,8 @@ def _violations(violations: tuple[Violation, ...], view: View) -> Iterator[str]:
 
 
 def _violation(item: Violation, view: View) -> tuple[Cell, ...]:
-    text = f"{_short(item.metric)} {item.op} {item.value:g} does not hold: it is {item.actual:g}"
-    said = view.style.safe(f"{text}. {item.message}" if item.message else text)
-    return Cell(view.style.safe(item.severity), (RED if item.severity == "error" else YELLOW,)), Cell(said)
+    color = RED if item.severity == "error" else YELLOW
+    return Cell(view.style.safe(item.severity), (color,)), Cell(view.style.safe(item.text))
 
 
 def _notices(notices: tuple[Notice, ...], view: View) -> Iterator[str]:
@@ -191,6 +190,11 @@ def _last_line(outcome: Outcome, view: View) -> Iterator[str]:
             joined = part
         line = joined
     yield view.line(line)
+
+
+def _decision(decision: Decision, view: View) -> Iterator[str]:
+    for reason in decision.reasons:
+        yield from (view.style.paint(line, RED) for line in view.prose(f"failed: {reason}", "  ", first=""))
 
 
 def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:

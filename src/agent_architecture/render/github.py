@@ -40,7 +40,7 @@ def _lines(outcome: Outcome, prefix: str) -> Iterator[str]:
         yield _command(LEVELS[one.finding.severity], {**place, **title}, message)
     for violation in outcome.violations:
         level = "error" if violation.severity == "error" else "warning"
-        yield _command(level, {"title": "policy"}, violation.message)
+        yield _command(level, {"title": "policy"}, violation.text)
     for notice in outcome.report.notices:
         place = {"file": prefix + notice.path} if notice.path else {}
         if notice.line:

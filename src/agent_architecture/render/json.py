@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from agent_architecture.changes import Changes
 from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
+from agent_architecture.model.effects import Shaped
 from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
-from agent_architecture.report import DataRow, Outcome, ProjectFacts, Report, SubjectRow, Table
+from agent_architecture.report import DataRow, Outcome, ProjectFacts, Report, Server, SubjectRow, Table, Violation
 from agent_architecture.sources.source import Notice, Span
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -58,11 +60,38 @@ def document(outcome: Outcome, *, subjects: bool) -> dict[str, Json]:
         "tool": {"name": report.tool.name, "version": report.tool.version},
         "project": _project(report),
         "results": [_result(report, subjects=subjects)],
-        "violations": [
-            {**violation._asdict(), "value": _number(violation.value), "actual": _number(violation.actual)}
-            for violation in outcome.violations
-        ],
+        "violations": [_violation(violation) for violation in outcome.violations],
         "violations_count": len(outcome.violations),
+        "decision": {"exit_code": outcome.decision.exit_code, "reasons": list(outcome.decision.reasons)},
+        **({} if outcome.comparison is None else {"changes": changes(outcome.comparison)}),
+    }
+
+
+def _violation(violation: Violation) -> dict[str, Json]:
+    return {
+        "metric": violation.metric,
+        "op": violation.op,
+        "value": _number(violation.value),
+        "actual": _number(violation.actual),
+        "severity": violation.severity,
+        "message": violation.message or violation.text,
+        **({"baseline": True} if violation.baseline else {}),
+    }
+
+
+def changes(found: Changes) -> dict[str, Json]:
+    """What changed, as a JSON value (`#/$defs/changes` of the schema)."""
+    return {
+        "before": found.before,
+        "after": found.after,
+        "worse": found.worse,
+        "scores": [dict(score._asdict()) for score in found.scores],
+        "new": [dict(gap._asdict()) for gap in found.new],
+        "fixed": [dict(gap._asdict()) for gap in found.fixed],
+        "added": [dict(part._asdict()) for part in found.added],
+        "removed": [dict(part._asdict()) for part in found.removed],
+        "grown": [{"tool": dict(item.tool._asdict()), "more": list(item.more)} for item in found.grown],
+        "remarks": list(found.remarks),
     }
 
 
@@ -85,6 +114,7 @@ def _project(report: Report) -> dict[str, Json]:
         "agents": [_agent(agent) for agent in facts.agents],
         "tools": [_tool(tool) for tool in facts.tools],
         "handoffs": [_handoff(handoff) for handoff in facts.handoffs],
+        "servers": [_server(server) for server in facts.servers],
         "notices": [_notice(notice) for notice in report.notices],
     }
 
@@ -110,6 +140,7 @@ def _site(site: Site) -> dict[str, Json]:
         "kind": site.kind,
         "framework": site.framework,
         "symbol": site.symbol,
+        "tools": sorted({tool.name for tool in site.tools}),
     }
 
 
@@ -123,7 +154,30 @@ def _agent(agent: Agent) -> dict[str, Json]:
 
 
 def _tool(tool: Tool) -> dict[str, Json]:
-    return {**_place(tool.span, tool.framework, tool.symbol), "name": tool.name}
+    effects: list[Json] = [{"kind": kind, "shaped": shaped} for kind, shaped in sorted(_effects(tool).items())]
+    return {**_place(tool.span, tool.framework, tool.symbol), "name": tool.name, "effects": effects}
+
+
+def _effects(tool: Tool) -> dict[str, Shaped]:
+    """The kinds of a tool's effects, each with the most that a model decides of one; records are none."""
+    most: dict[str, Shaped] = {}
+    for effect in tool.effects:
+        if not effect.is_record:
+            known = (most.get(effect.kind, Shaped.NOT), effect.shaped)
+            most[effect.kind] = max(known, key=(Shaped.NOT, Shaped.UNKNOWN, Shaped.PARTLY, Shaped.WHOLLY).index)
+    return most
+
+
+def _server(server: Server) -> dict[str, Json]:
+    return {
+        "path": server.span.path,
+        "line": server.span.line,
+        "framework": server.framework,
+        "role": server.role,
+        "name": server.name,
+        "transport": server.transport,
+        "target": server.target,
+    }
 
 
 def _handoff(handoff: Handoff) -> dict[str, Json]:

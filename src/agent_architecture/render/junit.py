@@ -67,6 +67,6 @@ def _policy(suites: Element, outcome: Outcome) -> None:
         name = f"{violation.metric} {violation.op} {violation.value}"
         case = SubElement(suite, "testcase", classname="policy", name=visible(name))
         if violation.severity == "error":
-            SubElement(case, "failure", message=visible(violation.message), type="policy")
+            SubElement(case, "failure", message=visible(violation.text), type="policy")
         else:
-            SubElement(case, "system-out").text = visible(violation.message)
+            SubElement(case, "system-out").text = visible(violation.text)

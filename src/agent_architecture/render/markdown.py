@@ -95,7 +95,7 @@ def _worst(axis: AxisScore) -> str:
 def _violations(outcome: Outcome) -> Iterator[str]:
     if outcome.violations:
         yield "\n### Policy\n"
-        yield from (f"- **{violation.severity}**: {safe(violation.message)}" for violation in outcome.violations)
+        yield from (f"- **{violation.severity}**: {safe(violation.text)}" for violation in outcome.violations)
 
 
 def _findings(places: Sequence[Placed], head: str) -> Iterator[str]:

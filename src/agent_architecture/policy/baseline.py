@@ -1,0 +1,95 @@
+"""What a run is compared with: the tree of a git ref, analysed as it was, or a saved JSON report."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, cast
+
+from agent_architecture.config import Baseline, Config
+from agent_architecture.errors import ConfigurationError, UsageError
+from agent_architecture.pipeline import analyze
+from agent_architecture.policy.git_tree import tree_of, write_tree
+from agent_architecture.policy.json_schema import Json, problem
+from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report
+from agent_architecture.render.json import SCHEMA_FILE
+
+MAX_REPORT: Final = 200_000_000
+SHORT: Final = 12
+"""Digits of a commit that are shown."""
+
+
+def load(baseline: Baseline, paths: Sequence[Path], config: Config) -> Snapshot:
+    """The snapshot of a baseline of the projects at `paths`.
+
+    Raises:
+        UsageError: the ref or the file cannot be read.
+    """
+    try:
+        return saved(Path(baseline.path)) if baseline.mode == "file" else of_ref(baseline.ref, paths, config)
+    except UsageError as error:
+        if baseline.where:
+            raise ConfigurationError(f"{baseline.where}: {error}") from None
+        raise
+
+
+def saved(file: Path) -> Snapshot:
+    """The snapshot of a saved JSON report.
+
+    Raises:
+        UsageError: it cannot be read, or is no report.
+    """
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_REPORT + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    if len(data) > MAX_REPORT:
+        raise UsageError(f"{file} is larger than {MAX_REPORT} bytes: no report")
+    try:
+        value: Json = json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no JSON report: {str(error) or 'it is nested too deeply'}") from None
+    wrong = problem(value, json.loads(SCHEMA_FILE.read_bytes()))
+    if wrong is not None:
+        raise UsageError(f"{file} is no report of this tool: {wrong}")
+    return of_document(cast("ReportDocument", value), str(file))
+
+
+def _refuse(word: str) -> float:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def of_ref(ref: str, paths: Sequence[Path], config: Config) -> Snapshot:
+    """The snapshot of the same paths as they are in a git ref: analysed in a temporary folder, in the same way.
+
+    Raises:
+        UsageError: there is no such ref, or it cannot be read.
+    """
+    folder = root_of(paths)
+    tree = tree_of(folder, ref)
+    with tempfile.TemporaryDirectory(prefix="agent-architecture-") as temporary:
+        there = write_tree(tree, Path(temporary).resolve())
+        old = [_counterpart(path, folder, there) for path in paths]
+        report = analyze(old, config).report
+    return of_report(report, f"{ref} ({tree.commit[:SHORT]})")
+
+
+def root_of(paths: Sequence[Path]) -> Path:
+    """The folder that a report's paths are relative to: the one given, or what several have in common."""
+    return Path(os.path.commonpath([path.absolute() if path.is_dir() else path.absolute().parent for path in paths]))
+
+
+def _counterpart(path: Path, folder: Path, there: Path) -> Path:
+    """A path as it was; what was not there yet is there and empty, so that the common folder stays the same."""
+    old = there / path.absolute().relative_to(folder)
+    if not old.exists():
+        if path.is_dir():
+            old.mkdir(parents=True)
+        else:
+            old.parent.mkdir(parents=True, exist_ok=True)
+            old.touch()
+    return old

@@ -1,0 +1,191 @@
+"""The files of a git ref, written to a folder: from git's objects, without touching the work tree.
+
+The repository may be hostile. Only commands that read objects are run, with everything switched off by which a
+repository's own configuration could start a program or reach a network; no filters, no attributes, no links.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, NamedTuple
+
+from agent_architecture.errors import UsageError
+
+HARMLESS: Final = (
+    "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", f"core.attributesFile={os.devnull}",
+    "-c", "core.sshCommand=false", "-c", "core.askPass=false", "-c", "credential.helper=", "-c", "protocol.allow=never",
+    "-c", "safe.bareRepository=explicit", "-c", "core.alternateRefsCommand=false", "-c", "log.showSignature=false",
+)  # fmt: skip
+"""What a repository's own configuration may not decide. No command that is run here asks for most of it."""
+ENVIRONMENT: Final = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+SECONDS: Final = 60
+MAX_FILES: Final = 200_000
+MAX_BYTES: Final = 2_000_000_000
+MAX_FILE: Final = 30_000_000
+"""Larger files are left out: the analysis reads none of them."""
+MAX_LISTING: Final = 100_000_000
+MAX_REF: Final = 1_000
+IGNORE_FILES: Final = frozenset({".gitignore", ".arxoignore"})
+"""What holds for a folder though it stands above it."""
+
+_REGULAR: Final = frozenset({"100644", "100755", "100664"})
+_LACKING: Final = "the git object of {} is missing or damaged; fetch it first (git fetch --refetch)"
+_OBJECT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class Tree(NamedTuple):
+    """A ref of the repository that a folder lies in: its commit, and the folder's path from the top ("" or "a/b/")."""
+
+    folder: Path
+    ref: str
+    commit: str
+    prefix: str
+
+
+class Blob(NamedTuple):
+    """A file of a tree: path from the top, and the id of its content."""
+
+    path: str
+    object: str
+    size: int
+
+
+def tree_of(folder: Path, ref: str) -> Tree:
+    """What `ref` means in the repository around `folder`.
+
+    Raises:
+        UsageError: there is no git, no repository, or no such ref; or it could be taken for an option.
+    """
+    if not ref or ref.startswith("-") or len(ref) > MAX_REF or not ref.isprintable():
+        raise UsageError(f"{ref!r} cannot be a git ref")
+    prefix = _ask(folder, "rev-parse", "--show-prefix", or_say=f"{folder} lies in no git repository").strip("\n")
+    missing = f"there is no git ref {ref} here (and no such file); fetch it first, or name a saved report"
+    commit = _ask(folder, "rev-parse", "--verify", "--quiet", ref + "^{commit}", or_say=missing).strip()
+    if _OBJECT.fullmatch(commit) is None:
+        raise UsageError(missing)
+    return Tree(folder, ref, commit, prefix)
+
+
+def write_tree(tree: Tree, target: Path) -> Path:
+    """Write what the ref has of the folder below `target`; the folder that stands for it there.
+
+    Raises:
+        UsageError: the tree is too large, or an object is missing.
+    """
+    root = target / PurePosixPath(tree.prefix)
+    root.mkdir(parents=True, exist_ok=True)
+    (target / ".git").mkdir()  # ignore files count from here on
+    blobs = [blob for blob in _listed(tree) if _wanted(blob, tree.prefix)]
+    if len(blobs) > MAX_FILES or sum(blob.size for blob in blobs) > MAX_BYTES:
+        raise UsageError(f"the tree of {tree.ref} is too large to compare with: {len(blobs)} files")
+    command = _command(tree.folder, "cat-file", "--batch")
+    with subprocess.Popen(  # noqa: S603 - no shell; see HARMLESS
+        command, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        if process.stdin is not None and process.stdout is not None:
+            for blob in blobs:
+                _write(blob, target, _content(blob, process.stdin, process.stdout))
+            process.stdin.close()
+    return root
+
+
+def _wanted(blob: Blob, prefix: str) -> bool:
+    if blob.size > MAX_FILE:
+        return False
+    folder, _, name = blob.path.rpartition("/")
+    return blob.path.startswith(prefix) or (name in IGNORE_FILES and prefix.startswith(folder + "/" if folder else ""))
+
+
+def _listed(tree: Tree) -> Iterator[Blob]:
+    """The regular files of the tree whose paths are safe to write."""
+    listing = _ask(
+        tree.folder, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.commit, or_say=f"cannot list {tree.ref}"
+    )
+    if len(listing) > MAX_LISTING:
+        raise UsageError(f"the tree of {tree.ref} is too large to compare with")
+    for line in listing.split("\0"):
+        about, tab, path = line.partition("\t")
+        words = about.split()
+        if not tab or len(words) != 4 or words[0] not in _REGULAR or not _is_safe(path):  # noqa: PLR2004
+            continue  # mode, type, id, size
+        if not words[3].isdigit():
+            raise UsageError(_LACKING.format(path))
+        yield Blob(path, words[2], int(words[3]))
+
+
+def _is_safe(path: str) -> bool:
+    """Whether a path of a tree, which its author may have made by hand, stays below the folder that it is put in."""
+    parts = path.split("/")
+    forbidden = "\\:" if os.name == "nt" else ""
+    return not any(
+        part in {"", ".", ".."} or part.lower() == ".git" or any(char in part for char in forbidden) for part in parts
+    )
+
+
+def _content(blob: Blob, asked: IO[bytes], answered: IO[bytes]) -> bytes:
+    try:
+        asked.write(blob.object.encode() + b"\n")
+        asked.flush()
+    except BrokenPipeError:  # git has ended
+        raise UsageError(_LACKING.format(blob.path)) from None
+    words = answered.readline(MAX_REF).split()
+    if len(words) != 3 or words[1] != b"blob" or int(words[2]) != blob.size:  # noqa: PLR2004 - id, type, size
+        raise UsageError(_LACKING.format(blob.path))
+    content = answered.read(blob.size + 1)
+    return content[: blob.size]
+
+
+def _write(blob: Blob, target: Path, content: bytes) -> None:
+    file = target / PurePosixPath(blob.path)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("xb") as stream:
+            stream.write(content)
+    except (FileExistsError, NotADirectoryError):  # a tree that no git made: one name twice
+        return
+    except OSError as error:
+        raise UsageError(f"cannot write the tree to {target}: {error.strerror}") from None
+
+
+# ------------------------------------------------------------------------------------------------------------------ git
+def _ask(folder: Path, *arguments: str, or_say: str) -> str:
+    """What git answers. Raises `UsageError` with the given sentence where it fails."""
+    try:
+        done = subprocess.run(  # noqa: S603 - no shell; see HARMLESS
+            _command(folder, *arguments),
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise UsageError("a git ref needs git, which is not installed; name a saved report instead") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"git did not answer within {SECONDS} seconds") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
+        raise UsageError(or_say + (f" ({said})" if said else ""))
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _command(folder: Path, *arguments: str) -> Sequence[str]:
+    return ("git", "--no-pager", *HARMLESS, "-C", str(folder), *arguments)
+
+
+def _environment() -> dict[str, str]:
+    """The user's environment without what points git elsewhere (`GIT_DIR` in a hook), and with what keeps it quiet."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | ENVIRONMENT

@@ -1,0 +1,206 @@
+"""What of a report a later one is compared with. Both sides come from the JSON form, so that a saved report and a
+fresh one are the same, to the digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, NotRequired, TypedDict, cast
+
+from agent_architecture.changes import Gap, Part, PartKind
+from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
+from agent_architecture.render.json import document
+from agent_architecture.report import Outcome, Report
+
+WITHOUT_AGENT: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
+"""Sites that have their tools themselves; those of the others are their agents'."""
+
+
+class Snapshot(NamedTuple):
+    """One report, called `name`. `reaches` has for each tool the kinds of its effects, with how much a model decides
+    of each; a tool of a report that does not say that is not in it.
+    """
+
+    name: str
+    version: str
+    applicable: bool
+    incomplete: bool
+    values: Mapping[str, float]
+    """By key in full; tables are left out."""
+    gaps: tuple[Gap, ...]
+    parts: tuple[Part, ...]
+    reaches: Mapping[Part, Mapping[str, str]]
+    names_servers: bool
+
+
+def of_report(report: Report, name: str) -> Snapshot:
+    """The snapshot of a report that was just made."""
+    return of_document(cast("ReportDocument", document(Outcome(report), subjects=False)), name)
+
+
+# ------------------------------------------------------------------------------------------------------------ documents
+class ReportDocument(TypedDict):
+    """What is read of a JSON report (`schema/report-v1.schema.json`)."""
+
+    tool: ToolDocument
+    project: ProjectDocument
+    results: list[ResultDocument]
+
+
+class ToolDocument(TypedDict):
+    """Who made the report."""
+
+    version: str
+
+
+class ProjectDocument(TypedDict):
+    """What was found."""
+
+    applicable: bool
+    incomplete: bool
+    sites: list[SiteDocument]
+    agents: list[PlacedDocument]
+    tools: list[PlacedDocument]
+    handoffs: list[EdgeDocument]
+    servers: NotRequired[list[ServerDocument]]
+
+
+class PlacedDocument(TypedDict):
+    """A site, agent or tool. `tools` are the names of those that it may call."""
+
+    path: str
+    line: int
+    framework: str
+    symbol: str
+    name: NotRequired[str]
+    tools: NotRequired[list[str]]
+    effects: NotRequired[list[EffectDocument]]
+
+
+class SiteDocument(PlacedDocument):
+    """An agent call site."""
+
+    kind: str
+
+
+class EdgeDocument(TypedDict):
+    """A handoff."""
+
+    path: str
+    line: int
+    source: str
+    target: str
+
+
+class ServerDocument(TypedDict):
+    """A server that the project is, or connects to."""
+
+    path: str
+    line: int
+    role: str
+    name: str
+    transport: str
+    target: str
+
+
+class EffectDocument(TypedDict):
+    """What a tool does, and how much of it a model decides."""
+
+    kind: str
+    shaped: str
+
+
+class ResultDocument(TypedDict):
+    """The values and findings."""
+
+    data: list[DatumDocument]
+    findings: NotRequired[list[FindingDocument]]
+
+
+class DatumDocument(TypedDict):
+    """A key and its value."""
+
+    key: str
+    value: ValueDocument
+
+
+class ValueDocument(TypedDict):
+    """A number, or a table without `v`."""
+
+    v: NotRequired[float]
+
+
+class FindingDocument(TypedDict):
+    """One rule in one file."""
+
+    rule_id: str
+    title: str
+    severity: str
+    path: str
+    evidence: list[EvidenceDocument]
+    other_fingerprints: list[str]
+
+
+class EvidenceDocument(TypedDict):
+    """One piece of evidence; a text has neither line nor fingerprint."""
+
+    message: str
+    line: NotRequired[int]
+    fingerprint: NotRequired[str]
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+def of_document(report: ReportDocument, name: str) -> Snapshot:
+    """The snapshot of a report in its JSON form, which has been checked against the schema."""
+    project, result = report["project"], report["results"][0]
+    return Snapshot(
+        name=name,
+        version=report["tool"]["version"],
+        applicable=project["applicable"],
+        incomplete=project["incomplete"],
+        values={row["key"]: row["value"]["v"] for row in result["data"] if "v" in row["value"]},
+        gaps=tuple(gap for finding in result.get("findings", []) for gap in _gaps(finding)),
+        parts=tuple(_parts(project)),
+        reaches={
+            _tool(tool)._replace(line=0): {effect["kind"]: effect["shaped"] for effect in tool["effects"]}
+            for tool in project["tools"]
+            if "effects" in tool
+        },
+        names_servers="servers" in project,
+    )
+
+
+def _gaps(finding: FindingDocument) -> Iterator[Gap]:
+    rule, severity, path = finding["rule_id"], finding["severity"], finding["path"]
+    for item in finding["evidence"]:
+        if "fingerprint" in item:
+            yield Gap(rule, severity, path, item.get("line", 0), item["message"], item["fingerprint"])
+    for fingerprint in finding["other_fingerprints"]:
+        yield Gap(rule, severity, path, 0, finding["title"], fingerprint)
+
+
+def _parts(project: ProjectDocument) -> Iterator[Part]:
+    for site in project["sites"]:
+        if site["kind"] not in PROTOCOL_SITES:  # those are servers
+            yield Part(PartKind.SITE, site["symbol"], site["path"], site["line"], site["kind"])
+        if site["kind"] in WITHOUT_AGENT:
+            yield from _edges(site)
+    for agent in project["agents"]:
+        yield Part(PartKind.AGENT, agent["symbol"], agent["path"], agent["line"], agent["framework"])
+        yield from _edges(agent)
+    yield from map(_tool, project["tools"])
+    for edge in project["handoffs"]:
+        yield Part(PartKind.EDGE, f"{edge['source']} → {edge['target']}", edge["path"], edge["line"])
+    for server in project.get("servers", []):
+        detail = " ".join(filter(None, (server["role"], server["transport"], server["target"])))
+        yield Part(PartKind.SERVER, server["name"], server["path"], server["line"], detail)
+
+
+def _tool(tool: PlacedDocument) -> Part:
+    name = tool.get("name") or tool["symbol"]
+    return Part(PartKind.TOOL, name, tool["path"], tool["line"], tool["framework"])
+
+
+def _edges(holder: PlacedDocument) -> Iterator[Part]:
+    for tool in holder.get("tools", []):
+        yield Part(PartKind.EDGE, f"{holder['symbol']} → {tool}", holder["path"], holder["line"])
