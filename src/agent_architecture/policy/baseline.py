@@ -72,10 +72,27 @@ def of_ref(ref: str, paths: Sequence[Path], config: Config) -> Snapshot:
     folder = root_of(paths)
     tree = tree_of(folder, ref)
     with tempfile.TemporaryDirectory(prefix="agent-architecture-") as temporary:
-        there = write_tree(tree, Path(temporary).resolve())
+        top = Path(temporary).resolve()
+        there = write_tree(tree, top)
         old = [_counterpart(path, folder, there) for path in paths]
-        report = analyze(old, config).report
+        report = analyze(old, _moved(config, folder, tree.prefix, top)).report
     return of_report(report, f"{ref} ({tree.commit[:SHORT]})")
+
+
+def _moved(config: Config, folder: Path, prefix: str, top: Path) -> Config:
+    """The configuration with its globs relative to what stands for their folders in the temporary copy at `top`."""
+    here = folder.resolve()
+    repository = here.parents[prefix.count("/") - 1] if prefix else here
+
+    def moved(base: Path | None) -> Path | None:
+        if base is None or not base.resolve().is_relative_to(repository):
+            return None
+        return top / base.resolve().relative_to(repository)
+
+    data = config.data
+    return config._replace(
+        data=data._replace(include_from=moved(data.include_from), exclude_from=moved(data.exclude_from))
+    )
 
 
 def root_of(paths: Sequence[Path]) -> Path:
