@@ -49,6 +49,16 @@ def names_holding(program: Program, scope: ir.Scope, node: ir.Node) -> frozenset
     return frozenset(held.name for held in _followed(program, _kept(program, scope, node)))
 
 
+def named_first(value: ir.Expr | None) -> str:
+    """The last name of an expression, of what a call is handed first (`functools.partial`), or of what is bound by
+    `bind`.
+    """
+    if isinstance(value, ir.Call) and value.args:
+        is_bind = isinstance(value.callee, ir.Member) and value.callee.name == "bind"
+        value = value.callee.target if is_bind else value.args[0].value  # type: ignore[union-attr]
+    return callee_name(value) if isinstance(value, (ir.Name, ir.Member)) else ""
+
+
 def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
     """These holders, and those that they are handed on to."""
     seen: set[tuple[str, int, str]] = set()

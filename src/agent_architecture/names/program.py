@@ -75,6 +75,7 @@ class Program:
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
+        self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
@@ -282,12 +283,14 @@ class Program:
         """The names in a scope that are bound to something called `name`, or to a call that is handed it first
         (`functools.partial`), or to what its `bind` makes.
         """
+        from agent_architecture.names.handed import named_first
+
         found = self._renamed.get(scope)
         if found is None:
             table: dict[str, set[str]] = {}
             for alias, group in self.bindings(scope).items():
                 for binding in group:
-                    if binding.kind == "assign" and not binding.steps and (original := _original(binding.value)):
+                    if binding.kind == "assign" and not binding.steps and (original := named_first(binding.value)):
                         table.setdefault(original, set()).add(alias)
             found = self._renamed[scope] = {known: frozenset(aliases) for known, aliases in table.items()}
         return found.get(name, frozenset())
@@ -302,6 +305,15 @@ class Program:
             if self._memory.is_idle:
                 self._callees[id(call)] = found
         return found[0]
+
+    def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
+        """The project's functions that a scope's own code may run, in order of position, each once."""
+        found = self._run_by.get(scope)
+        if found is None:
+            found = tuple(dict.fromkeys(f for call in self.structure(scope).calls for f in self.callees(call)))
+            if self._memory.is_idle:
+                self._run_by[scope] = found
+        return found
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position."""
@@ -363,13 +375,6 @@ class Program:
         return {base: tuple(found) for base, found in table.items()}
 
 
-def _original(value: ir.Expr | None) -> str:
-    if isinstance(value, ir.Call) and value.args:
-        is_bind = isinstance(value.callee, ir.Member) and value.callee.name == "bind"
-        value = value.callee.target if is_bind else value.args[0].value  # type: ignore[union-attr]
-    return callee_name(value) if isinstance(value, (ir.Name, ir.Member)) else ""
-
-
 def _unreadable(expr: ir.Expr, why: str) -> Values:
     return (Unknown(why, expr),)
 
@@ -378,8 +383,7 @@ def _sites(sites: tuple[CallSite, ...]) -> object:
     return sites is NOT_YET, tuple((id(site.call), site.inferred, site.escapes) for site in sites)
 
 
-def _no_caller(function: ir.Function, why: str) -> tuple[CallSite, ...]:
-    del function, why
+def _no_caller(_function: ir.Function, _why: str) -> tuple[CallSite, ...]:
     return ()
 
 

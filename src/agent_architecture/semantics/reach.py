@@ -284,17 +284,19 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
     near: deque[ir.Function] = deque()
     far: deque[ir.Function] = deque()
 
-    def found_in(nodes: Iterable[ir.Node]) -> None:
-        for function in _called(program, nodes):
+    def follow(functions: Iterable[ir.Function]) -> None:
+        for function in functions:
             (near if id(function) in first else far).append(function)
 
-    found_in(own)
+    follow(_called(program, own))
     while near or (far and len(called) < EXTENT):
         function = near.popleft() if near else far.popleft()
         if id(function) not in called and id(function) not in inner:
-            nodes = without(function.body, inner)
+            nodes = program.structure(function).nodes
+            is_whole = inner.isdisjoint(map(id, nodes))
+            nodes = nodes if is_whole else without(function.body, inner)
             called[id(function)] = (function, nodes)
-            found_in(nodes)
+            follow(program.run_by(function) if is_whole else _called(program, nodes))
     return Extent(own, tuple(called.values()))
 
 
@@ -310,7 +312,7 @@ def _walk_without(body: tuple[ir.Node, ...], inner: set[int]) -> Iterator[ir.Nod
         if id(node) in inner:
             continue
         yield node
-        stack.extend(reversed(tuple(ir.children(node))))
+        stack.extend(reversed(ir.children(node)))
 
 
 def _called(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:

@@ -150,17 +150,23 @@ def children(node: Node) -> list[Node]:
     """
     out: list[Node] = []
     for position in _FIELDS.get(type(node), ()):
-        _collect(node[position], out)  # type: ignore[index]
+        field = node[position]  # type: ignore[index]
+        if type(field) in _NODE_TYPES:
+            out.append(field)  # type: ignore[arg-type]
+        elif field:
+            _collect(field, out)
     return out
 
 
 def _collect(field: object, out: list[Node]) -> None:
+    """Add the nodes in a group of nodes: a tuple, or a part that is no node itself."""
     kind = type(field)
-    if kind in _NODE_TYPES:
-        out.append(field)  # type: ignore[arg-type]
-    elif kind is tuple or kind in _GROUPS:
+    if kind is tuple or kind in _GROUPS:
         for item in field:  # type: ignore[attr-defined]
-            _collect(item, out)
+            if type(item) in _NODE_TYPES:
+                out.append(item)
+            elif item:
+                _collect(item, out)
 
 
 def place_of(node: Node) -> Span:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.evals.runs import AgentRuns
+    from agent_architecture.semantics.evals.runs import AgentRuns, Code
     from agent_architecture.sources.source import Span
 
 STUBS: Final = re.compile(
@@ -57,24 +57,26 @@ class Doubles:
         self._model_packages, self._agent_packages = _packages(context)
         self._chains = frozenset(tuple(path.split(".")[-2:]) for path in self._model_paths if path.count(".") > 1)
         self._ends = _last_names(self._chains)
-        self._seen: dict[int, tuple[ir.Node, Double | None]] = {}
+        self._seen: dict[int, tuple[Code, tuple[Double, ...]]] = {}
         self._methods = self._asking_methods()
         self._fakes = {str(cls.span) for module in tests for cls in module.index.classes if self._is_fake(cls)}
 
-    def first(self, nodes: Iterable[ir.Node], *, runs_agent: bool) -> Double | None:
+    def first(self, code: Iterable[Code], *, runs_agent: bool) -> Double | None:
         """The first stand-in by position.
 
         Hand-written fakes are known by the names of their methods alone, so they count only where the agent runs.
         """
-        found = [double for node in nodes if (double := self._at(node)) is not None]
+        found = [double for nodes in code for double in self._inside(nodes)]
         known = [double for double in found if runs_agent or double.confidence is Confidence.HIGH]
         return min(known, key=lambda double: (double.confidence is not Confidence.HIGH, double.span), default=None)
 
-    def _at(self, node: ir.Node) -> Double | None:
-        found = self._seen.get(id(node))
-        if found is None:
-            found = self._seen[id(node)] = node, self._judged(node)
-        return found[1]
+    def _inside(self, nodes: Code) -> tuple[Double, ...]:
+        """Those in a stretch of code, remembered: the tests of a file share their helpers."""
+        known = self._seen.get(id(nodes))
+        if known is None:
+            found = tuple(double for node in nodes if (double := self._judged(node)) is not None)
+            known = self._seen[id(nodes)] = nodes, found
+        return known[1]
 
     def _judged(self, node: ir.Node) -> Double | None:
         if self._is_sure(node):

@@ -6,7 +6,7 @@ Knows the program and where the agent call sites are; must not know what a test 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FUNCTIONS: Final = 150
 """Functions that one call is followed into."""
 
+Code: TypeAlias = tuple[ir.Node, ...]
+"""A stretch of code that is looked at many times: the nodes of one function, as its structure keeps them."""
+
 
 class AgentRuns:
     """Answers whether a call runs an agent of the project, and remembers.
@@ -38,6 +41,7 @@ class AgentRuns:
         self._asking = _above(application, (match.node for match in context.of_kind("model_call")))
         self._known: dict[int, bool] = {}
         self._by: dict[int, tuple[ir.Call, bool]] = {}
+        self._answers: dict[int, _Answers] = {}
         self._open = 0
         """Functions that are being looked through: what is said meanwhile is not final."""
         self.execution = Execution(context.program)
@@ -56,7 +60,18 @@ class AgentRuns:
                 self._by[id(node)] = known
         return known[1]
 
-    def by_fixture(self, node: ir.Node, fixtures: Iterable[ir.Function]) -> bool:
+    def answers(self, code: Code, fixtures: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
+        """The calls in a stretch of code that run an agent, or one that a pytest fixture made."""
+        known = self._answers.get(id(code))
+        if known is None:
+            calls = [node for node in code if isinstance(node, ir.Call)]
+            found = tuple(call for call in calls if self.by(call))
+            known = self._answers[id(code)] = _Answers(code, found, frozenset(map(_receiver, calls)))
+        if known.receivers.isdisjoint(fixture.name for fixture in fixtures):
+            return known.calls
+        return tuple(node for node in code if self.by(node) or self._by_fixture(node, fixtures))
+
+    def _by_fixture(self, node: ir.Node, fixtures: Iterable[ir.Function]) -> bool:
         """Whether a node runs an agent that a pytest fixture made: `def test_it(agent): agent.invoke(…)`."""
         if not isinstance(node, ir.Call) or not isinstance(node.callee, ir.Member):
             return False
@@ -79,13 +94,28 @@ class AgentRuns:
         if known is None:
             self._known[id(function)] = False
             self._open += 1
-            known = self._known[id(function)] = any(self.by(node) for node in self.execution.of((function,)))
+            known = self._known[id(function)] = any(
+                self.by(node) for code in self.execution.of((function,)) for node in code
+            )
             self._open -= 1
         return known
 
     def asks(self, function: ir.Function) -> bool:
         """Whether a function of the application asks a model, or runs an agent, which does."""
         return id(function) in self._asking or id(function) in self._running
+
+
+class _Answers(NamedTuple):
+    """The calls in a stretch of code that run an agent, and the names that it calls methods of."""
+
+    code: Code
+    calls: tuple[ir.Node, ...]
+    receivers: frozenset[str]
+
+
+def _receiver(call: ir.Call) -> str:
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    return target.id if isinstance(target, ir.Name) else ""
 
 
 def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
@@ -101,8 +131,8 @@ def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _next(program: Program, body: tuple[ir.Node, ...]) -> Iterator[ir.Function]:
-    for node in ir.walk(*body):
+def _next(program: Program, code: Code) -> Iterator[ir.Function]:
+    for node in code:
         if isinstance(node, ir.Function):
             yield node
         elif isinstance(node, ir.Call):
@@ -121,45 +151,42 @@ class Execution:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._seen: dict[int, _Body] = {}
+        self._following: dict[ir.Function, tuple[ir.Function, ...]] = {}
+        self._names: dict[str, frozenset[str]] = {}
 
-    def of(self, starts: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
-        """Every node, in the order in which the functions are met; at most `FUNCTIONS` are entered."""
-        bodies: dict[int, _Body] = {}
+    def of(self, starts: Iterable[ir.Function]) -> tuple[Code, ...]:
+        """Every node, by function, in the order in which these are met; at most `FUNCTIONS` are entered."""
+        found: dict[ir.Function, Code] = {}
         queue = deque(starts)
-        while queue and len(bodies) < FUNCTIONS:
+        while queue and len(found) < FUNCTIONS:
             function = queue.popleft()
-            if id(function) not in bodies:
-                body = bodies[id(function)] = self._body(function)
-                queue.extend(body.following)
-        return tuple(node for body in bodies.values() for node in body.nodes)
+            if function not in found:
+                found[function] = self._program.structure(function).nodes
+                queue.extend(self._followed_by(function))
+        return tuple(found.values())
 
-    def _body(self, function: ir.Function) -> _Body:
-        found = self._seen.get(id(function))
+    def _followed_by(self, function: ir.Function) -> tuple[ir.Function, ...]:
+        """The functions of test code that a function leads to."""
+        found = self._following.get(function)
         if found is None:
-            program = self._program
-            following = (*_next(program, function.body), *_named(program, function))
-            in_tests = tuple(other for other in following if is_test_code(program, other))
-            found = self._seen[id(function)] = _Body(function, tuple(ir.walk(*function.body)), in_tests)
+            code = self._program.structure(function).nodes
+            following = (*_next(self._program, code), *self._named(function, code))
+            found = self._following[function] = tuple(
+                other for other in dict.fromkeys(following) if is_test_code(self._program, other)
+            )
         return found
 
-
-class _Body(NamedTuple):
-    """The nodes of a function's own code, and the functions of test code that it leads to."""
-
-    function: ir.Function
-    nodes: tuple[ir.Node, ...]
-    following: tuple[ir.Function, ...]
-
-
-def _named(program: Program, function: ir.Function) -> Iterator[ir.Function]:
-    """The functions that a function mentions without calling them: `return make_model`."""
-    module = program.module_of(function)
-    known = {f.name for f in module.index.functions if f.outer is module}
-    known |= {name.alias for _, imp in module.index.imports for name in imp.names}
-    for node in ir.walk(*function.body):
-        if isinstance(node, ir.Name) and node.id in known:
-            yield from (value.function for value in program.value_of(node) if isinstance(value, Func))
+    def _named(self, function: ir.Function, code: Code) -> Iterator[ir.Function]:
+        """The functions that a function mentions without calling them: `return make_model`."""
+        module = self._program.module_of(function)
+        known = self._names.get(module.path)
+        if known is None:
+            functions = {f.name for f in module.index.functions if f.outer is module}
+            imported = {name.alias for _, imp in module.index.imports for name in imp.names}
+            known = self._names[module.path] = frozenset(functions | imported)
+        for node in code:
+            if isinstance(node, ir.Name) and node.id in known:
+                yield from (value.function for value in self._program.value_of(node) if isinstance(value, Func))
 
 
 def functions_in(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:

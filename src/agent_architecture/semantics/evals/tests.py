@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.evals.doubles import Double, Doubles
     from agent_architecture.semantics.evals.files import EvalCode
-    from agent_architecture.semantics.evals.runs import AgentRuns
+    from agent_architecture.semantics.evals.runs import AgentRuns, Code
     from agent_architecture.sources.source import Span
 
 UNCLEAR: Final = re.compile(
@@ -77,14 +77,16 @@ def _own_cases(context: Context, module: ir.Module, taken: frozenset[int]) -> tu
 
 
 def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> Suite | None:
-    own = runs.execution.of((case.function, *case.fixtures, *_setup(context, case.function)))
-    nodes = (*own, *_around(context, case))
-    answers = tuple(node for node in own if runs.by(node) or runs.by_fixture(node, case.fixtures))
-    double = doubles.first(nodes, runs_agent=bool(answers))
+    code = runs.execution.of((case.function, *case.fixtures, *_setup(context, case.function)))
+    around = tuple(_around(context, case))
+    answers = tuple(node for nodes in code for node in runs.answers(nodes, case.fixtures))
+    double = doubles.first((*code, *around), runs_agent=bool(answers))
     if double is not None:
         return Suite(_unit_test(case, double), case.function, case)
+    own = tuple(node for nodes in code for node in nodes)
     if not answers or not any(map(is_assertion, own)):
         return None
+    nodes = (*own, *(node for nodes in around for node in nodes))
     if doubles.hides_agent(nodes) or any(_is_unclear(context, node) for node in nodes):
         return None
     checked = tuple(asserted(own))
@@ -141,12 +143,12 @@ def _setup(context: Context, function: ir.Function) -> Iterator[ir.Function]:
                 yield from (a.value for a in call.args if isinstance(a.value, ir.Function))
 
 
-def _around(context: Context, case: Case) -> Iterator[ir.Node]:
+def _around(context: Context, case: Case) -> Iterator[Code]:
     """The decorators of a test and of its class, and the code of its module outside functions."""
-    yield from header_nodes(case.function)
+    yield tuple(header_nodes(case.function))
     if isinstance(case.function.outer, ir.Class):
-        yield from header_nodes(case.function.outer)
-    yield from ir.walk(*context.program.module_of(case.function).body)
+        yield tuple(header_nodes(case.function.outer))
+    yield context.program.structure(context.program.module_of(case.function)).nodes
 
 
 def _in_cases(context: Context, node: ir.Node) -> bool:

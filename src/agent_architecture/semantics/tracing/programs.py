@@ -14,7 +14,7 @@ from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.semantics.context import Context
 
@@ -27,7 +27,8 @@ class Programs:
         self._context = context
         self._modules = {m.path: m for m in program.modules if m.language in CODE}
         self._specifiers = program.exports.specifiers
-        self._reached: dict[str, frozenset[str]] = {}
+        self._loads: dict[str, list[str]] | None = None
+        self._importers: dict[str, list[str]] | None = None
         self._loaded_beside: dict[str, tuple[frozenset[str], bool]] = {}
         self._starts: frozenset[str] | None = None
         self._started: frozenset[str] | None = None
@@ -46,36 +47,39 @@ class Programs:
     def _beside(self, path: str) -> tuple[frozenset[str], bool]:
         """All that some file loads together with this one, and whether one of those files runs something."""
         if path not in self._loaded_beside:
-            loading = [each for each in self._modules if path in self._reach(each)]
-            found = frozenset(inner for each in loading for inner in self._reach(each))
-            self._loaded_beside[path] = found, not self._starting().isdisjoint(loading)
+            loading = _closure(self._loaders(), (path,))
+            self._loaded_beside[path] = _closure(self._edges(), loading), not self._starting().isdisjoint(loading)
         return self._loaded_beside[path]
 
     def _in_programs(self) -> frozenset[str]:
         """All that the files load which run something."""
         if self._started is None:
-            self._started = frozenset(inner for path in self._starting() for inner in self._reach(path))
+            self._started = _closure(self._edges(), self._starting())
         return self._started
 
-    def _reach(self, path: str) -> frozenset[str]:
-        """The file and all that it loads."""
-        if path not in self._reached:
-            found = {path}
-            queue = [path]
-            while queue:
-                for target in self._edges(queue.pop()):
-                    if target not in found and target in self._modules:
-                        found.add(target)
-                        queue.append(target)
-            self._reached[path] = frozenset(found)
-        return self._reached[path]
+    def _edges(self) -> Mapping[str, Sequence[str]]:
+        """What each file loads."""
+        if self._loads is None:
+            self._loads = {
+                path: [target for target in self._loaded_by(module) if target in self._modules]
+                for path, module in self._modules.items()
+            }
+        return self._loads
 
-    def _edges(self, path: str) -> Iterator[str]:
+    def _loaders(self) -> Mapping[str, Sequence[str]]:
+        """The files that load each file."""
+        if self._importers is None:
+            self._importers = {path: [] for path in self._modules}
+            for path, targets in self._edges().items():
+                for target in targets:
+                    self._importers[target].append(path)
+        return self._importers
+
+    def _loaded_by(self, module: ir.Module) -> Iterator[str]:
         """What a file imports, with the packages around it, which Python loads first."""
-        module = self._modules[path]
         yield from imports_of(self._specifiers, module)
         if module.language is Language.PYTHON:
-            folder = path.rpartition("/")[0]
+            folder = module.path.rpartition("/")[0]
             while folder:
                 yield f"{folder}/__init__.py"
                 folder = folder.rpartition("/")[0]
@@ -87,6 +91,17 @@ class Programs:
             outside = {scope.path for scope in scopes if isinstance(scope, ir.Module)}
             self._starts = frozenset(p for p, module in self._modules.items() if p in outside or _runs_itself(module))
         return self._starts
+
+
+def _closure(edges: Mapping[str, Sequence[str]], start: Iterable[str]) -> frozenset[str]:
+    """The files to start from and all that the edges lead to."""
+    found = set(start)
+    queue = list(found)
+    while queue:
+        further = [target for target in edges[queue.pop()] if target not in found]
+        found.update(further)
+        queue.extend(further)
+    return frozenset(found)
 
 
 def _runs_itself(module: ir.Module) -> bool:
