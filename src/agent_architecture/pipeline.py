@@ -151,13 +151,13 @@ def understand_names(walked: Walked) -> tuple[Packs, Versions, Program]:
     from agent_architecture.names.program import Program
     from agent_architecture.names.select import select
     from agent_architecture.names.specifiers import Specifiers
+    from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.library import PackLibrary
-    from agent_architecture.semantics.packs import load_packs
     from agent_architecture.semantics.versions import read_versions
     from agent_architecture.sources.scan import Scanner
     from agent_architecture.syntax.parse import parse
 
-    packs = load_packs()
+    packs = shipped_packs()
     table = ModuleTable(walked.files, parse)
     specifiers = Specifiers(table)
     scanner = Scanner(packs.words)
