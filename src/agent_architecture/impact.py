@@ -5,12 +5,12 @@ Reads the effects that were found; where there are none, the name that the tool 
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
+from agent_architecture.model.words import words_of
 
 WEIGHT_EFFECTFUL: Final = 3.0
 """A tool with effects outside the process."""
@@ -110,7 +110,7 @@ def power(tool: Tool) -> Power:
 
 def only_asks(tool: Tool) -> bool:
     """Whether a tool says by its name that it only asks, though with a request that could write."""
-    words = _words(tool.name)
+    words = words_of(tool.name)
     return bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 
 
@@ -215,7 +215,7 @@ def _is_aside(tool: Tool, effect: Effect) -> bool:
 
 
 def _declares_change(name: str) -> bool:
-    words = _words(name)
+    words = words_of(name)
     if not words or words[0] not in STRONG:
         return _names_shell(name)
     return not set(words[1:]) & OWN_STATE
@@ -223,11 +223,5 @@ def _declares_change(name: str) -> bool:
 
 def _names_shell(name: str) -> bool:
     """Whether a name says that a tool is a shell."""
-    words = set(_words(name))
+    words = set(words_of(name))
     return bool(words & SHELLS) and not words & BESIDE
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name: `sendEmail` and `send_email` are `send`, `email`."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]

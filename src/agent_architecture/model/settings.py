@@ -51,6 +51,11 @@ class Setting(NamedTuple):
         return self.values[0] if self.values else None
 
     @property
+    def highest(self) -> float:
+        """The highest number among the values; 0 where none is a number."""
+        return max((float(value) for value in self.values if isinstance(value, (int, float))), default=0.0)
+
+    @property
     def default_of(self) -> str:
         """Whose default it is, as a reason says it ("the default of openai 2.1"); "" where it is nobody's."""
         return f"the default of {self.source}" if self.origin is Origin.DEFAULT else ""

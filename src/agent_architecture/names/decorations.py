@@ -30,7 +30,7 @@ def decorations_by(program: Program, function: ir.Function, names: Iterable[str]
         for scope in program.scopes_calling(name):
             for definition in program.structure(scope).definitions:
                 for decorator in definition.decorators:
-                    if _name_of(decorator) == name:
+                    if decorator_name(decorator) == name:
                         yield program.decoration(definition, decorator, scope)
 
 
@@ -40,5 +40,6 @@ def runs(program: Program, site: CallSite, function: ir.Function) -> bool:
     return any(isinstance(value, Func) and value.function is function for value in values)
 
 
-def _name_of(decorator: ir.Expr) -> str:
+def decorator_name(decorator: ir.Expr) -> str:
+    """The last name of what decorates: `route` of `@app.route("/")`, "" when it has none."""
     return callee_name(decorator.callee if isinstance(decorator, ir.Call) else decorator)

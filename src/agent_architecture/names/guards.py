@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import Const
+from agent_architecture.names.values import Const, Unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ def same(one: ir.Expr | None, other: ir.Expr) -> bool:
 def is_nothing(value: Value) -> bool:
     """Whether a value is None or undefined."""
     return isinstance(value, Const) and (value.value is None or value.value is ir.UNDEFINED)
+
+
+def says_something(value: Value) -> bool:
+    """Whether a value is known, and something."""
+    return not isinstance(value, Unknown) and not is_nothing(value)
 
 
 def given(values: Values) -> Values:

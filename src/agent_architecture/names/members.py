@@ -19,7 +19,7 @@ from agent_architecture.names.containers import METHODS
 from agent_architecture.names.elements import element, taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.fields import declared, given_to
-from agent_architecture.names.guards import is_nothing
+from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.put import put
@@ -174,7 +174,7 @@ def _lacks(program: Program, target: Instance, name: str) -> bool:
 def _own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
     bindings = program.attributes(cls).get(name, ())
     found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
-    if not any(_says_something(value) for value in found):
+    if not any(says_something(value) for value in found):
         found = [v for b in bindings for v in _attribute(program, b, target)]
     found = list(growth.of_attribute(program, cls, name, tuple(found)))
     return _implemented(program, cls, name, found, target)
@@ -183,10 +183,6 @@ def _own_member(program: Program, cls: ir.Class, name: str, target: Instance) ->
 def _only_declares(binding: Binding) -> bool:
     """Whether a binding gives an attribute a type and no value; where others give it one, that is what it is."""
     return isinstance(binding.node, ir.Assign) and binding.value is None
-
-
-def _says_something(value: Value) -> bool:
-    return not isinstance(value, Unknown) and not is_nothing(value)
 
 
 def _attribute(program: Program, binding: Binding, target: Instance) -> Iterator[Value]:
@@ -223,7 +219,7 @@ def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value],
     if target.call is not None:
         return found
     methods = [value for value in found if isinstance(value, Func) and isinstance(value.function.outer, ir.Class)]
-    declares = bool(methods) and all(_is_empty(method.function) for method in methods)
+    declares = bool(methods) and all(is_declaration(method.function) for method in methods)
     signature = not methods and cls.kind == "interface" and name in program.attributes(cls)
     if not methods and not signature:
         return found
@@ -238,7 +234,7 @@ def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value],
     return [*found, *implementations]
 
 
-def _is_empty(function: ir.Function) -> bool:
+def is_declaration(function: ir.Function) -> bool:
     """Whether a method only declares: a docstring, `...`, `pass`, a raise, or nothing."""
     return all(isinstance(node, (ir.Literal, ir.Opaque, ir.Raise, ir.Name)) for node in function.body)
 

@@ -8,7 +8,7 @@ from agent_architecture.names.annotations import OWN, instances_of_type
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
 from agent_architecture.names.exports import SCRIPTS
-from agent_architecture.names.guards import is_nothing
+from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.narrowing import fits
 from agent_architecture.names.program import NOT_YET
 from agent_architecture.names.spread import collected, given, in_spread
@@ -39,7 +39,7 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     passed = [value for value in found if value is not None]
     promised = instances_of_type(program, param.annotation) if param.annotation is not None else ()
     values = [value for value in passed if fits(program, value, promised)]
-    if param.annotation is not None and (passed or not sites) and not any(_says_something(v) for v in values):
+    if param.annotation is not None and (passed or not sites) and not any(says_something(v) for v in values):
         if values and all(is_nothing(v) for v in values):  # nobody gives it: a record of options is then not there
             promised = tuple(v for v in promised if not _is_record(v))
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
@@ -88,10 +88,6 @@ def _is_record(value: Value) -> bool:
     if not isinstance(value, Instance) or value.cls.kind != "interface":
         return False
     return all(isinstance(n, ir.Assign) and not isinstance(n.annotation, ir.Opaque) for n in value.cls.body)
-
-
-def _says_something(value: Value) -> bool:
-    return not isinstance(value, Unknown) and not is_nothing(value)
 
 
 def _collected(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value]:

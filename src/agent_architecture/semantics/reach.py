@@ -260,6 +260,11 @@ def leaves(node: ir.Node) -> bool:
     return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
 
 
+def turns_away(test: ir.If) -> bool:
+    """Whether a branch of a test ends by leaving what it stands in, or by going on with the next."""
+    return any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(test))
+
+
 class Extent(NamedTuple):
     """What one pass of a loop or recursion may run: its own nodes, and those of the functions that it calls."""
 

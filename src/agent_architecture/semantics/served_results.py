@@ -212,7 +212,7 @@ class _Reader:
 
     def _in_object(self, node: ir.Map, depth: int, *, text: bool) -> _Found | None:
         keys = {entry.key.value: entry.value for entry in node.entries if isinstance(entry.key, ir.Literal)}
-        if any(_is_true(keys[key]) for key in FAILED & keys.keys()):
+        if any(ir.is_true(keys[key]) for key in FAILED & keys.keys()):
             return None  # a failure that is told is no record
         sent = next((keys[key] for key in sorted(SENT & keys.keys())), None)
         if sent is not None and not _is_wrapped(sent):
@@ -241,7 +241,7 @@ class _Reader:
         if name in BLOCKS or (
             isinstance(call.callee, ir.Member) and name in {"join", "filter", "slice", "strip", "trim"}
         ):
-            if any(a.keyword in FAILED and _is_true(a.value) for a in call.args):
+            if any(a.keyword in FAILED and ir.is_true(a.value) for a in call.args):
                 return None
             if isinstance(call.callee, ir.Member) and name not in BLOCKS:
                 return self._records(call.callee.target, depth, text=True)
@@ -364,7 +364,3 @@ def _is_flat(items: Iterable[ir.Expr]) -> bool:
     return all(isinstance(item, (ir.Literal, ir.Template)) for item in items) or any(
         isinstance(item, ir.Call) and callee_name(item.callee) in BLOCKS for item in items
     )
-
-
-def _is_true(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Literal) and expr.value is True

@@ -174,6 +174,18 @@ def place_of(node: Node) -> Span:
     return node.name_span if isinstance(node, (Function, Class)) else node.span
 
 
+def is_true(expr: Expr) -> bool:
+    """Whether an expression is the word `True` or `true`."""
+    return isinstance(expr, Literal) and expr.value is True
+
+
+def functions_around(scope: Scope | None) -> Iterator[Function]:
+    """A function and those that it is written in, the innermost first; nothing for a module."""
+    while isinstance(scope, Function):
+        yield scope
+        scope = scope.outer
+
+
 def walk(*nodes: Node) -> Iterator[Node]:
     """These nodes and all below them in source order, staying in their scope: functions and classes are yielded, not
     entered.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import Origin, written
+from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
@@ -242,7 +243,7 @@ class Access:
     def _hooks(self, path: str) -> Iterator[AccessCheck]:
         module = self._context.program.table.get(path)
         for function in module.index.functions if module is not None else ():
-            if function.name and any(_last(decorator) in HOOKS for decorator in function.decorators):
+            if function.name and any(decorator_name(decorator) in HOOKS for decorator in function.decorators):
                 check = check_in(self._context, function)
                 if check is not None:
                     yield check
@@ -289,7 +290,7 @@ class Access:
         for _ in range(HEIGHT):
             above: list[ir.Scope] = []
             for inner in scopes:
-                for scope in _outwards(inner):
+                for scope in ir.functions_around(inner):
                     if id(scope) not in seen:
                         seen.add(id(scope))
                         yield scope
@@ -336,13 +337,6 @@ def _is_made_in(program: Program, node: ir.Node, functions: set[int]) -> bool:
     return isinstance(node, ir.Call) and any(id(called) in functions for called in program.callees(node))
 
 
-def _outwards(scope: ir.Scope) -> Iterator[ir.Function]:
-    """A function and those that it is written in."""
-    while isinstance(scope, ir.Function):
-        yield scope
-        scope = scope.outer
-
-
 def _path(call: ir.Call) -> str | None:
     first = call.args[0].value if call.args else None
     path = first.value if isinstance(first, ir.Literal) else None
@@ -351,10 +345,6 @@ def _path(call: ir.Call) -> str | None:
 
 def _is_path(value: object) -> bool:
     return isinstance(value, str) and value.startswith("/")
-
-
-def _last(decorator: ir.Expr) -> str:
-    return callee_name(decorator.callee if isinstance(decorator, ir.Call) else decorator)
 
 
 def _functions(context: Context, value: Value) -> Iterator[ir.Function]:

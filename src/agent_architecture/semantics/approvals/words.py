@@ -112,15 +112,11 @@ def agrees(function: ir.Function) -> bool:
 def _is_yes(value: ir.Expr) -> bool:
     match value:
         case ir.Call():
-            return any(_is_true(a.value) for a in value.args if a.keyword is not None and a.keyword.lower() in YES)
+            return any(ir.is_true(a.value) for a in value.args if a.keyword is not None and a.keyword.lower() in YES)
         case ir.Map():
             keyed = [(str(e.key.value).lower(), e.value) for e in value.entries if isinstance(e.key, ir.Literal)]
-            return any(key in YES and _is_true(entry) for key, entry in keyed)
+            return any(key in YES and ir.is_true(entry) for key, entry in keyed)
         case ir.Await():
             return _is_yes(value.value)
         case _:
-            return _is_true(value)
-
-
-def _is_true(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Literal) and value.value is True
+            return ir.is_true(value)

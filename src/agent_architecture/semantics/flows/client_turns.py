@@ -17,12 +17,11 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.flows.messages import entries_of, part_read
+from agent_architecture.semantics.flows.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.flows.outsiders import SERVED
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
 from agent_architecture.semantics.reach import leaves
-from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -63,18 +62,12 @@ class _Turns:
         """Of several ways to one place the one without a list of roles."""
         found: dict[Span, ClientTurns] = {}
         for match in self._context.of_kind("model_call", "run"):
-            for text in self._messages(match):
+            for text in messages_of(self._context, match):
                 for each in self._sent(match, text):
                     known = found.setdefault(each.span, each)
                     if known.check is not None and each.check is None:
                         found[each.span] = each
         yield from found.values()
-
-    def _messages(self, match: Match) -> tuple[ir.Expr, ...]:
-        address = match.row.properties.get("messages")
-        if address is None or match.arguments is None:
-            return ()
-        return tuple(expressions(self._context.program, match.arguments, address))
 
     def _sent(self, match: Match, text: ir.Expr) -> Iterator[ClientTurns]:
         for origin in flow.origins(self._context.program, text, self._read):

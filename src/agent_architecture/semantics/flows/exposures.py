@@ -15,10 +15,9 @@ from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.graph import working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
-from agent_architecture.names.structure import blocks
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.verification import scope_at
-from agent_architecture.semantics.reach import extent, leaves
+from agent_architecture.semantics.reach import extent, turns_away
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -252,12 +251,8 @@ class Surroundings:
     def _asked_in(self, scope: ir.Scope, *, is_step: bool) -> Iterator[Guard]:
         """Of a step of a graph an edge decides by what it returns."""
         structure = self._context.program.structure(scope)
-        refusing = [node.span for node in structure.nodes if isinstance(node, ir.If) and _refuses(node)]
+        refusing = [node.span for node in structure.nodes if isinstance(node, ir.If) and turns_away(node)]
         for call in structure.calls:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
                 blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)
                 yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)
-
-
-def _refuses(test: ir.If) -> bool:
-    return any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(test))

@@ -73,6 +73,14 @@ class Message(NamedTuple):
     fill: Match | None = None
 
 
+def messages_of(context: Context, match: Match) -> tuple[ir.Expr, ...]:
+    """What a request is given as its messages; nothing where its row does not say."""
+    address = match.row.properties.get("messages")
+    if address is None or match.arguments is None:
+        return ()
+    return tuple(expressions(context.program, match.arguments, address))
+
+
 def entries_of(node: ir.Map) -> dict[str, ir.Expr]:
     """The entries of a mapping by their constant keys; later ones win."""
     return {str(e.key.value): e.value for e in node.entries if isinstance(e.key, ir.Literal)}

@@ -15,7 +15,7 @@ from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows.boundaries import names_in
-from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.flows.messages import messages_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -39,15 +39,9 @@ class Requests:
         self._context = context
         self.by_call: dict[int, Match] = {id(match.node): match for match in context.of_kind(*ASKING)}
         for match in tuple(self.by_call.values()):
-            for text in self._messages(match):
+            for text in messages_of(self._context, match):
                 for place in self._handed(match.node, text, ABOVE):
                     self.by_call.setdefault(id(place.node), match._replace(node=place.node))
-
-    def _messages(self, match: Match) -> tuple[ir.Expr, ...]:
-        address = match.row.properties.get("messages")
-        if address is None or match.arguments is None:
-            return ()
-        return tuple(expressions(self._context.program, match.arguments, address))
 
     def of_slot(self, slot: TextSlot) -> tuple[TextSlot, ...]:
         """A message where the project decides what it says, with the request that it is made for."""

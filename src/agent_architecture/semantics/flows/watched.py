@@ -14,11 +14,11 @@ from agent_architecture.model.graph import working_for
 from agent_architecture.model.memory import Vetting
 from agent_architecture.model.watched import Point, Watched
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.exposures import Surroundings
 from agent_architecture.semantics.guards import Around
-from agent_architecture.semantics.reach import extent, leaves
+from agent_architecture.semantics.reach import extent, turns_away
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.refusal import asks_person
 from agent_architecture.syntax import ir
@@ -217,7 +217,7 @@ class _Points:
 
     def _hooks(self, scope: ir.Scope) -> Iterator[Guard]:
         structure = self._context.program.structure(scope)
-        tests = [node for node in structure.nodes if isinstance(node, ir.If) and _stops(node)]
+        tests = [node for node in structure.nodes if isinstance(node, ir.If) and turns_away(node)]
         for call in structure.calls:
             name = dotted(call.callee)
             if not HOOK.search(name) or asks_person(self._context, call):
@@ -230,7 +230,3 @@ class _Points:
                 isinstance(node, ir.Raise) for inner in self._context.program.callees(call) for node in own_nodes(inner)
             )
             yield Guard(call.span, name, "", stage, stops or raises)
-
-
-def _stops(test: ir.If) -> bool:
-    return any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(test))

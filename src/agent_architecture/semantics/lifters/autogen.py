@@ -70,7 +70,7 @@ def answered_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
     tools = {id(agents.code[id(tool)]): tool for tool in agents.all_tools() if id(tool) in agents.code}
     for name, address in ANSWERS.items():
         for site in context.program.calls(last_name(name)):
-            tool = next((tools[id(f)] for f in _around(site.scope) if id(f) in tools), None)
+            tool = next((tools[id(f)] for f in ir.functions_around(site.scope) if id(f) in tools), None)
             paths = {context.packs.canonical(api.path) for api in resolved(context.program, site.call.callee)}
             if tool is None or context.packs.canonical(name) not in paths:
                 continue
@@ -84,12 +84,6 @@ def answered_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
                     yield Handoff(
                         site.call.span, f"{source.symbol} → {target.symbol}", source.framework, source, target
                     )
-
-
-def _around(scope: ir.Scope | None) -> Iterator[ir.Scope]:
-    while isinstance(scope, ir.Function):
-        yield scope
-        scope = scope.outer
 
 
 def _nearest(found: list[Agent], source: Agent) -> list[Agent]:

@@ -35,7 +35,7 @@ def most(program: Program, function: ir.Function) -> int | None:
     answers = [node.value for node in own_nodes(function) if isinstance(node, ir.Return) and node.value is not None]
     if not any(isinstance(answer, ir.Operator) for answer in answers):
         return _named(program, function, names)
-    counts = [_stop(program, answer, names) for answer in answers if not _is_true(answer)]
+    counts = [_stop(program, answer, names) for answer in answers if not ir.is_true(answer)]
     known = [count for count in counts if count is not None]
     return max(known, default=None) if len(known) == len(counts) else None
 
@@ -115,10 +115,6 @@ def _is_count(expr: ir.Expr, names: set[str]) -> bool:
 
 def _is_given(expr: ir.Expr, names: set[str]) -> bool:
     return any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(expr))
-
-
-def _is_true(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Literal) and value.value is True
 
 
 def _is_nobody(value: ir.Expr | None) -> bool:

@@ -42,7 +42,7 @@ def deadline_around(context: Context, node: ir.Node, scope: ir.Scope) -> Bound |
         queue.extend(new)
     if not found:
         return None
-    match, limit = max(found, key=lambda each: (not each[1].is_known, _longest(each[1]), each[0].node.span))
+    match, limit = max(found, key=lambda each: (not each[1].is_known, each[1].highest, each[0].node.span))
     return Bound(BoundKind.DEADLINE, match.node.span, limit, every_path)
 
 
@@ -59,7 +59,3 @@ def _around(context: Context, node: ir.Node, scope: ir.Scope) -> Match | None:
         if match is not None:
             return match
     return None
-
-
-def _longest(limit: Setting) -> float:
-    return max((float(v) for v in limit.values if isinstance(v, (int, float))), default=0.0)

@@ -21,7 +21,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Built
@@ -89,12 +88,8 @@ def _looseness(bound: Bound) -> tuple[bool, bool, float]:
     return (
         bound.from_caller or not bound.every_path or bound.reset is not None,
         bound.limit.is_known,
-        _size(bound.limit),
+        bound.limit.highest,
     )
-
-
-def _size(limit: Setting) -> float:
-    return max((float(v) for v in limit.values if isinstance(v, (int, float))), default=0.0)
 
 
 def _is_on_every_cycle(table: dict[str, set[str]], movers: set[str]) -> bool:

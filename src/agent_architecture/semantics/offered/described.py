@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names import classes, objects
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.members import is_declaration
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Const, Entries, Func, Instance, ModuleValue, Unknown
 from agent_architecture.syntax import ir
@@ -167,18 +168,14 @@ def method_of(program: Program, cls: ir.Class) -> ir.Function | None:
     """
     family = classes.lineage(program, cls)
     for number, one in enumerate(family):
-        methods = {node.name: node for node in one.body if isinstance(node, ir.Function) and not _is_abstract(node)}
+        methods = {node.name: node for node in one.body if isinstance(node, ir.Function) and not is_declaration(node)}
         above = [node for base in family[number + 1 :] for node in base.body if isinstance(node, ir.Function)]
-        declared = {node.name for node in above if node.name in methods and _is_abstract(node)}
+        declared = {node.name for node in above if node.name in methods and is_declaration(node)}
         named = [methods[name] for name in METHODS if name in methods]
         ranked = [*(m for m in named if m.name in declared), *named, *(methods[name] for name in sorted(declared))]
         if ranked:
             return ranked[0]
     return None
-
-
-def _is_abstract(function: ir.Function) -> bool:
-    return all(isinstance(node, (ir.Literal, ir.Opaque, ir.Raise, ir.Name)) for node in function.body)
 
 
 def _name(program: Program, value: Instance, keys: tuple[str, ...]) -> str:

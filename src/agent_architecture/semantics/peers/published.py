@@ -15,6 +15,7 @@ from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.semantics.effective import is_below
+from agent_architecture.semantics.flows.messages import entries_of
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.protocols.cards import KIND, card_in
 from agent_architecture.semantics.read import expressions
@@ -102,7 +103,7 @@ def _of_card(context: Context, card: AgentCard, match: Match | None) -> Publishe
         return _completed(context, card, exprs, match.node)
     document = _node_at(context, card.span)
     if isinstance(document, ir.Map):
-        return _completed(context, card, _of_entries(context.program, _keyed(document)), document)
+        return _completed(context, card, _of_entries(context.program, entries_of(document)), document)
     return _completed(context, card, [], None)
 
 
@@ -135,10 +136,6 @@ def _node_at(context: Context, span: Span) -> ir.Node | None:
     return next((node for node in ir.walk(*module.body) if node.span == span), None) if module is not None else None
 
 
-def _keyed(node: ir.Map) -> dict[str, ir.Expr]:
-    return {str(e.key.value): e.value for e in node.entries if isinstance(e.key, ir.Literal)}
-
-
 # ------------------------------------------------------------------------------------------------------- its addresses
 def _of_entries(program: Program, entries: dict[str, ir.Expr]) -> list[ir.Expr]:
     """The addresses in a card: its own, and those of its interfaces."""
@@ -148,7 +145,7 @@ def _of_entries(program: Program, entries: dict[str, ir.Expr]) -> list[ir.Expr]:
             if isinstance(node, ir.Call):
                 found += [argument.value for argument in node.args if argument.keyword == "url"]
             elif isinstance(node, ir.Map):
-                found += [value for name, value in _keyed(node).items() if name == "url"]
+                found += [value for name, value in entries_of(node).items() if name == "url"]
     return found
 
 
@@ -257,7 +254,7 @@ def _servers(context: Context, path: str) -> Iterator[_Server]:
         if node.span.path == path and isinstance(node, ir.Call):
             maps = [argument.value for argument in node.args if isinstance(argument.value, ir.Map)]
             words = {argument.keyword for argument in node.args if argument.keyword} | {
-                k for m in maps for k in _keyed(m)
+                k for m in maps for k in entries_of(m)
             }
             yield _Server(node.span, frozenset(words), frozenset({callee_name(node.callee)}), len(node.args))
 

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import A2AEndpoint, EndpointRole, PushSender, TaskExecutor, TaskStore
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Unknown
 from agent_architecture.semantics.protocols.cards import card_in, card_of
-from agent_architecture.semantics.protocols.reading import AtCall
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.protocols.reading import AtCall, related
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.protocols import AgentCard
-    from agent_architecture.names.values import Value, Values
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -31,7 +30,7 @@ CLIENT: Final = "a2a_client"
 def endpoints(context: Context) -> Iterator[A2AEndpoint]:
     """Every A2A agent and every connection to one, by kind and position. Several routes to one handler are one."""
     servers = tuple(context.of_kind(SERVER))
-    handlers = {id(match): context.made_by(_given(context, match, "handler"), SERVER) for match in servers}
+    handlers = {id(match): context.made_by(related(context, match, "handler"), SERVER) for match in servers}
     known = {id(handler) for found in handlers.values() for handler in found}
     mounted: set[int] = set()
     for match in servers:
@@ -78,23 +77,16 @@ def _client(context: Context, match: Match) -> A2AEndpoint:
     )
 
 
-def _given(context: Context, match: Match, relation: str) -> Values:
-    address = match.row.relations.get(relation)
-    if address is None:
-        return ()
-    return at_call(context.program, match.arguments, match.api.receiver, address).values
-
-
 def _made(context: Context, matches: tuple[Match, ...], relation: str, kind: str) -> Match | None:
     """The first entity of a kind that one of the matches is given."""
-    return next((made for m in matches for made in context.made_by(_given(context, m, relation), kind)), None)
+    return next((made for m in matches for made in context.made_by(related(context, m, relation), kind)), None)
 
 
 def _card(context: Context, matches: tuple[Match, ...]) -> AgentCard | None:
     made = _made(context, matches, "card", "agent_card")
     if made is not None:
         return card_of(context, made)
-    given = (value for match in matches for value in _given(context, match, "card"))
+    given = (value for match in matches for value in related(context, match, "card"))
     pack = matches[0].row.where.pack
     return next((card_in(context, pack, value) for value in given if isinstance(value, Entries)), None)
 
@@ -102,7 +94,7 @@ def _card(context: Context, matches: tuple[Match, ...]) -> AgentCard | None:
 def _executor(context: Context, matches: tuple[Match, ...]) -> TaskExecutor | None:
     """What is given as the executor, known to a pack or not."""
     for match in matches:
-        for value in _given(context, match, "executor"):
+        for value in related(context, match, "executor"):
             found = _named(value)
             if found is not None:
                 return TaskExecutor(*found, match.row.where.pack)

@@ -14,8 +14,8 @@ from agent_architecture.model.settings import default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.protocols.connection import Place, connection
-from agent_architecture.semantics.protocols.reading import AtCall
-from agent_architecture.semantics.read import at_call, within
+from agent_architecture.semantics.protocols.reading import AtCall, related
+from agent_architecture.semantics.read import within
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def code_clients(context: Context) -> Iterator[Found]:
         if not isinstance(match.node, ir.Call):
             continue
         is_other = context.at(match.node, *OTHERS) is not None
-        values = _read(context, match, "connections")
+        values = related(context, match, "connections")
         given = [one for value in values for one in _described(context, match, value)]
         if given:
             yield from (_one_of(context, match, one, is_other=is_other) for one in given)
@@ -63,16 +63,9 @@ def code_clients(context: Context) -> Iterator[Found]:
             yield _alone(context, match, match.node, hidden)
 
 
-def _read(context: Context, match: Match, relation: str) -> tuple[Value, ...]:
-    address = match.row.relations.get(relation)
-    if address is None:
-        return ()
-    return at_call(context.program, match.arguments, match.api.receiver, address).values
-
-
 def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) -> Found:
     """A call that is one client; `hidden` is what describes its connections and cannot be read."""
-    sessions = (value.node for value in _read(context, match, "session") if isinstance(value, Api))
+    sessions = (value.node for value in related(context, match, "session") if isinstance(value, Api))
     made = next((node for node in sessions if isinstance(node, ir.Call)), call)
     symbol = context.symbol(made)
     given = Unknown("connections that are only given at run time", call) if hidden is not None else None

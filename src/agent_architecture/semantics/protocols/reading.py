@@ -16,7 +16,7 @@ from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import at, first
 from agent_architecture.semantics.effective import effective, translated, written_values
 from agent_architecture.semantics.paths import last_name
-from agent_architecture.semantics.read import Read, to_setting, within
+from agent_architecture.semantics.read import Read, at_call, to_setting, within
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,6 +37,14 @@ _VALUE: Final = Address((("value",), ("default",)))
 
 _GIVEN: Final = ("py:", "npm:")
 """How a setting begins that is what a library gives."""
+
+
+def related(context: Context, match: Match, relation: str) -> tuple[Value, ...]:
+    """What a call is given for a relation of its row; nothing where the row has none."""
+    address = match.row.relations.get(relation)
+    if address is None:
+        return ()
+    return at_call(context.program, match.arguments, match.api.receiver, address).values
 
 
 class Source(Protocol):

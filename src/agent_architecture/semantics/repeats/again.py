@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.repeats import Again
 from agent_architecture.model.touches import Choice
+from agent_architecture.model.words import words_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.semantics.argument_checks import marks_of
@@ -96,12 +97,6 @@ def by_name(name: str) -> Again | None:
         if word in MAKING:
             return Again.SAME if set(words[number + 1 :]) & NAMED else Again.MORE
     return None
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a name: `insertOne` and `insert_one` are `insert`, `one`."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
 
 
 def _declared(touch: Touch) -> Again:

@@ -1,0 +1,11 @@
+"""What a name is made of, where its words say what a thing does."""
+
+from __future__ import annotations
+
+import re
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in small letters: `insertOne` and `insert_one` are `insert`, `one`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
