@@ -226,6 +226,8 @@ def _is_configured(program: Program, operand: ir.Expr) -> bool:
         return any(_is_configured(program, part) for part in operand.parts)
     if SECRET.search(dotted(operand)) is None:
         return False
+    if isinstance(operand, ir.Call) and callee_name(operand.callee) == "get" and isinstance(operand.callee, ir.Member):
+        return _is_configured(program, operand.callee.target)
     values = program.value_of(operand)
     return any(
         is_environment(value)

@@ -33,7 +33,9 @@ SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|[Pp]ush[_ -]?[Nn]otif", re.IGNOREC
 """What files say that have to do with such notifications."""
 PUSHED: Final = re.compile(r"push|notif|webhook|callback", re.IGNORECASE)
 ADDRESS: Final = re.compile(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
-SCREENING: Final = re.compile(r"(?:valid|allow|screen|safe|ssrf|verify|check|permit|block)\w*", re.IGNORECASE)
+SCREENING: Final = re.compile(
+    r"(?:valid|allow|screen|safe|ssrf|verify|check|permit|block|public|private|internal|trusted)\w*", re.IGNORECASE
+)
 OF_ADDRESS: Final = re.compile(r"url|host|scheme|origin|domain|netloc|protocol|address|ip", re.IGNORECASE)
 PROVING: Final = re.compile(r"authorization|[-_]token|signature|bearer|hmac|jwt", re.IGNORECASE)
 TASK: Final = re.compile(r"task_?id|taskid|context_?id", re.IGNORECASE)
@@ -182,6 +184,8 @@ def _expects(nodes: tuple[ir.Node, ...]) -> bool:
                 if isinstance(inner, ir.Literal) and isinstance(inner.value, str):
                     word = inner.value
                 if TASK.search(word) and not isinstance(node, ir.Index):
+                    return True
+                if word == "id" and isinstance(node, ir.Operator) and node.op in {"in", "not in"}:
                     return True
     return False
 
