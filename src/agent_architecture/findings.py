@@ -102,7 +102,7 @@ def _finding(
 ) -> Finding:
     prints = fingerprints(metric.rule_id, gaps, statement)
     evidence = tuple(_evidence(gap, fingerprint) for gap, fingerprint in zip(gaps, prints, strict=True))
-    shown, others = evidence[:EVIDENCE_CAP], evidence[EVIDENCE_CAP:]
+    shown, others = _capped(evidence)
     return Finding(
         rule_id=metric.rule_id,
         key=metric.key,
@@ -115,9 +115,26 @@ def _finding(
         description=first_paragraph(detector.page),
         recommendation=recommendation(detector, gaps, fixes),
         references=detector.references,
-        evidence=(*shown, Evidence(EvidenceKind.TEXT, _overflow(len(others)))) if others else shown,
+        evidence=shown,
         others=others,
     )
+
+
+def _capped(evidence: tuple[Evidence, ...]) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
+    """What a finding shows of its evidence, with a text that counts the others; and the others."""
+    shown, others = evidence[:EVIDENCE_CAP], evidence[EVIDENCE_CAP:]
+    return ((*shown, Evidence(EvidenceKind.TEXT, _overflow(len(others)))) if others else shown), others
+
+
+def every_evidence(finding: Finding) -> tuple[Evidence, ...]:
+    """All evidence of a finding that has a place, the worst first, also what it only counts."""
+    return tuple(evidence for evidence in (*finding.evidence, *finding.others) if evidence.span is not None)
+
+
+def with_evidence(finding: Finding, evidence: Sequence[Evidence]) -> Finding | None:
+    """The same finding with this evidence alone; None when there is none."""
+    shown, others = _capped(tuple(evidence))
+    return finding._replace(evidence=shown, others=others) if shown else None
 
 
 def _evidence(gap: Verdict, fingerprint: str) -> Evidence:

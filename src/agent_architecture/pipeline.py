@@ -5,10 +5,13 @@ that sees them all.
 from __future__ import annotations
 
 import gc
+import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Walked
+    from agent_architecture.suppressions.marks import Reach
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and of how much (0 when that is not known)."""
@@ -36,6 +40,9 @@ LANGUAGES: Final = {
 """The languages of code that `data.language` stands for; documents are always read."""
 
 
+_SUPPRESSION: Final = re.compile(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
+
+
 class Timed(NamedTuple):
     """An outcome, and the seconds that each stage took, in the order of the stages."""
 
@@ -43,20 +50,24 @@ class Timed(NamedTuple):
     stages: tuple[tuple[str, float], ...]
 
 
-def analyze(paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None) -> Outcome:
-    """Read, understand and judge the projects at `paths`.
+def analyze(
+    paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None, today: date | None = None
+) -> Outcome:
+    """Read, understand and judge the projects at `paths`. What is ignored until a date depends on `today`.
 
     Raises:
         UsageError: a path does not exist.
         ConfigurationError: a weight that cannot be obeyed.
     """
-    return analyze_timed(paths, config, progress).outcome
+    return analyze_timed(paths, config, progress, today).outcome
 
 
-def analyze_timed(paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None) -> Timed:
+def analyze_timed(
+    paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None, today: date | None = None
+) -> Timed:
     """The same, with the time of each stage."""
     with _collector_off():
-        return _analyze(paths, config or Config(), progress or _silent)
+        return _analyze(paths, config or Config(), progress or _silent, today or datetime.now(tz=UTC).date())
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -77,7 +88,7 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def _analyze(paths: Sequence[Path], config: Config, progress: Progress) -> Timed:
+def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: date) -> Timed:
     clock = _Clock(progress)
 
     clock.enter("reading")
@@ -95,7 +106,7 @@ def _analyze(paths: Sequence[Path], config: Config, progress: Progress) -> Timed
     results = judge(load(), system)
 
     clock.enter("scoring")
-    outcome = report(walked, program, system, results, config)
+    outcome = shown(report(walked, program, system, results, config), walked, paths, config, today)
     return Timed(outcome, clock.finished())
 
 
@@ -205,6 +216,44 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
     return Outcome(made)
 
 
+def shown(outcome: Outcome, walked: Walked, paths: Sequence[Path], config: Config, today: date) -> Outcome:
+    """The outcome without what comments and the configuration hide, and what the user chose not to see."""
+    from agent_architecture.suppressions.apply import suppress
+    from agent_architecture.suppressions.choice import choose
+    from agent_architecture.suppressions.marks import from_comments, from_entries
+
+    roles = {Role.APP, Role.CONFIG, outcome.report.project.judged_role}
+    files = {file.path: file for file in (*walked.manifests, *walked.files)}
+    reach = _reach(walked, paths, config)
+    in_code = from_comments(files.values(), lambda file: file.role in roles)
+    changed = choose(suppress(outcome, (in_code, from_entries(config.ignore, reach, today))), config.choice)
+    facts = changed.report.project._replace(configuration=reach.shown)
+    return changed._replace(report=changed.report._replace(project=facts))
+
+
+def _reach(walked: Walked, paths: Sequence[Path], config: Config) -> Reach:
+    from agent_architecture.sources.walk import base_of
+    from agent_architecture.suppressions.marks import Reach
+
+    root = walked.root
+    base = base_of(config.file.parent if config.file else None, root.as_posix())
+    prefix = root.relative_to(base).as_posix()
+    return Reach(
+        shown=_way(config.file, root) if config.file else "",
+        prefix="" if prefix == "." else f"{prefix}/",
+        files=tuple(source.path for source in walked.files),
+        whole=[path.resolve() for path in paths] == [Path(base)],
+    )
+
+
+def _way(file: Path, root: Path) -> str:
+    """A file as seen from the scanned root; in full where no way leads there (another drive)."""
+    try:
+        return Path(os.path.relpath(file.resolve(), root)).as_posix()
+    except ValueError:
+        return file.as_posix()
+
+
 def tool_version() -> str:
     """The version of this package; "0" in a source tree that is not installed."""
     from importlib.metadata import PackageNotFoundError, version
@@ -227,4 +276,5 @@ class _Statements:
         if lines is None:
             file = self._files.get(span.path)
             lines = self._lines[span.path] = file.data.decode("utf-8", "replace").split("\n") if file else []
-        return "\n".join(lines[span.line - 1 : span.end_line])
+        # A comment that hides one rule must not make the findings of the others new ones.
+        return "\n".join(_SUPPRESSION.sub("", line) for line in lines[span.line - 1 : span.end_line])

@@ -7,13 +7,13 @@ compute a score, nor know any output format.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from agent_architecture.changes import Changes
 from agent_architecture.contract import contract, short
 from agent_architecture.detector import Severity, Verdict
-from agent_architecture.findings import Finding, Statement, metrics_to_findings
+from agent_architecture.findings import Evidence, Finding, Statement, metrics_to_findings
 from agent_architecture.limits import effective_bound
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import Setting
@@ -98,6 +98,8 @@ class ProjectFacts(NamedTuple):
     handoffs: tuple[Handoff, ...]
     servers: tuple[Server, ...]
     bounds: Mapping[Span, Bound]
+    configuration: str = ""
+    """The configuration file that was obeyed, as seen from the scanned root."""
 
 
 class SubjectRow(NamedTuple):
@@ -105,6 +107,26 @@ class SubjectRow(NamedTuple):
 
     key: str
     verdict: Verdict
+
+
+class Suppressed(NamedTuple):
+    """One piece of evidence that is not shown, and why: by a comment (`inSource`) or the configuration (`external`).
+
+    `finding` is the finding as it was before.
+    """
+
+    finding: Finding
+    evidence: Evidence
+    kind: Literal["inSource", "external"]
+    reason: str
+
+
+class LeftOut(NamedTuple):
+    """How many findings, and how much evidence, the user chose not to see; `by` names the flags."""
+
+    findings: int = 0
+    evidence: int = 0
+    by: tuple[str, ...] = ()
 
 
 class Report(NamedTuple):
@@ -119,6 +141,8 @@ class Report(NamedTuple):
     subjects: tuple[SubjectRow, ...]
     """Every verdict of the applicable detectors, in contract order, then by place."""
     notices: tuple[Notice, ...]
+    suppressed: tuple[Suppressed, ...] = ()
+    left_out: LeftOut = LeftOut()
 
     @property
     def applicable(self) -> bool:
@@ -188,7 +212,7 @@ def build_report(  # noqa: PLR0913 - a report is made of these
         data=_data(scores, (detector_summary(scores), top_evidence(evidence), axis_summary(scores))),
         findings=metrics_to_findings(scores, settled, system.fixes, statement),
         subjects=tuple(SubjectRow(metric.key, verdict) for metric, verdicts in evidence for verdict in verdicts),
-        notices=_sorted_notices((*system.project.notices, *notices)),
+        notices=sorted_notices((*system.project.notices, *notices)),
     )
 
 
@@ -258,7 +282,8 @@ def _dependency_order(dependency: Dependency) -> tuple[str, str, str, str, str]:
     return (dependency.name, dependency.ecosystem, dependency.version, dependency.origin, dependency.path or "")
 
 
-def _sorted_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+def sorted_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Each notice once, by place."""
     return tuple(sorted(set(notices), key=lambda notice: (notice.path, notice.line or 0, notice[2:])))
 
 

@@ -84,6 +84,8 @@ SEVERITY_RANK: Final = {severity: rank for rank, severity in enumerate(Severity)
 """Severities by number, rising: their names do not sort."""
 
 _CONFIDENCES: Final = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
+CONFIDENCE_RANK: Final = {confidence: rank for rank, confidence in enumerate(reversed(_CONFIDENCES))}
+"""Confidences by number, rising."""
 
 
 # -------------------------------------------------------------------------------------------------------- configuration

@@ -40,7 +40,7 @@ def _section(path: str) -> dict[str, Json]:
 def _key(key: Key) -> dict[str, Json]:
     told: dict[str, Json] = {"description": key.doc, **({} if key.default is None else {"default": key.default})}
     value = _value(key)
-    return told | (value if key.required else {"anyOf": [value, {"type": "null"}]})
+    return {**told, **(value if key.required else {"anyOf": [value, {"type": "null"}]})}
 
 
 def _value(key: Key) -> dict[str, Json]:

@@ -73,6 +73,7 @@ def _sections(outcome: Outcome, view: View, *, subjects: bool) -> Iterator[list[
         yield list(_not_applicable(report.project, view))
     yield from inventory(report.project, view)
     yield from _findings(report, view)
+    yield list(_hidden(report, view))
     if subjects:
         yield from verdicts(report.subjects, view)
     if report.applicable:
@@ -95,6 +96,9 @@ def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
         yield from view.prose(text, "  ")
     if project.frameworks:
         yield from (style.paint(line, DIM) for line in view.prose(_libraries(project, view), "  "))
+    if project.configuration:
+        line = f"  configuration: {view.path(project.configuration)}"
+        yield view.style.paint(line, DIM)
     if project.judged_role is Role.EXAMPLE:
         yield from view.prose("No application code calls an agent: the examples are judged as the application.", "  ")
 
@@ -139,6 +143,19 @@ def _findings(report: Report, view: View) -> Iterator[list[str]]:
     if report.findings:
         yield [view.heading("Findings", len(report.findings))]
         yield from findings(report, view)
+
+
+def _hidden(report: Report, view: View) -> Iterator[str]:
+    """What is not shown, and why."""
+    counts = Counter[str](one.kind for one in report.suppressed)
+    ways = {"inSource": "comments", "external": view.style.safe(report.project.configuration) or "the configuration"}
+    parts = [f"{_plural(counts[kind], 'place')} by {way}" for kind, way in ways.items() if counts[kind]]
+    if report.left_out.findings:
+        flags = ", ".join(f"--{name}" for name in report.left_out.by)
+        parts.append(f"{_plural(report.left_out.findings, 'finding')} by {flags}")
+    if parts:
+        text = f"Not shown: {'; '.join(parts)}. The scores count them."
+        yield from (view.style.paint(line, DIM) for line in view.prose(text))
 
 
 def _incomplete(scores: Scores, view: View) -> Iterator[str]:
@@ -203,6 +220,9 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
         yield [Cell(f"no source files found in {style.cut(report.project.name, 60)}", (BOLD,))]
         return
     yield _found(report)
+    hidden = len(report.suppressed) + report.left_out.evidence
+    if hidden:
+        yield [Cell(f"{hidden} not shown")]
     if report.applicable:
         yield [Cell(f"health {scores.health:.2f}")]
     errors = sum(item.severity == "error" for item in outcome.violations)

@@ -16,7 +16,17 @@ from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
-from agent_architecture.report import DataRow, Outcome, ProjectFacts, Report, Server, SubjectRow, Table, Violation
+from agent_architecture.report import (
+    DataRow,
+    Outcome,
+    ProjectFacts,
+    Report,
+    Server,
+    SubjectRow,
+    Suppressed,
+    Table,
+    Violation,
+)
 from agent_architecture.sources.source import Notice, Span
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -116,6 +126,12 @@ def _project(report: Report) -> dict[str, Json]:
         "handoffs": [_handoff(handoff) for handoff in facts.handoffs],
         "servers": [_server(server) for server in facts.servers],
         "notices": [_notice(notice) for notice in report.notices],
+        "configuration": facts.configuration or None,
+        "suppressed": {
+            "comments": sum(one.kind == "inSource" for one in report.suppressed),
+            "configuration": sum(one.kind == "external" for one in report.suppressed),
+        },
+        "left_out": {**report.left_out._asdict(), "by": list(report.left_out.by)},
     }
 
 
@@ -198,6 +214,8 @@ def _result(report: Report, *, subjects: bool) -> dict[str, Json]:
     }
     if report.findings:
         result["findings"] = [_finding(finding) for finding in report.findings]
+    if report.suppressed:
+        result["suppressed"] = [_suppressed(one) for one in report.suppressed]
     if subjects:
         result["subjects"] = [_subject(row) for row in report.subjects]
     return result
@@ -240,6 +258,19 @@ def _evidence(evidence: Evidence) -> dict[str, Json]:
         "symbol": evidence.symbol,
         "related": [{"path": place.path, "line": place.line} for place in evidence.related],
         "fingerprint": evidence.fingerprint,
+    }
+
+
+def _suppressed(one: Suppressed) -> dict[str, Json]:
+    span = one.evidence.span
+    return {
+        "rule_id": one.finding.rule_id,
+        "severity": one.finding.severity,
+        "path": one.finding.path,
+        "line": None if span is None or span.line < 1 else span.line,
+        "fingerprint": one.evidence.fingerprint,
+        "kind": one.kind,
+        "reason": one.reason,
     }
 
 

@@ -62,6 +62,9 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     gone = known - {one.evidence.fingerprint for one in places}
     if gone:
         yield f"\nFixed since the baseline: {len(gone)}."
+    hidden = len(report.suppressed) + report.left_out.evidence
+    if hidden:
+        yield f"\nNot shown, but counted in the scores: {hidden} (suppressed, or left out by flags)."
     if report.notices:
         yield f"\n{len(report.notices)} notices: what was skipped or only partly read is in the full report."
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_architecture.findings import EvidenceKind
+from agent_architecture.findings import EvidenceKind, every_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.findings import Evidence, Finding
+    from agent_architecture.report import Report
     from agent_architecture.sources.source import Span
 
 
@@ -29,6 +30,13 @@ class Placed(NamedTuple):
 def placed(findings: Iterable[Finding]) -> Iterator[Placed]:
     """All evidence, also what a finding only counts, in the order of the findings."""
     for finding in findings:
-        for evidence in (*finding.evidence, *finding.others):
+        for evidence in every_evidence(finding):
             if evidence.span is not None:
                 yield Placed(finding, evidence, evidence.span)
+
+
+def suppressed(report: Report) -> Iterator[Placed]:
+    """All evidence that is hidden."""
+    for one in report.suppressed:
+        if one.evidence.span is not None:
+            yield Placed(one.finding, one.evidence, one.evidence.span)

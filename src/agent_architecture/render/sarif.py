@@ -12,7 +12,7 @@ from urllib.parse import quote
 from agent_architecture.detector import Severity
 from agent_architecture.findings import first_paragraph
 from agent_architecture.render.json import json_text
-from agent_architecture.render.places import placed
+from agent_architecture.render.places import placed, suppressed
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.detector import Detector
     from agent_architecture.render.json import Json
     from agent_architecture.render.places import Placed
-    from agent_architecture.report import Outcome, Report
+    from agent_architecture.report import Outcome, Report, Suppressed
     from agent_architecture.sources.source import Notice, Span
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -59,6 +59,7 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
     known = [detector for detector in detectors if detector.rule_id in scores]
     index = {detector.rule_id: number for number, detector in enumerate(known)}
     severities = {rule_id: metric.severity for rule_id, metric in scores.items()}
+    hidden = {one.evidence.fingerprint: one for one in report.suppressed}
     run: dict[str, Json] = {
         "tool": {
             "driver": {
@@ -80,7 +81,8 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
         "taxonomies": [_taxonomy(number, known) for number in range(len(TAXONOMIES))],
         "results": [
             _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk, prefix)
-            for one in placed(report.findings)
+            | _suppression(hidden.get(one.evidence.fingerprint))
+            for one in (*placed(report.findings), *suppressed(report))
         ],
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -159,6 +161,13 @@ def _result(one: Placed, rule: int, risk: float, prefix: str) -> dict[str, Json]
         "partialFingerprints": {FINGERPRINT: evidence.fingerprint},
         "properties": {"confidence": finding.confidence.value, "recommendation": visible(finding.recommendation)},
     }
+
+
+def _suppression(hidden: Suppressed | None) -> dict[str, Json]:
+    if hidden is None:
+        return {}
+    told = {"kind": hidden.kind, "status": "accepted", "justification": visible(hidden.reason)}
+    return {"suppressions": [told]}
 
 
 def _symbol(name: str) -> dict[str, Json]:
