@@ -169,9 +169,10 @@ class _Results:
         its model gives to one of its own tools.
         """
         inner = {id(node) for node in inside.nodes() if id(node) in self._asks}
+        called = {id(each) for each, _ in inside.called} - {id(function)}
         for origin in (origin for text in texts for origin in self._foreign.origins(text)):
             answers = id(origin.node) in inner and self._is_free(self._asks[id(origin.node)])
-            if answers or (origin.node is not function and self._is_told(origin)):
+            if answers or (id(origin.node) in called and self._is_told(origin)):
                 return origin.node.span
         return None
 

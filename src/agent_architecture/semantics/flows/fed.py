@@ -12,6 +12,7 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import names_in, of_way, weakest
 from agent_architecture.semantics.flows.reading import CONTENT, MESSAGE
@@ -22,7 +23,7 @@ from agent_architecture.semantics.touches.in_code import InCode
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.effects import Guard
     from agent_architecture.model.system import Binding, Tool
@@ -65,6 +66,7 @@ class Tools:
         self._boundaries = boundaries
         self._reading = reading
         self._known: dict[int, tuple[tuple[Brought, ...], Tool]] = {}
+        self._running = agents.running()
 
     def brings(self, tool: Tool) -> tuple[Brought, ...]:
         """What others wrote of what a tool returns; nothing for a tool that returns what the project computes."""
@@ -108,8 +110,11 @@ class Tools:
                 yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index))
 
     def origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
-        """Where a text begins, and what it passed."""
-        return flow.origins(self._context.program, text, self._reading)
+        """Where a text begins, and what it passed; what a model gives to the tool around it begins there."""
+        around = self._context.program.scope_of(text)
+        own = around if isinstance(around, ir.Function) and id(around) in self._running else None
+        reading = self._reading if own is None else _Inside(self._context, self._reading, self._running)
+        return flow.origins(self._context.program, text, reading)
 
     def in_text(self, text: ir.Expr) -> Iterator[Brought]:
         """What others wrote of a text, and what stands on the way."""
@@ -178,6 +183,22 @@ class Tools:
         if origin is None and is_foreign(self._context, match):
             origin = "tool"
         return () if origin is None else (Brought(origin, Boundary.NONE, match.node.span, (), Confidence.MEDIUM),)
+
+
+class _Inside(NamedTuple):
+    """A reader for the code of a tool: its parameters are what a model gives it, whoever else calls it."""
+
+    context: Context
+    reading: Reading
+    tools: Mapping[int, ir.Function]
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[flow.Step | flow.Origin] | str | None:
+        if isinstance(node, ir.Name):
+            bindings = visible_bindings(self.context.program, node)
+            own = [self.tools.get(id(binding.node)) for binding in bindings if binding.kind == "parameter"]
+            if len(own) == len(bindings) == 1 and own[0] is not None:
+                return [flow.Origin("parameter", own[0], node.id)]
+        return self.reading(node, passed)
 
 
 def worst(found: Iterable[Brought]) -> tuple[Brought, ...]:
