@@ -50,7 +50,7 @@ class EvalCode(NamedTuple):
     """The code in which evaluations are looked for.
 
     `tests` are the modules of test files that were chosen; `leading` the paths of all files, tests included, that hold
-    an agent call site or import one that does.
+    an agent call site, or an agent that one runs, or import one that does.
     """
 
     context: Context
@@ -110,7 +110,8 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
         context.program.table.files(), lambda file: known[file.path] if file.path in known else parse(file)
     )
     specifiers = Specifiers(table)
-    leading = _leading(specifiers, known.values(), {site.span.path for site in sites})
+    started = {site.span.path for site in sites} | {agent.span.path for site in sites for agent in site.agents}
+    leading = _leading(specifiers, known.values(), started)
     chosen, left = select_evals(specifiers, context.packs, leading)
     too_many = f"{len(left)} test files from here on are not searched for evaluations: too many"
     notices = tuple(Notice(path, None, too_many) for path in left[:1])

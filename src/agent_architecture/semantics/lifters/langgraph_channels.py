@@ -20,7 +20,7 @@ from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.lifters.langgraph_previous import carried_on
 from agent_architecture.semantics.memories.containers import is_said
-from agent_architecture.semantics.memories.trims import cut, kept_by, newest, trims, windows
+from agent_architecture.semantics.memories.trims import cut, is_cut, shown, trims, windows
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_annotations import of_annotation
@@ -93,7 +93,7 @@ def channels(
         nodes = tuple(_Node(context, function) for function in functions.get(id(builder.node), ())) if own else ()
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
-            one = _collection(context, channel, nodes, used)
+            one = _collection(context, channel, nodes, used, asked)
             one = one._replace(is_said=channel.key in sent if sent else one.is_said)
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
@@ -149,6 +149,8 @@ class _Node:
         self._context = context
         self._given = next((p.annotation for p in function.params if p.name not in {"self", "cls"}), None)
         self.inside = tuple(extent(context.program, function.body, set()).nodes())
+        self._steps = tuple(n for f in self.inside if isinstance(f, ir.Function) for n in ir.walk(*f.body))
+        """What stands in functions inside of it: steps of the chain that it asks."""
         self.calls = tuple(node for node in self.inside if isinstance(node, ir.Call))
 
     def sends(self, channel: Channel, asked: frozenset[int]) -> bool:
@@ -178,16 +180,45 @@ class _Node:
     def trim(self, channel: Channel) -> Trim | None:
         """What keeps the key small, or shows the model part of it."""
         context = self._context
-        asks = [call for call in self.calls if context.at(call, "model_call", "run") is not None]
         removed = self.inside if self.removes(channel) is not None else ()
         cuts = (found for node in removed if (found := cut(context, node, channel.is_it)) is not None)
-        ways = chain(cuts, trims(context, self.inside, channel.is_it), windows(context, asks, channel.is_it))
+        ways = chain(cuts, trims(context, self.inside, channel.is_it), windows(context, self._asks(), channel.is_it))
         return next(ways, None)
 
+    def _asks(self) -> list[ir.Call]:
+        return [call for call in self.calls if self._context.at(call, "model_call", "run") is not None]
 
-def _collection(context: Context, channel: Channel, nodes: tuple[_Node, ...], used: _Use) -> Collection:
-    trim = None if channel.cut is None else newest(context, channel.cut, _adds)
+    def sent(self, channel: Channel, asked: frozenset[int]) -> frozenset[int]:
+        """The ids of the reads of the key that go to a model: those of the chain that it asks, too."""
+        asking = {id(node) for node in self._steps} if self._asks() else set[int]()
+        nodes = chain(self.inside, self._steps)
+        reads = (node for node in nodes if isinstance(node, (ir.Member, ir.Index, ir.Call)))
+        return frozenset(id(node) for node in reads if id(node) in asked | asking and channel.is_it(node))
+
+    def shown(self, channel: Channel, sent: frozenset[int]) -> Trim | None:
+        """What is left of the key, if all reads that are sent are cut."""
+        found: list[Trim] = []
+        for part in chain(self.inside, self._steps):
+            if isinstance(part, (ir.Index, ir.Call)) and not channel.is_it(part):
+                left = next(shown(self._context, part, channel.is_it), None)
+                found += [] if left is None else [left]
+                sent -= frozenset() if left is None else {id(inner) for inner in ir.walk(part)}
+        return found[0] if found and not sent else None
+
+
+def _shown(nodes: tuple[_Node, ...], channel: Channel, asked: frozenset[int]) -> Trim | None:
+    """What models see of a key, if each step that sends it cuts it."""
+    ways = [(node, sent) for node in nodes if (sent := node.sent(channel, asked))]
+    found = [node.shown(channel, sent) for node, sent in ways]
+    return found[0] if found and all(found) else None
+
+
+def _collection(
+    context: Context, channel: Channel, nodes: tuple[_Node, ...], used: _Use, asked: frozenset[int]
+) -> Collection:
+    trim = None if channel.cut is None else next(shown(context, channel.cut, _adds), None)
     trim = trim or next((found for node in nodes if (found := node.trim(channel)) is not None), None)
+    trim = trim or _shown(nodes, channel, asked)
     removed = next((gone for node in nodes if (gone := node.removes(channel)) is not None), None)
     bound, overflow, confidence = (ABSENT, ABSENT, Confidence.HIGH) if trim is None else trim
     return Collection(
@@ -317,7 +348,7 @@ def _reduced(program: Program, key: str, span: Span, reducer: ir.Expr) -> Iterat
     for function in functions[:1]:
         returned = [way for expr in program.structure(function).returns for way in _ways(expr)]
         adds = [expr for expr in returned if _adds(expr)]
-        cuts = [expr for expr in returned if kept_by(expr, _adds) is not None]
+        cuts = [expr for expr in returned if is_cut(expr, _adds)]
         if adds or cuts:
             names = {callee_name(expr.callee) for expr in adds if isinstance(expr, ir.Call)}
             of_messages = key == MESSAGES or bool(names & OF_MESSAGES)

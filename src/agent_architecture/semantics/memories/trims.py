@@ -34,6 +34,8 @@ SHORTENS: Final = re.compile(
 SUMMARISES: Final = re.compile(r"(?i)compact|condens|compress|summar")
 SIZES: Final = frozenset({"max_tokens", "maxTokens", "max_messages", "maxMessages", "limit", "last", "k"})
 """What a call that makes a conversation shorter is told."""
+GIVEN: Final = (ir.Name, ir.Member, ir.Index, ir.Call, ir.Operator, ir.List)
+"""What a list that is handed to a call may be written as: its name, or where it is put together."""
 LENGTHS: Final = frozenset({"length", "size"})
 
 
@@ -69,16 +71,27 @@ def trims(context: Context, nodes: Iterable[ir.Node], is_it: Callable[[ir.Expr |
 def windows(context: Context, asks: Iterable[ir.Call], is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
     """What of a list a model is shown: its newest part, or what a call made of it."""
     for ask in asks:
-        for part in (part for argument in ask.args for part in _shown(context.program, argument.value)):
+        for part in (part for argument in ask.args for part in _within(context.program, argument.value)):
             if isinstance(part, (ir.Index, ir.Call)):
-                shown = newest(context, part, is_it)
-                if shown is not None:
-                    yield shown
-                elif isinstance(part, ir.Call):
-                    yield from shortened(context, part, is_it)
+                yield from shown(context, part, is_it)
 
 
-def _shown(program: Program, value: ir.Expr) -> Iterator[ir.Node]:
+def shown(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
+    """What a slice or a call leaves of the list."""
+    left = newest(context, part, is_it)
+    if left is not None:
+        yield left
+    elif isinstance(part, ir.Call):
+        yield from shortened(context, part, is_it)
+
+
+def is_cut(part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether a slice keeps the newest of the list, or the name of a call that it is given to says so."""
+    given = part.args if isinstance(part, ir.Call) and SHORTENS.match(callee_name(part.callee)) else ()
+    return kept_by(part, is_it) is not None or any(is_it(argument.value) for argument in given)
+
+
+def _within(program: Program, value: ir.Expr) -> Iterator[ir.Node]:
     """What stands in an argument, and in what a variable in it was set to."""
     for part in ir.walk(value):
         yield part
@@ -166,7 +179,7 @@ def shortened(
     """A call that is given the list and makes it shorter, by a mark of its library or by its name."""
     given = [part for argument in call.args for part in ir.walk(argument.value)]
     on_it = isinstance(call.callee, ir.Member) and is_it(call.callee.target)
-    if not on_it and not any(is_it(part) for part in given if isinstance(part, (ir.Name, ir.Member, ir.Index))):
+    if not on_it and not any(is_it(part) for part in given if isinstance(part, GIVEN)):
         return
     name = callee_name(call.callee)
     is_marked = marked and any(
