@@ -153,8 +153,11 @@ class _Points:
         common = tuple(guard for guard in seen.common if guard.stage is GuardStage.PRE_TOOL)
         before = tuple((*common, *self._refusing(binding, seen.codes)) for binding in acting)
         yield Point(GuardStage.PRE_TOOL, before or (common,), seen.hidden)
-        having = [agent for agent in seen.agents if agent.tools]
-        yield Point(GuardStage.POST_TOOL, tuple(self._at({GuardStage.POST_TOOL}, seen, having)), seen.hidden)
+        having = [agent for agent in seen.agents if agent.tools] or (list(seen.agents) if kits else [])
+        after = tuple(self._at({GuardStage.POST_TOOL}, seen, having))
+        if not any(after):
+            after = tuple(tuple(g for g in b.tool.guards if g.stage is GuardStage.POST_TOOL) for b in bound) or after
+        yield Point(GuardStage.POST_TOOL, after, seen.hidden)
 
     def _refusing(self, binding: Binding, codes: tuple[Span, ...]) -> tuple[Guard, ...]:
         """What can refuse a call, but for the tool's own test of its arguments."""
