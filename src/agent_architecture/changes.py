@@ -73,6 +73,15 @@ class Changes(NamedTuple):
     """The fingerprints of all evidence in the first report."""
 
     @property
+    def nothing(self) -> bool:
+        """Whether the two say the same."""
+        return not (self.scores or self.new or self.fixed or self.added or self.removed or self.grown)
+
+    def score(self, key: str) -> ScoreChange | None:
+        """How a key (in full) changed; None: not at all."""
+        return next((change for change in self.scores if change.key == key), None)
+
+    @property
     def worse(self) -> bool:
         """Whether a gap is new, a score fell, or a tool can do more."""
         return bool(self.new or self.grown or any(score.better is False for score in self.scores))

@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.commands import baseline as baseline_command
 from agent_architecture.commands import config as config_command
+from agent_architecture.commands import diff as diff_command
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
@@ -260,7 +262,9 @@ def _rules(flags: argparse.Namespace) -> int:
 
 COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
     "analyze": (analyze_parser, _analyze),
+    "baseline": (baseline_command.parser, baseline_command.run),
     "config": (config_command.parser, config_command.run),
+    "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_parser, _explain),
     "rules": (rules_parser, _rules),
 }

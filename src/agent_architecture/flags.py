@@ -31,6 +31,8 @@ commands:
   analyze [PATH ...]   judge a project (the current folder by default)
   explain RULE         what a rule looks for, with examples and fixes
   rules                list the rules
+  diff OLD [NEW]       what changed between two reports or git refs
+  baseline write       save today's report; later runs are compared with it
   config ACTION        validate, show or describe the configuration file
 
 options:
@@ -42,6 +44,8 @@ examples:
   {PROGRAM} analyze services/agent --exclude 'legacy/**' --subjects
   {PROGRAM} analyze . --format json --output report.json
   {PROGRAM} analyze --format console --format sarif --output agents.sarif
+  {PROGRAM} analyze --baseline origin/main --fail-on high
+  {PROGRAM} diff origin/main
   {PROGRAM} explain loop-guard-absence
 
 exit codes:
@@ -90,7 +94,7 @@ def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Nam
 def source_of(flags: argparse.Namespace) -> Source:
     """What the flags of `analyze` change in a configuration: those that were given, by the names of its fields."""
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(flags).items()}
-    given = {name: value for name, value in frozen.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in frozen.items() if value is not None}
     if "outputs" in given:
         given["outputs"] = outputs_of(given["outputs"])
     for name in {"include", "exclude"} & given.keys():
@@ -137,7 +141,7 @@ def analyze_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
     )
-    _add_files(parser.add_argument_group("files"))
+    add_files(parser.add_argument_group("files"))
     add_configuration(parser.add_argument_group("configuration"))
     _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
     _add_gate(parser.add_argument_group("what fails a run (exit code 1; findings alone do not)"))
@@ -151,18 +155,19 @@ def explain_parser() -> argparse.ArgumentParser:
         prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
     )
     parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
-    _add_terminal(parser)
+    add_terminal(parser)
     return parser
 
 
 def rules_parser() -> argparse.ArgumentParser:
     """The flags of `rules`."""
     parser = Parser(prog=f"{PROGRAM} rules", description="List the rules.", allow_abbrev=False)
-    _add_terminal(parser)
+    add_terminal(parser)
     return parser
 
 
-def _add_files(group: argparse._ArgumentGroup) -> None:
+def add_files(group: argparse._ArgumentGroup) -> None:
+    """The flags that say which files are read, and as what."""
     group.add_argument("--include", metavar="GLOB", action="append", help="read only what matches (.gitignore syntax)")
     group.add_argument(
         "--exclude", metavar="GLOB", action="append", help="leave out what matches; both may be repeated"
@@ -227,7 +232,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
     )
     group.add_argument("--no-progress", action="store_true", help="no progress line")
-    _add_terminal(group)
+    add_terminal(group)
 
 
 class _OutputPart(argparse.Action):
@@ -270,7 +275,8 @@ def baseline_of(name: str) -> Baseline:
     return Baseline("file", path=name) if Path(name).is_file() else Baseline("git", ref=name)
 
 
-def _add_terminal(group: argparse._ActionsContainer) -> None:
+def add_terminal(group: argparse._ActionsContainer) -> None:
+    """The flags that say how text looks."""
     group.add_argument(
         "--color",
         choices=("auto", "always", "never"),

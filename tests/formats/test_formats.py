@@ -201,7 +201,7 @@ def test_two_formats_in_one_place_are_a_mistake(project: Path) -> None:
 
 
 def test_markdown_shows_a_name_with_backticks_as_it_is() -> None:
-    from agent_architecture.render.markdown import code
+    from agent_architecture.render.markdown_text import code
 
     for name in ("plain.py", "a`b.py", "``", "`x", "a``` b"):
         html = MarkdownIt("commonmark").render(code(name))

@@ -71,6 +71,7 @@ def _validate(file: ConfigFile) -> int:
     from agent_architecture.config import configure
     from agent_architecture.configuration.check import check
     from agent_architecture.configuration.source import source_of_file
+    from agent_architecture.policy.invariants import checked
 
     problems = check(file.root)
     for problem in problems:
@@ -78,7 +79,7 @@ def _validate(file: ConfigFile) -> int:
     if problems:
         complain(f"{len(problems)} problem{'' if len(problems) == 1 else 's'}")
         return WRONG
-    configure(source_of_file(file))
+    checked(configure(source_of_file(file)).policy.invariants)
     write(visible(f"{file.shown} is valid") + "\n")
     return PASSED
 

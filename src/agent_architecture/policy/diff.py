@@ -28,7 +28,7 @@ def compare(before: Snapshot, after: Snapshot) -> Changes:
         after=after.name,
         scores=tuple(_scores(before.values, after.values)),
         new=_without(after.gaps, known),
-        fixed=_without(before.gaps, frozenset(gap.fingerprint for gap in after.gaps)),
+        fixed=_without(before.gaps, frozenset(gap.fingerprint for gap in after.gaps) | after.suppressed),
         added=_more(new, old),
         removed=_more(old, new),
         grown=tuple(_grown(before, after)),

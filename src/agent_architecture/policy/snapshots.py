@@ -28,6 +28,8 @@ class Snapshot(NamedTuple):
     values: Mapping[str, float]
     """By key in full; tables are left out."""
     gaps: tuple[Gap, ...]
+    suppressed: frozenset[str]
+    """The fingerprints of evidence that somebody gave a reason for."""
     parts: tuple[Part, ...]
     reaches: Mapping[Part, Mapping[str, str]]
     names_servers: bool
@@ -115,6 +117,13 @@ class ResultDocument(TypedDict):
 
     data: list[DatumDocument]
     findings: NotRequired[list[FindingDocument]]
+    suppressed: NotRequired[list[SuppressedDocument]]
+
+
+class SuppressedDocument(TypedDict):
+    """Evidence that is not shown."""
+
+    fingerprint: str
 
 
 class DatumDocument(TypedDict):
@@ -160,6 +169,7 @@ def of_document(report: ReportDocument, name: str) -> Snapshot:
         incomplete=project["incomplete"],
         values={row["key"]: row["value"]["v"] for row in result["data"] if "v" in row["value"]},
         gaps=tuple(gap for finding in result.get("findings", []) for gap in _gaps(finding)),
+        suppressed=frozenset(item["fingerprint"] for item in result.get("suppressed", [])),
         parts=tuple(_parts(project)),
         reaches={
             _tool(tool)._replace(line=0): {effect["kind"]: effect["shaped"] for effect in tool["effects"]}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
 from agent_architecture.render.axes import axes
+from agent_architecture.render.changes_text import sections
 from agent_architecture.render.findings_text import COLORS, findings
 from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
@@ -79,6 +80,9 @@ def _sections(outcome: Outcome, view: View, *, subjects: bool) -> Iterator[list[
     if report.applicable:
         yield list(axes(report.scores, view))
     yield list(_incomplete(report.scores, view))
+    if outcome.comparison is not None:
+        yield [view.heading("Against the baseline"), *view.prose(f"compared with {outcome.comparison.before}", "  ")]
+        yield from sections(outcome.comparison, view)
     yield list(_violations(outcome.violations, view))
     yield list(_notices(report.notices, view))
 
@@ -225,6 +229,9 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
         yield [Cell(f"{hidden} not shown")]
     if report.applicable:
         yield [Cell(f"health {scores.health:.2f}")]
+    if outcome.comparison is not None:
+        changed = outcome.comparison
+        yield [Cell(f"{len(changed.new)} new and {len(changed.fixed)} fixed since the baseline")]
     errors = sum(item.severity == "error" for item in outcome.violations)
     if errors:
         yield [Cell(_plural(errors, "policy error"), (RED,))]

@@ -16,8 +16,9 @@ from agent_architecture.render.places import placed, suppressed
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from agent_architecture.changes import Changes
     from agent_architecture.detector import Detector
     from agent_architecture.render.json import Json
     from agent_architecture.render.places import Placed
@@ -82,6 +83,7 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
         "results": [
             _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk, prefix)
             | _suppression(hidden.get(one.evidence.fingerprint))
+            | _state(one.evidence.fingerprint, outcome.comparison, hidden)
             for one in (*placed(report.findings), *suppressed(report))
         ],
     }
@@ -168,6 +170,13 @@ def _suppression(hidden: Suppressed | None) -> dict[str, Json]:
         return {}
     told = {"kind": hidden.kind, "status": "accepted", "justification": visible(hidden.reason)}
     return {"suppressions": [told]}
+
+
+def _state(fingerprint: str, changes: Changes | None, hidden: Mapping[str, Suppressed]) -> dict[str, Json]:
+    """Against the baseline, for what is shown. What is fixed is left out: viewers without states would show it."""
+    if changes is None or fingerprint in hidden:
+        return {}
+    return {"baselineState": "unchanged" if fingerprint in changes.known else "new"}
 
 
 def _symbol(name: str) -> dict[str, Json]:

@@ -1,0 +1,67 @@
+"""`baseline write`: the report of today, saved, so that later runs are compared with it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.errors import PASSED
+from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_files
+from agent_architecture.render.safe import visible
+from agent_architecture.render.terminal import complain, target_of, write
+
+if TYPE_CHECKING:
+    from agent_architecture.config import Config
+
+FILE: Final = "agent-architecture-baseline.json"
+EXAMPLES: Final = f"""\
+examples:
+  {PROGRAM} baseline write
+  {PROGRAM} analyze --baseline {FILE} --fail-on low
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags of `baseline`."""
+    made = Parser(
+        prog=f"{PROGRAM} baseline",
+        description="Save the report of today: what is in it is accepted, what comes later is new.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument("action", choices=("write",), help="what to do")
+    made.add_argument(
+        "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
+    )
+    made.add_argument(
+        "--output", metavar="FILE", help=f"where to (default: policy.baseline.path, else {FILE}); - is standard output"
+    )
+    add_files(made.add_argument_group("files"))
+    add_configuration(made.add_argument_group("configuration"))
+    return made
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Analyse and save."""
+    from agent_architecture.commands.configured import configured
+    from agent_architecture.pipeline import analyze
+    from agent_architecture.policy.baseline import root_of
+    from agent_architecture.render import json
+
+    paths = flags.paths or [Path()]
+    config = configured(flags, root_of(paths))
+    file = flags.output or _file(config)
+    target = target_of(file)
+    outcome = analyze(paths, config)
+    write(json.render(outcome), target, encoding="utf-8")
+    if target is not None:
+        count = len(outcome.report.findings)
+        complain(f"wrote {visible(file)}: {count} finding{'' if count == 1 else 's'}")
+    return PASSED
+
+
+def _file(config: Config) -> str:
+    baseline = config.policy.baseline
+    return baseline.path if baseline is not None and baseline.mode == "file" else FILE
