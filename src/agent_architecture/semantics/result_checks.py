@@ -39,6 +39,8 @@ PLAIN: Final = frozenset(
     {"bool", "int", "float", "boolean", "number", "Literal", "Decimal", "datetime", "date", "UUID"}
 )
 """Types of values that need no check."""
+NUMBERS: Final = frozenset({"int", "float", "bool", "len", "Number", "Boolean", "parseInt", "parseFloat"})
+"""Functions of the languages themselves that make a number or a flag of whatever they are given."""
 TELLING: Final = frozenset({
     "raise_for_status", "status_code", "status", "ok", "returncode", "exit_code", "exitCode", "is_success", "is_error",
     "isError", "stderr", "raiseForStatus", "error_for_status", "statusCode", "validateStatus",
@@ -137,9 +139,16 @@ def is_plain(program: Program, function: ir.Function) -> bool:
         names = [callee_name(part.target if isinstance(part, ir.Index) else part) for part in parts]
         if names and all(name in PLAIN for name in names):
             return True
-    texts = returned(program, function)
+    texts = [text for text in returned(program, function) if not _is_number(program, text)]
     values = [value for text in texts for value in program.value_of(text)]
     return all(isinstance(value, Const) for value in values)
+
+
+def _is_number(program: Program, text: ir.Expr) -> bool:
+    """Whether a result is made a number or a flag: `int(answer.text)`."""
+    if not isinstance(text, ir.Call) or not isinstance(text.callee, ir.Name) or text.callee.id not in NUMBERS:
+        return False
+    return not any(visible_bindings(program, text.callee))
 
 
 def silent_call(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.places import Place
 
 KEYED: Final = frozenset({"set", "setdefault"})
+SETS: Final = frozenset({"set", "Set"})
 OWN: Final = frozenset({"self", "cls", "this"})
+
+
+def _is_container(value: ir.Expr | None) -> bool:
+    """Whether an expression makes something that can be added to; what was said is never kept in a set."""
+    return is_container(value) or (isinstance(value, ir.Call) and callee_name(value.callee) in SETS)
 
 
 class _Owner(NamedTuple):
@@ -164,7 +170,7 @@ class Containers:
             return None
         program = self._context.program
         of_scope = program.bindings(scope) if isinstance(scope, ir.Module) else program.attributes(scope)
-        made = next((b for b in of_scope.get(place[1], ()) if is_container(b.value)), None)
+        made = next((b for b in of_scope.get(place[1], ()) if _is_container(b.value)), None)
         return None if made is None else _Owner(scope, made)
 
     def _nodes(self, scope: ir.Class | ir.Module) -> Iterator[ir.Node]:
@@ -209,7 +215,7 @@ class Containers:
                             return written(True, node.span)
                     case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and is_it(target):
                         return written(True, node.span)
-                    case ir.Assign(target=target, value=value) if is_container(value) and is_it(target):
+                    case ir.Assign(target=target, value=value) if _is_container(value) and is_it(target):
                         return written(True, node.span)
                     case _:
                         continue

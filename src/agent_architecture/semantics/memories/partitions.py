@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, unknown, written
-from agent_architecture.names.values import Const, Items
+from agent_architecture.names.values import Api, Const, Items
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.match import resolved
 
@@ -31,6 +31,8 @@ def partition(context: Context, match: Match) -> Setting:
             if len(keys) < len(value.items) or not value.complete:
                 return unknown("keys that are read at run time", value.node.span)
             return written("/".join(keys), value.node.span) if keys else ABSENT
+        if isinstance(value, Api):
+            return unknown("what a library hands in", value.node.span)
     return effective(context, match, NAMESPACE)
 
 
