@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.commands import baseline as baseline_command
+from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
@@ -23,7 +24,6 @@ from agent_architecture.flags import (
     explain_parser,
     nearest,
     parse,
-    rules_parser,
 )
 from agent_architecture.render.safe import fit, visible
 from agent_architecture.render.terminal import complain, drop_output, is_terminal, style_of, target_of, width_of, write
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 LONGEST_ERROR: Final = 300
+STDIN: Final = Path("-")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,15 +120,23 @@ def _version() -> str:
 
 # ------------------------------------------------------------------------------------------------------------- commands
 def _analyze(flags: argparse.Namespace) -> int:
-    paths = [_existing(path) for path in flags.paths or [Path()]]
+    paths = [_stdin_name(flags)] if STDIN in flags.paths else [_existing(path) for path in flags.paths or [Path()]]
+    if flags.stdin_filename is not None and STDIN not in flags.paths:
+        raise UsageError(f"--stdin-filename goes with the path {STDIN} (standard input)")
 
     from agent_architecture.commands.configured import configured  # after the paths: a mistake is said at once
 
     config = configured(flags, _root(paths))
+    if STDIN in flags.paths:
+        config = _with_stdin(config)
     if not config.metric.enabled:
         complain(f"nothing to do: {config.file} switches the metric off")
         return PASSED
     targets = [(output, target_of(output.file)) for output in config.report.outputs]
+    if flags.add_ignore or flags.reason is not None:
+        from agent_architecture.commands import add_ignore
+
+        return add_ignore.run(flags, _root(paths), lambda: _outcome(paths, config, flags), config.data.max_file_size)
     before = _baseline(paths, config)
 
     from agent_architecture.policy.gate import judge
@@ -192,6 +201,25 @@ def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -
         progress.close()
 
 
+def _stdin_name(flags: argparse.Namespace) -> Path:
+    """The name of the file that standard input is."""
+    if len(flags.paths) > 1 or flags.add_ignore:
+        raise UsageError("standard input is judged alone, and nothing can be written to it")
+    if flags.stdin_filename is None:
+        raise UsageError("standard input needs --stdin-filename FILE: its name says in which language it is")
+    name: Path = flags.stdin_filename
+    return name
+
+
+def _with_stdin(config: Config) -> Config:
+    """The configuration with standard input as the content of the one file; a baseline has no such file."""
+    content = sys.stdin.buffer.read(config.data.max_file_size + 1) if sys.stdin is not None else b""
+    policy = config.policy._replace(
+        baseline=None, invariants=tuple(one for one in config.policy.invariants if not one.baseline)
+    )
+    return config._replace(data=config.data._replace(content=content), policy=policy)
+
+
 def _existing(path: Path) -> Path:
     try:
         path.stat()
@@ -206,10 +234,11 @@ def _console(
     outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
 ) -> str:
     from agent_architecture.render.console import render
-    from agent_architecture.sources.lines import line_reader
+    from agent_architecture.sources.lines import line_reader, text_reader
 
     root = _root(paths)
     style = style_of(target, flags.color)
+    content = config.data.content
     return render(
         outcome,
         width=flags.width or width_of(target),
@@ -218,7 +247,8 @@ def _console(
         verbose=flags.verbose,
         quiet=flags.quiet,
         subjects=config.report.subjects,
-        source=line_reader(root, config.data.max_file_size),
+        counts=flags.statistics,
+        source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
         prefix=_prefix(root),
     )
 
@@ -249,22 +279,17 @@ def _explain(flags: argparse.Namespace) -> int:
     return PASSED
 
 
-def _rules(flags: argparse.Namespace) -> int:
-    from agent_architecture.contract import contract
-    from agent_architecture.registry import load
-    from agent_architecture.render.rules import render_rules
-
-    write(
-        render_rules(load(), contract().scalars, width=flags.width or width_of(None), style=style_of(None, flags.color))
-    )
-    return PASSED
-
-
 COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
     "analyze": (analyze_parser, _analyze),
     "baseline": (baseline_command.parser, baseline_command.run),
+    "completion": (completion.parser, lambda flags: completion.run(flags, _parsers())),
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_parser, _explain),
-    "rules": (rules_parser, _rules),
+    "init": (init.parser, init.run),
+    "rules": (rules.parser, rules.run),
 }
+
+
+def _parsers() -> dict[str, argparse.ArgumentParser]:
+    return {name: make() for name, (make, _) in COMMANDS.items()}

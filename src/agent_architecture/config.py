@@ -33,6 +33,8 @@ class DataConfig(NamedTuple):
     include_tests: bool = False
     include_examples: bool = False
     max_file_size: int = MAX_FILE_SIZE
+    content: bytes | None = None
+    """What the one file that is judged holds, whatever is on the disk (standard input)."""
 
 
 class MetricConfig(NamedTuple):

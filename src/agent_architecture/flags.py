@@ -33,7 +33,9 @@ commands:
   rules                list the rules
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
+  init [FOLDER]        write a commented configuration file, fitted to the project
   config ACTION        validate, show or describe the configuration file
+  completion SHELL     completion for bash, zsh or fish
 
 options:
   -h, --help           this text; `{PROGRAM} COMMAND --help` for one command
@@ -56,6 +58,9 @@ ANALYZE_EXAMPLES: Final = f"""\
 examples:
   {PROGRAM} analyze src --include-tests
   {PROGRAM} analyze . --format json | jq '.results[0].findings'
+  {PROGRAM} analyze . --select safety,mcp --min-severity high
+  {PROGRAM} analyze - --stdin-filename app/agent.py < app/agent.py
+  {PROGRAM} analyze . --add-ignore --reason "known since the pilot" --select loop-guard
   {PROGRAM} analyze . --strict --no-progress      in CI: an unread file fails the run
   {PROGRAM} analyze . --baseline origin/main --fail-on high      fail on what a branch adds
 """
@@ -63,6 +68,11 @@ examples:
 
 class Parser(argparse.ArgumentParser):
     """A parser that is never wordy: one sentence, the nearest flag, where to look."""
+
+    @property
+    def known(self) -> tuple[argparse.Action, ...]:
+        """Its flags and arguments, in the order of its help."""
+        return tuple(self._actions)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave with exit code 2."""
@@ -106,6 +116,8 @@ def source_of(flags: argparse.Namespace) -> Source:
 
         given["fail_on"] = Severity(given["fail_on"])
 
+    chosen = _choice(given)
+
     def source(config: Config) -> Config:
         from dataclasses import fields, replace
 
@@ -118,9 +130,31 @@ def source_of(flags: argparse.Namespace) -> Source:
             metric=config.metric._replace(scoring=replace(scoring, **of(field.name for field in fields(scoring)))),
             policy=config.policy._replace(**of(config.policy._fields)),
             report=config.report._replace(**of(config.report._fields)),
+            choice=config.choice._replace(**chosen),
         )
 
     return source
+
+
+def _choice(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Which findings the flags choose: rules by their short keys, levels by their types."""
+    from agent_architecture.detector import Severity
+    from agent_architecture.model.system import Confidence
+
+    made: dict[str, Any] = {name: _keys(given[name]) for name in ("select", "ignore") if name in given}
+    if "min_severity" in given:
+        made["min_severity"] = Severity(given["min_severity"])
+    if "min_confidence" in given:
+        made["min_confidence"] = Confidence(given["min_confidence"])
+    return made
+
+
+def _keys(texts: Iterable[str]) -> tuple[str, ...]:
+    """The short keys that these lists of rules and groups name, each once."""
+    from agent_architecture.registry import resolve_all
+
+    names = [name for text in texts for name in text.split(",") if name.strip()]
+    return tuple(dict.fromkeys(scalar.name for name in names for scalar in resolve_all(name)))
 
 
 def glob_of(text: str, separator: str = os.sep) -> str:
@@ -139,11 +173,18 @@ def analyze_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        type=Path,
+        help="folders or files (default: the current folder); - is standard input",
     )
-    add_files(parser.add_argument_group("files"))
+    files = parser.add_argument_group("files")
+    files.add_argument("--stdin-filename", metavar="FILE", type=Path, help="which file standard input (-) is")
+    add_files(files)
     add_configuration(parser.add_argument_group("configuration"))
     _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
+    _add_choice(parser.add_argument_group("which findings are shown (scores do not depend on it)"))
     _add_gate(parser.add_argument_group("what fails a run (exit code 1; findings alone do not)"))
     _add_output(parser.add_argument_group("output"))
     return parser
@@ -155,13 +196,6 @@ def explain_parser() -> argparse.ArgumentParser:
         prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
     )
     parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
-    add_terminal(parser)
-    return parser
-
-
-def rules_parser() -> argparse.ArgumentParser:
-    """The flags of `rules`."""
-    parser = Parser(prog=f"{PROGRAM} rules", description="List the rules.", allow_abbrev=False)
     add_terminal(parser)
     return parser
 
@@ -193,6 +227,23 @@ def _add_requirements(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--require-loop-guards", action="store_true", default=None, help="agent runs need step limits")
     group.add_argument("--require-tool-policy", action="store_true", default=None, help="tools need a policy")
     group.add_argument("--require-eval-harness", action="store_true", default=None, help="agents need evaluations")
+
+
+def _add_choice(group: argparse._ArgumentGroup) -> None:
+    rules = "keys, rule ids, groups or unique beginnings, with commas; may be repeated"
+    group.add_argument("--select", metavar="RULES", action="append", help=f"only these rules: {rules}")
+    group.add_argument("--ignore", metavar="RULES", action="append", help="all but these rules")
+    group.add_argument(
+        "--min-severity", choices=("low", "medium", "high", "critical"), help="only findings of this severity or worse"
+    )
+    group.add_argument(
+        "--min-confidence", choices=("low", "medium", "high"), help="only findings of this confidence or more"
+    )
+    group.add_argument("--statistics", action="store_true", help="on the console, a count for each rule alone")
+    group.add_argument(
+        "--add-ignore", action="store_true", help="write a comment on the line of each finding; needs --reason"
+    )
+    group.add_argument("--reason", metavar="TEXT", help="why the findings of --add-ignore are acceptable")
 
 
 def _add_gate(group: argparse._ArgumentGroup) -> None:
@@ -277,6 +328,7 @@ def baseline_of(name: str) -> Baseline:
 
 def add_terminal(group: argparse._ActionsContainer) -> None:
     """The flags that say how text looks."""
+    """The flags that say how text is shown."""
     group.add_argument(
         "--color",
         choices=("auto", "always", "never"),

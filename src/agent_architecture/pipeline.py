@@ -129,7 +129,7 @@ class _Clock:
 # --------------------------------------------------------------------------------------------------------------- stages
 def read_sources(paths: Sequence[Path], config: Config) -> Walked:
     """Stage 1: paths to source files."""
-    from agent_architecture.sources.walk import WalkOptions, walk
+    from agent_architecture.sources.walk import WalkOptions, walk, walk_text
 
     data = config.data
     options = WalkOptions(
@@ -139,7 +139,7 @@ def read_sources(paths: Sequence[Path], config: Config) -> Walked:
         exclude_from=data.exclude_from,
         max_bytes=data.max_file_size,
     )
-    walked = walk(paths, options)
+    walked = walk(paths, options) if data.content is None else walk_text(paths[0], data.content, options)
     unwanted = CODE - LANGUAGES.get(data.language, CODE)
     return walked._replace(
         files=tuple(_in_role(file, config) for file in walked.files if file.language not in unwanted),

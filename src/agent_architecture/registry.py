@@ -87,6 +87,17 @@ def resolve(name: str) -> Scalar:
     raise UsageError(f"there is no rule {name!r}; the nearest is {names[_nearest(wanted, names)].name}")
 
 
+def resolve_all(name: str) -> tuple[Scalar, ...]:
+    """The scalars of a group or of an axis, or the one that `resolve` finds.
+
+    Raises:
+        UsageError: nothing, or more than one rule, is called so.
+    """
+    word = name.strip().lower().replace("-", "_")
+    found = tuple(scalar for scalar in contract().scalars if word in {scalar.group, scalar.axis})
+    return found or (resolve(name.strip()),)
+
+
 def _aliases(scalar: Scalar) -> tuple[str, ...]:
     local = scalar.rule_id.removeprefix("arxo/")
     return (scalar.name, scalar.rule_id, local, local.removeprefix("agent-"))

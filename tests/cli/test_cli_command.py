@@ -62,7 +62,8 @@ def test_help_names_every_flag_of_the_specification() -> None:
     text = run("analyze", "--help").stdout
     flags = """--format --output --subjects --include --exclude --include-tests --include-examples --max-file-size
         --require-loop-guards --require-tool-policy --require-eval-harness --color --width --quiet --verbose
-        --no-progress --strict --config --isolated --language"""
+        --no-progress --strict --config --isolated --language --select --ignore
+        --min-severity --min-confidence --statistics --add-ignore --reason --stdin-filename"""
     assert [flag for flag in flags.split() if flag not in text] == []
 
 

@@ -52,6 +52,8 @@ class Key(NamedTuple):
     required: bool = False
     other_name: str = ""
     """A second name for the same key in its section."""
+    example: str = ""
+    """What a sample shows where there is no default."""
 
     @property
     def name(self) -> str:
@@ -81,8 +83,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("data", Kind.SECTION, "Which files are read and judged."),
     Key("data.language", Kind.WORD, "The language of the code that is judged; typescript includes JavaScript.", "auto",
         LANGUAGES),
-    Key("data.include", Kind.GLOBS, "Read only what matches; nothing written: everything."),
-    Key("data.exclude", Kind.GLOBS, "Leave out what matches."),
+    Key("data.include", Kind.GLOBS, "Read only what matches; nothing written: everything.", example="src/**"),
+    Key("data.exclude", Kind.GLOBS, "Leave out what matches.", example="legacy/**"),
     Key("data.include_tests", Kind.TRUTH, "Judge tests, too.", default=False),
     Key("data.include_examples", Kind.TRUTH, "Judge examples, too.", default=False),
     Key("data.max_file_size", Kind.WHOLE, "Do not read larger files (bytes).", MAX_FILE_SIZE, least=1),
@@ -90,7 +92,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("metrics[].id", Kind.WORD, "Which metric the entry is about.", None, (METRIC,), required=True),
     Key("metrics[].enabled", Kind.TRUTH, "Whether the project is judged at all.", default=True),
     Key("metrics[].config", Kind.SECTION, "How the metric judges."),
-    Key("metrics[].config.languages", Kind.WORDS, "Another name for data.language.", None, LANGUAGES),
+    Key("metrics[].config.languages", Kind.WORDS, "Another name for data.language.", None, LANGUAGES, example="python"),
     _requirement("require_loop_guards", "Agent runs need step limits"),
     _requirement("require_tool_policy", "Tools need a policy"),
     _requirement("require_eval_harness", "Agents need evaluations"),
@@ -99,31 +101,35 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("policy", Kind.SECTION, "What fails a run (exit code 1)."),
     Key("policy.invariants", Kind.LIST, "What has to hold of the scores."),
     Key("policy.invariants[].metric", Kind.TEXT, "An emitted key with a number, with or without its prefix.",
-        required=True),
-    Key("policy.invariants[].op", Kind.WORD, "How it is compared (in quotes).", None, OPERATORS, required=True),
-    Key("policy.invariants[].value", Kind.NUMBER, "With what it is compared."),
+        required=True, example="overall_agent_health"),
+    Key("policy.invariants[].op", Kind.WORD, "How it is compared (in quotes).", None, OPERATORS, required=True,
+        example=">="),
+    Key("policy.invariants[].value", Kind.NUMBER, "With what it is compared.", example="0.7"),
     Key("policy.invariants[].baseline", Kind.TRUTH, "Compare with the baseline's value instead.", default=False),
     Key("policy.invariants[].severity", Kind.WORD, "A warning does not fail the run.", "error", ("error", "warning")),
-    Key("policy.invariants[].message", Kind.TEXT, "What is said when it does not hold."),
+    Key("policy.invariants[].message", Kind.TEXT, "What is said when it does not hold.",
+        example="Ask the platform team."),
     Key("policy.baseline", Kind.SECTION, "What the result is compared with."),
     Key("policy.baseline.mode", Kind.WORD, "A tree of git, or a saved JSON report.", None, ("git", "file"),
-        required=True),
-    Key("policy.baseline.ref", Kind.TEXT, "The commit, branch or tag (mode git)."),
-    Key("policy.baseline.path", Kind.TEXT, "The report, from this file's folder (mode file)."),
+        required=True, example="git"),
+    Key("policy.baseline.ref", Kind.TEXT, "The commit, branch or tag (mode git).", example="origin/main"),
+    Key("policy.baseline.path", Kind.TEXT, "The report, from this file's folder (mode file).", example="baseline.json"),
     Key("policy.fail_on", Kind.WORD, "Findings of this severity or worse fail the run.", None,
-        tuple(severity.value for severity in Severity if severity is not Severity.GOOD)),
+        tuple(severity.value for severity in Severity if severity is not Severity.GOOD), example="high"),
     Key("policy.require_agents", Kind.TRUTH, "A project without agent call sites fails.", default=False),
     Key("policy.fail_fast", Kind.TRUTH, "Stop at the first invariant that does not hold.", default=False),
     Key("policy.strict", Kind.TRUTH, "Exit with 3 when something was left unread.", default=False),
     Key("report", Kind.SECTION, "How the result is written, where no flag says otherwise."),
     Key("report.format", Kind.WORD, "The format; without it, what the name of the file says.", "console",
         tuple(FORMATS)),
-    Key("report.file", Kind.TEXT, "Write to this file below this file's folder instead of standard output."),
+    Key("report.file", Kind.TEXT, "Write to this file below this file's folder instead of standard output.",
+        example="agents.sarif"),
     Key("ignore", Kind.LIST, "Findings that are not shown. Their risk still counts."),
-    Key("ignore[].rule", Kind.RULE, "The rule whose findings are hidden.", required=True),
-    Key("ignore[].path", Kind.GLOB, "In which files; without it in all."),
-    Key("ignore[].reason", Kind.TEXT, "Why the finding is acceptable.", required=True),
-    Key("ignore[].until", Kind.DATE, "The last day; after it the findings are back."),
+    Key("ignore[].rule", Kind.RULE, "The rule whose findings are hidden.", required=True, example="loop_guard_absence"),
+    Key("ignore[].path", Kind.GLOB, "In which files; without it in all.", example="demos/**"),
+    Key("ignore[].reason", Kind.TEXT, "Why the finding is acceptable.", required=True,
+        example="It ends when the list does."),
+    Key("ignore[].until", Kind.DATE, "The last day; after it the findings are back.", example="2027-01-31"),
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from agent_architecture.render.findings_text import COLORS, findings
 from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
 from agent_architecture.render.safe import cells, pad
+from agent_architecture.render.statistics import statistics
 from agent_architecture.render.style import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Style
 from agent_architecture.render.verdicts import verdicts
 from agent_architecture.render.view import SourceLine, View
@@ -42,6 +43,7 @@ def render(  # noqa: PLR0913 - the properties of a terminal
     unicode: bool = True,
     quiet: bool = False,
     subjects: bool = False,
+    counts: bool = False,
     prefix: str = "",
 ) -> str:
     """The whole report as text.
@@ -55,9 +57,10 @@ def render(  # noqa: PLR0913 - the properties of a terminal
         unicode: whether characters outside ASCII can be shown.
         quiet: findings and the last line only.
         subjects: add every verdict, the safe ones too.
+        counts: show how many places each rule has findings in, instead of the findings.
         prefix: goes before every path, so that a terminal can open it from where the command runs.
     """
-    view = View(width, Style(color, unicode), verbose, source, prefix)
+    view = View(width, Style(color, unicode), verbose, source, prefix, counts=counts)
     report = outcome.report
     blocks = [*_findings(report, view)] if quiet else [*_sections(outcome, view, subjects=subjects)]
     blocks.append([*_last_line(outcome, view), *_decision(outcome.decision, view)])
@@ -144,7 +147,9 @@ def _box(lines: list[Cell], view: View) -> Iterator[str]:
 
 
 def _findings(report: Report, view: View) -> Iterator[list[str]]:
-    if report.findings:
+    if view.counts:
+        yield from statistics(report, view)
+    elif report.findings:
         yield [view.heading("Findings", len(report.findings))]
         yield from findings(report, view)
 

@@ -28,6 +28,8 @@ class View(NamedTuple):
     verbose: bool
     source: SourceLine
     prefix: str = ""
+    counts: bool = False
+    """Whether findings are only counted."""
 
     def path(self, path: str) -> str:
         """A path of the scanned project, safe to print."""

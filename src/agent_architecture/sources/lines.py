@@ -32,6 +32,12 @@ def line_reader(root: Path, max_bytes: int) -> Callable[[str, int], str | None]:
     return line
 
 
+def text_reader(data: bytes) -> Callable[[str, int], str | None]:
+    """The same for a project of one file with this content."""
+    lines = _split("", data)
+    return lambda _, number: lines[number - 1] if 0 < number <= len(lines) else None
+
+
 def _lines(file: Path, root: Path, max_bytes: int) -> list[str]:
     try:
         if not file.is_file() or not Path(os.path.realpath(file)).is_relative_to(root):
@@ -42,6 +48,10 @@ def _lines(file: Path, root: Path, max_bytes: int) -> list[str]:
         return []
     if len(data) > max_bytes:
         return []
-    text = (decode(file.name, data).data or b"").decode("utf-8", "replace")
+    return _split(file.name, data)
+
+
+def _split(name: str, data: bytes) -> list[str]:
+    text = (decode(name, data).data or b"").decode("utf-8", "replace")
     # Only these end a line for the parsers; str.splitlines knows more.
     return text.replace("\r\n", "\n").split("\n") if text else []

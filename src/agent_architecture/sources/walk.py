@@ -75,6 +75,23 @@ def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:
     return _read_all(root, listed, chosen, options)
 
 
+def walk_text(path: Path, data: bytes, options: WalkOptions = WalkOptions()) -> Walked:  # noqa: B008 - immutable
+    """The file at `path` as its own project, with this content: nothing on the disk is read."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - as in `_absolute`
+    root, name = absolute.parent.resolve(), absolute.name
+    language = language_of(name, root.name) or script_language(data)
+    if language is None:
+        return Walked(root, (), (), (Notice(name, None, _NO_LANGUAGE),))
+    if len(data) > options.max_bytes:
+        problem = f"has {len(data)} bytes, more than the limit of {options.max_bytes}: not read"
+        return Walked(root, (), (), (Notice(name, None, problem),))
+    decoded = decode(name, data)
+    notices = (decoded.notice,) if decoded.notice else ()
+    if decoded.data is None:
+        return Walked(root, (), (), notices)
+    return Walked(root, (SourceFile(name, language, role_of(name, decoded.data[:HEAD]), decoded.data),), (), notices)
+
+
 def _absolute(path: Path) -> str:
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow a file's own link
     if not absolute.exists():

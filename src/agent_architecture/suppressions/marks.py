@@ -62,13 +62,14 @@ def _of_comment(comment: Comment, *, expects: bool) -> Iterator[Mark | Notice]:
     found = _COMMENT.match(comment.text)
     if found is None:
         return
+    reason = found["reason"].split(WORD)[0].rstrip("#/* ")  # another one may follow in the same comment
     rules = [rule.strip() for rule in (found["rules"] or "").split(",") if rule.strip()]
     if not rules:
         yield _notice(comment, f"this comment names no rule and hides nothing; write {FORM}")
-    elif not re.search(r"\w", found["reason"]):
+    elif not re.search(r"\w", reason):
         yield _notice(comment, f"this comment gives no reason and hides nothing; write {FORM}")
     else:
-        yield from (_mark(rule, found["reason"].strip(), comment, expects=expects) for rule in rules)
+        yield from (_mark(rule, reason, comment, expects=expects) for rule in rules)
 
 
 def _mark(rule: str, reason: str, comment: Comment, *, expects: bool) -> Mark | Notice:

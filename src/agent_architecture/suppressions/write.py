@@ -1,0 +1,113 @@
+"""Writes comments that hide findings, on their lines, and only where the language says that they are comments.
+
+A change to a file is tried in memory first: it counts when its comment is read as one, for the right line, and the file
+has no more syntax errors than before. It must not know what a finding is about.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from agent_architecture.contract import short
+from agent_architecture.findings import every_evidence
+from agent_architecture.report import Report
+from agent_architecture.sources.languages import language_of, script_language
+from agent_architecture.sources.read import read
+from agent_architecture.sources.source import Language, Role, SourceFile
+from agent_architecture.suppressions.marks import WORD
+from agent_architecture.syntax.comments import LINE_COMMENT, comments
+from agent_architecture.syntax.parse import parse
+
+NO_COMMENTS: Final = "its language has no comments that are read: use `ignore` in the configuration"
+NO_PLACE: Final = "no comment fits on this line or above it"
+
+
+class Change(NamedTuple):
+    """What is to be written to one file, and how many places that hides."""
+
+    file: Path
+    data: bytes
+    places: int
+
+
+class Left(NamedTuple):
+    """A place that stays as it is, and why. `line` 0: the whole file."""
+
+    path: str
+    line: int
+    why: str
+
+
+def changes(report: Report, root: Path, reason: str, limit: int) -> Iterator[Change | Left]:
+    """The new content of each file with findings, and the places where nothing can be written."""
+    wanted: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for finding in report.findings:
+        for evidence in every_evidence(finding):
+            if evidence.span is not None:
+                wanted[evidence.span.path][max(evidence.span.line, 0)].add(short(finding.key))
+    for path, lines in sorted(wanted.items()):
+        yield from _of_file(path, root, {line: sorted(keys) for line, keys in lines.items()}, reason, limit)
+
+
+def _of_file(path: str, root: Path, lines: dict[int, list[str]], reason: str, limit: int) -> Iterator[Change | Left]:
+    file = root / path
+    content = read(str(file), path, limit)
+    language = language_of(file.name, file.parent.name) or script_language(content.data or b"")
+    if content.data is None:
+        yield Left(path, 0, content.notice.message if content.notice else "cannot be read")
+    elif language not in LINE_COMMENT:
+        yield Left(path, 0, NO_COMMENTS)
+    elif not _is_utf8(content.data):
+        yield Left(path, 0, "is not in UTF-8")
+    else:
+        data, written = content.data, 0
+        for line, keys in sorted(lines.items(), reverse=True):  # from the end: lines above keep their numbers
+            comment = f"{WORD} ignore[{', '.join(keys)}] {reason}"
+            changed = _with_comment(SourceFile(path, language, Role.APP, data), line, comment) if line else None
+            if changed is None:
+                yield Left(path, line, NO_PLACE)
+            else:
+                data, written = changed, written + 1
+        if written:
+            yield Change(file, data, written)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _with_comment(file: SourceFile, line: int, comment: str) -> bytes | None:
+    """The file with a comment beside a line, or above it; None where neither is read as a comment."""
+    rows = file.data.split(b"\n")
+    if line > len(rows):
+        return None
+    errors = len(parse(file).notices)
+    before = {(found.line, found.text) for found in comments(file, WORD)}
+    for start, text in _candidates(rows[line - 1], comment, file.language):
+        beside = not start
+        changed = rows[: line - 1] + ([text] if beside else [text, rows[line - 1]]) + rows[line:]
+        tried = file._replace(data=b"\n".join(changed))
+        found = [one for one in comments(tried, WORD) if one.text == comment and (one.line, one.text) not in before]
+        about = line if beside else line + 1
+        if any(one.about == about for one in found) and len(parse(tried).notices) <= errors:
+            return tried.data
+    return None
+
+
+def _candidates(row: bytes, comment: str, language: Language) -> Iterator[tuple[bool, bytes]]:
+    """Ways to write the comment: whether it is a line of its own above, and that line or the changed one."""
+    mark = LINE_COMMENT[language]
+    end = b"\r" if row.endswith(b"\r") else b""
+    code = row.removesuffix(b"\r")
+    indent = code[: len(code) - len(code.lstrip())]
+    yield False, code.rstrip() + f"  {mark} {comment}".encode() + end
+    yield True, indent + f"{mark} {comment}".encode() + end
+    if mark == "//":
+        yield True, indent + f"{{/* {comment} */}}".encode() + end
