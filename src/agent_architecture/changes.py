@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from agent_architecture.detector import Severity
 from agent_architecture.findings import Finding
 
 
@@ -42,7 +43,7 @@ class Gap(NamedTuple):
     """One piece of evidence; `line` 0: the whole file, or not known."""
 
     rule_id: str
-    severity: str
+    severity: Severity
     path: str
     line: int
     message: str

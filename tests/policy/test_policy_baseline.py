@@ -74,6 +74,24 @@ def test_a_folder_that_was_not_there_yet_is_new_as_a_whole(tmp_path: Path, capsy
     assert done.json["changes"]["removed"] == []
 
 
+def test_a_file_is_compared_with_itself_and_a_new_one_with_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(project, AGENT, "new.py")
+    for name, path in (("agent.py", "agent.py"), ("new.py", "new.py")):
+        changes = run(capsys, "analyze", project / name, "--baseline", "main", "--format", "json").json["changes"]
+        assert {part["path"] for part in changes["added"]} == {path}
+
+
+def test_an_ignored_finding_is_ignored_in_the_baseline_too(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "ignore:\n  - {rule: trace_linkage_gap, path: agent.py, reason: Traced by the platform.}\n"
+    write(project, AGENT)
+    (project / "agent-architecture.yaml").write_text(text)
+    commit(project)
+    done = run(capsys, "analyze", project, "--baseline", "HEAD", "--format", "json")
+    assert (done.json["changes"]["new"], done.json["changes"]["fixed"]) == ([], [])
+
+
 def test_what_the_globs_leave_out_is_left_out_of_the_baseline(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,10 +135,7 @@ def test_a_ref_that_looks_like_an_option_is_refused(project: Path, capsys: pytes
     assert (done.code, done.err) == (2, "error: '--output=/tmp/x' cannot be a git ref\n")
 
 
-def test_a_folder_outside_of_any_repository_has_no_refs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+def test_a_folder_outside_of_any_repository_has_no_refs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = run(capsys, "analyze", write(tmp_path), "--baseline", "main")
     assert (done.code, "lies in no git repository" in done.err) == (2, True)
 

@@ -55,6 +55,15 @@ def test_a_tool_whose_reach_grew_is_told(capsys: pytest.CaptureFixture[str]) -> 
     assert run(capsys, "diff", "HEAD", "HEAD~1", "--format", "json").json["grown"] == []
 
 
+def test_the_json_of_a_difference_has_the_form_of_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = json.loads(SCHEMA_FILE.read_bytes())
+    alone = {"$ref": "#/$defs/changes", "$defs": schema["$defs"]}
+    changes = run(capsys, "diff", "HEAD~1", "HEAD", "--format", "json").json
+    assert list(Draft202012Validator(alone).iter_errors(changes)) == []
+    severities = [gap["severity"] for gap in changes["new"]]
+    assert severities == sorted(severities, key=["critical", "high", "medium", "low"].index)
+
+
 def test_the_other_way_round_it_is_fixed_and_gone(capsys: pytest.CaptureFixture[str]) -> None:
     there = run(capsys, "diff", "HEAD~1", "HEAD", "--format", "json").json
     back = run(capsys, "diff", "HEAD", "HEAD~1", "--format", "json").json
@@ -253,6 +262,18 @@ def test_baseline_wants_to_know_what_to_do(capsys: pytest.CaptureFixture[str]) -
 
 
 # ------------------------------------------------------------------------------------------------------------ examples
+def test_the_policy_of_the_documentation_is_obeyed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")
+    (project / "agent-architecture.yaml").write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    git(project, "tag", "origin/main", "HEAD~1")
+    assert run(capsys, "config", "validate").code == 0
+    done = run(capsys, "analyze", "--format", "json")
+    assert (done.code, {item["metric"].partition(".")[2] for item in done.json["violations"]}) == (
+        1,
+        {"overall_agent_health", "agent_shell_capable", "weakest_axis_min"},
+    )
+
+
 def test_every_example_of_the_help_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (("before.json", AGENT), ("after.json", SHELL)):
         write(project, text)

@@ -80,7 +80,7 @@ def of_ref(ref: str, paths: Sequence[Path], config: Config) -> Snapshot:
 
 
 def _moved(config: Config, folder: Path, prefix: str, top: Path) -> Config:
-    """The configuration with its globs relative to what stands for their folders in the temporary copy at `top`."""
+    """The configuration for the temporary copy at `top`: its globs, and its own place, as if it stood there."""
     here = folder.resolve()
     repository = here.parents[prefix.count("/") - 1] if prefix else here
 
@@ -91,7 +91,8 @@ def _moved(config: Config, folder: Path, prefix: str, top: Path) -> Config:
 
     data = config.data
     return config._replace(
-        data=data._replace(include_from=moved(data.include_from), exclude_from=moved(data.exclude_from))
+        data=data._replace(include_from=moved(data.include_from), exclude_from=moved(data.exclude_from)),
+        file=moved(config.file) or config.file,
     )
 
 

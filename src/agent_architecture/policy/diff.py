@@ -10,6 +10,7 @@ from agent_architecture.changes import Changes, Gap, Grown, Part, PartKind, Scor
 from agent_architecture.contract import contract
 from agent_architecture.model.vocabulary import EFFECTS
 from agent_architecture.policy.snapshots import Snapshot
+from agent_architecture.scoring import SEVERITY_RANK
 
 OWN_AFFAIRS: Final = frozenset({"log", "environment"})
 """Effects that are no reach: a tool that writes a log record can do no more to the world."""
@@ -50,7 +51,9 @@ def _scores(before: Mapping[str, float], after: Mapping[str, float]) -> Iterator
 
 
 def _without(gaps: Sequence[Gap], known: frozenset[str]) -> tuple[Gap, ...]:
-    return tuple(sorted(gap for gap in gaps if gap.fingerprint not in known))
+    """The gaps that are not known, worst first."""
+    left = {gap for gap in gaps if gap.fingerprint not in known}
+    return tuple(sorted(left, key=lambda gap: (-SEVERITY_RANK[gap.severity], gap.path, gap.line, gap)))
 
 
 def _more(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, NotRequired, TypedDict, cast
 
 from agent_architecture.changes import Gap, Part, PartKind
+from agent_architecture.detector import Severity
 from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
 from agent_architecture.render.json import document
 from agent_architecture.report import Outcome, Report
@@ -181,7 +182,7 @@ def of_document(report: ReportDocument, name: str) -> Snapshot:
 
 
 def _gaps(finding: FindingDocument) -> Iterator[Gap]:
-    rule, severity, path = finding["rule_id"], finding["severity"], finding["path"]
+    rule, severity, path = finding["rule_id"], Severity(finding["severity"]), finding["path"]
     for item in finding["evidence"]:
         if "fingerprint" in item:
             yield Gap(rule, severity, path, item.get("line", 0), item["message"], item["fingerprint"])

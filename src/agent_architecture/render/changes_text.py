@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import contract, short
-from agent_architecture.detector import Severity
 from agent_architecture.render.findings_text import COLORS
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import CYAN, DIM, GREEN, RED
@@ -74,9 +73,8 @@ def _number(value: float | None) -> str:
 
 
 def _gap(gap: Gap, view: View) -> tuple[Cell, ...]:
-    known = {str(severity): COLORS[severity] for severity in Severity if severity in COLORS}
     return (
-        Cell(view.style.safe(gap.severity), known.get(gap.severity, ())),
+        Cell(gap.severity, COLORS[gap.severity]),
         Cell(_place(gap.path, gap.line, view), (CYAN,)),
         Cell(view.style.cut(f"{gap.message} ({gap.rule_id})", 600)),
     )
