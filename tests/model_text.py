@@ -51,6 +51,7 @@ ON_DEMAND: Final = {
     "received_pushes": "received_push",
     "reaches": "reach",
     "shared": "shared",
+    "served_inside": "served_inside",
 } | {
     name: name[:-1]
     for name in (

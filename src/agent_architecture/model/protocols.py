@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting
 
 if TYPE_CHECKING:
     from agent_architecture.model.effects import Guard
+    from agent_architecture.model.system import Tool
     from agent_architecture.sources.source import Span
 
 
@@ -82,6 +83,18 @@ class McpClient(NamedTuple):
     """Whether it gets its credential by OAuth, in code."""
     resource: Setting = ABSENT
     """Of a client that does: the server that its tokens are asked for."""
+
+
+class ServedInside(NamedTuple):
+    """A tool of the project's own MCP server that a client in the same process calls for an agent. `span` and `symbol`
+    are the tool's, `client` is where the client is made.
+    """
+
+    span: Span
+    symbol: str
+    framework: str
+    tool: Tool
+    client: Span
 
 
 class HostConfig(NamedTuple):

@@ -36,7 +36,15 @@ from agent_architecture.model.peers import PublishedCard, ReceivedPush, SentPush
 from agent_architecture.model.project import Dependency as Dependency  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.project import Fix as Fix  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.project import Project as Project  # noqa: PLC0414 - offered here, too
-from agent_architecture.model.protocols import A2AEndpoint, AgentCard, ForwardedToken, HostConfig, McpClient, McpStart
+from agent_architecture.model.protocols import (
+    A2AEndpoint,
+    AgentCard,
+    ForwardedToken,
+    HostConfig,
+    McpClient,
+    McpStart,
+    ServedInside,
+)
 from agent_architecture.model.repeats import Operation
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ServedResult, ToolResult
@@ -266,6 +274,7 @@ class AgentSystem(NamedTuple):
     mcp_clients: tuple[McpClient, ...] = ()
     """In programs, and the entries of hosts' configuration files."""
     mcp_starts: tuple[McpStart, ...] = ()
+    served_inside: tuple[ServedInside, ...] = ()
     mcp_offers: tuple[McpOffer, ...] = ()
     """What servers of the project tell a model before it calls anything."""
     server_trust: tuple[ServerTrust, ...] = ()

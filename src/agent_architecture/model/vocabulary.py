@@ -184,7 +184,7 @@ KINDS: Final[dict[str, Kind]] = {
         "a connection to an MCP server: in code or in a host's configuration",
         """name command arguments environment working_directory url headers auth transport allowed denied approval
         caches pinned prefix time_limit disabled""",
-        "guards connections session",
+        "guards connections session server",
     ),
     "agent_card": _kind(
         "what an A2A agent says of itself",

@@ -62,6 +62,7 @@ from agent_architecture.semantics.peers.webhooks import received_pushes, sent_pu
 from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
+from agent_architecture.semantics.protocols.inside import served_inside
 from agent_architecture.semantics.remote_uses import remote_uses
 from agent_architecture.semantics.repeats.found import operations
 from agent_architecture.semantics.results import tool_results
@@ -115,7 +116,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
     spread, kept_runs = fan_outs(work, sites, bound), progress(work, graphs, sites, loops)
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
-    grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound))
+    inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
+    grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound), inside)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
@@ -137,6 +139,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         waits=kept(waits(work, bound, loops)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
+        served_inside=inside,
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),

@@ -9,6 +9,7 @@ from agent_architecture.impact import Power, power
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, Tool
+from agent_architecture.sources.source import Span
 
 CONDITIONAL = 0.5
 """A question that some way to the effect does not pass (spec, "How a detector decides", 3)."""
@@ -25,18 +26,23 @@ def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
     """Every high-impact tool that an agent may call."""
     for tool in system.tools:
         bindings = tuple(binding for binding in system.bindings if binding.tool is tool)
+        clients = tuple(one.client for one in system.served_inside if one.tool is tool)
         can = power(tool)
-        if bindings and can.high_impact:
-            yield judge(tool, can, bindings)
+        if (bindings or clients) and can.high_impact:
+            yield judge(tool, can, bindings, clients)
 
 
-def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...]) -> Verdict:
+def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[Span, ...] = ()) -> Verdict:
     """The verdict on one tool: the binding with the least approval counts."""
     if tool.gate.always:
         return ok(tool, f"A person approves every call of {tool.name}, which {can.doing}.", weight=can.weight)
-    related = (*((can.effect.span,) if can.effect is not None else ()), *(binding.span for binding in bindings))
+    related = (
+        *((can.effect.span,) if can.effect is not None else ()),
+        *(binding.span for binding in bindings),
+        *clients,
+    )
     open_ways = [binding for binding in bindings if not binding.gate.always]
-    if not open_ways:
+    if bindings and not open_ways:
         reason = f"Every agent that may call {tool.name}, which {can.doing}, waits for a person's approval."
         return ok(tool, reason, weight=can.weight, related=related)
     gates = [tool.gate, *(binding.gate for binding in open_ways)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.effects import Guard
+    from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -150,22 +151,18 @@ class Tools:
             if binding.span.path not in by_hand:
                 yield from self._of_binding(binding)
 
+    def served(self, inside: Iterable[ServedInside]) -> Iterator[UntrustedFlow]:
+        """The same for the tools of the project's own servers that its agents call in the same process."""
+        for one in inside:
+            screened = any(self._is_screen(guard) for guard in one.tool.guards)
+            for brought in worst(self.brings(one.tool)):
+                yield _flow(one, brought, Boundary.SANITISED if screened else brought.boundary)
+
     def _of_binding(self, binding: Binding) -> Iterator[UntrustedFlow]:
         found = self._of_server(binding) if binding.dynamic else self.brings(binding.tool)
         screened = any(self._is_screen(guard) for guard in (*binding.mediated, *binding.tool.guards))
         for brought in worst(found):
-            yield UntrustedFlow(
-                binding.tool.span,
-                binding.symbol,
-                binding.framework,
-                brought.origin,
-                Slot.TOOL,
-                Boundary.SANITISED if screened else brought.boundary,
-                brought.source,
-                brought.trail,
-                fed=True,
-                confidence=brought.confidence,
-            )
+            yield _flow(binding, brought, Boundary.SANITISED if screened else brought.boundary)
 
     def _is_screen(self, guard: Guard) -> bool:
         """Whether a guard behind a tool looks for injected instructions in what it returns."""
@@ -199,6 +196,21 @@ class _Inside(NamedTuple):
             if len(own) == len(bindings) == 1 and own[0] is not None:
                 return [flow.Origin("parameter", own[0], node.id)]
         return self.reading(node, passed)
+
+
+def _flow(bound: Binding | ServedInside, brought: Brought, boundary: Boundary) -> UntrustedFlow:
+    return UntrustedFlow(
+        bound.tool.span,
+        bound.symbol,
+        bound.framework,
+        brought.origin,
+        Slot.TOOL,
+        boundary,
+        brought.source,
+        brought.trail,
+        fed=True,
+        confidence=brought.confidence,
+    )
 
 
 def worst(found: Iterable[Brought]) -> tuple[Brought, ...]:

@@ -22,6 +22,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -43,14 +44,18 @@ SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings
 """Parameters that hold no tool's result."""
 
 
-def untrusted_flows(context: Context, agents: Agents, bindings: Iterable[Binding]) -> tuple[UntrustedFlow, ...]:
+def untrusted_flows(
+    context: Context, agents: Agents, bindings: Iterable[Binding], inside: Iterable[ServedInside]
+) -> tuple[UntrustedFlow, ...]:
     """Every flow, by position; of several from one origin into one message the one with the weakest boundary."""
     joined = _Flows(context, agents)
     written = tuple(joined.of_slots())
     by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
+    asking = {match.node.span.path for match in context.of_kind("model_call", "run")}
+    served = joined.tools.served(inside) if asking - by_hand else ()
     found = {
         (each.span, each.symbol, each.slot, each.origin): each
-        for each in (*joined.tools.fed(bindings, by_hand), *written)
+        for each in (*joined.tools.fed(bindings, by_hand), *served, *written)
     }
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
 
