@@ -127,7 +127,6 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
-        code_sinks=kept(code_sinks(context, agents)),
         model_outputs=kept(model_outputs(context, agents)),
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
@@ -139,7 +138,6 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         waits=kept(waits(work, bound, loops)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
-        served_inside=inside,
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
@@ -151,7 +149,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
     system = _remembering(system, program, judged, remembered)._replace(
-        remembered=kept(entries(work, agents, bound, remembered))
+        remembered=kept(entries(work, agents, bound, remembered)), served_inside=inside
     )
     return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
 
@@ -204,8 +202,9 @@ def _written(
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
-        disclosures=_kept(context.program, judged, disclosures(context, agents, Served(work, graphs).of)),
+        disclosures=_kept(context.program, judged, disclosures(context, agents, Served(work, graphs))),
         approvals=_kept(context.program, judged, asked),
+        code_sinks=_kept(context.program, judged, code_sinks(context, agents)),
         touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),

@@ -19,6 +19,7 @@ from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
+from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.source import Language
@@ -148,7 +149,8 @@ def effect_rows(program: Program, packs: Packs, call: ir.Call) -> Iterator[Effec
     """What a call does to the world: for each library call that its callee can be, the first row that holds."""
     for api in resolved(program, call.callee):
         for row in packs.effects(api.path):
-            if all(is_one_of(program, call, api.receiver, *required) for required in row.requires):
+            looks = row.looks is not None and only_looks(program, call, api.receiver, row.looks)
+            if not looks and all(is_one_of(program, call, api.receiver, *required) for required in row.requires):
                 yield row
                 break
 

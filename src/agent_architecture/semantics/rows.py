@@ -138,6 +138,8 @@ class EffectRow(NamedTuple):
     call: tuple[str, ...]
     argument: Address | None
     requires: tuple[tuple[Address, tuple[Scalar, ...]], ...]
+    looks: Address | None = None
+    """A program for a page: where the project has written it and it only looks around, the row does not hold."""
     service: bool = False
     """Of an effect on the network: its client speaks to one service; the argument is no address."""
 

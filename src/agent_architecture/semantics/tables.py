@@ -206,11 +206,13 @@ def _callback(where: Where, table: Table) -> CallbackRow:
 
 
 def _effect(where: Where, table: Table) -> EffectRow:
-    known_keys(table, ("call", "effect", "argument", "requires", "service"))
+    known_keys(table, ("call", "effect", "argument", "requires", "looks", "service"))
     effect, service = one_of(table, "effect", EFFECTS), table.get("service", False)
     if not isinstance(service, bool):
         raise PackError("'service' is true or false")
-    return EffectRow(where, effect, _paths(table, "call"), _argument(table), _constants(table, "requires"), service)
+    looks = _address(text(table, "looks")) if "looks" in table else None
+    required = _constants(table, "requires")
+    return EffectRow(where, effect, _paths(table, "call"), _argument(table), required, looks, service)
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.outsiders import REQUESTS, ROUTES
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.source import Role
@@ -39,6 +40,8 @@ HANDED: Final = frozenset({
 """Those of them that need no path."""
 SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
 """Classes of libraries that answer requests by methods which the project writes."""
+EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
+"""How the background of a browser's extension is handed what answers messages."""
 PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
 
 
@@ -130,6 +133,8 @@ class Served:
 
 
 def _registers(call: ir.Call) -> bool:
+    if EXTENSION.search(dotted(call.callee)):
+        return True
     name = callee_name(call.callee)
     if name not in TAKING:
         return False

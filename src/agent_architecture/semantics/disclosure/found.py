@@ -37,19 +37,19 @@ from agent_architecture.semantics.flows.slots import text_slots
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.match import effect_rows
-from agent_architecture.semantics.memories.authors import Authors
+from agent_architecture.semantics.memories.authors import Author, Authors
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.tracing.records import is_spoken
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.memories.authors import Author
+    from agent_architecture.semantics.coordination.served import Served
 
 WORTH: Final = re.compile(
     r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
@@ -95,10 +95,10 @@ WRAPPERS: Final = 3
 """Such functions in each other."""
 
 
-def disclosures(context: Context, agents: Agents, serves: Callable[[ir.Scope], bool]) -> tuple[Disclosure, ...]:
-    """All, by position; of one line what matters most. `serves` says of code whether it runs for several users."""
+def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Disclosure, ...]:
+    """All, by position; of one line what matters most. `served` says of code whether it runs for several users."""
     found: dict[tuple[str, int, Sink], Disclosure] = {}
-    reader = _Found(context, agents, serves)
+    reader = _Found(context, agents, served)
     every = [*written(context), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
@@ -115,9 +115,9 @@ def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
 
 
 class _Found:
-    def __init__(self, context: Context, agents: Agents, serves: Callable[[ir.Scope], bool]) -> None:
+    def __init__(self, context: Context, agents: Agents, served: Served) -> None:
         self._context = context
-        self._serves = serves
+        self._served = served
         self._tools = agents.functions()
         self._running = agents.running()
         self._inside: frozenset[int] | None = None
@@ -153,7 +153,7 @@ class _Found:
         for name in sorted(self._context.packs.effect_names(SPEAKS)):
             sites = self._context.program.calls(name)
             yield from (site for site in sites if self._is_judged(site.call) and self._is_record(site.call))
-        yield from (site for site in printed(self._context, self._serves) if self._is_judged(site.call))
+        yield from (site for site in printed(self._context, self._served.of) if self._is_judged(site.call))
 
     def _lifted(self, put: _Put, left: int) -> Iterator[_Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
@@ -244,14 +244,14 @@ class _Found:
                     call.span, called(call), "", Kept.TALK, sink, whole, REDACTED in origin.passed,
                     source=origin.node.span, trail=origin.trail, confidence=Confidence.MEDIUM,
                 )  # fmt: skip
-            for author in self._authors.of(origin):
+            for author in self._written_by(origin):
                 named = origin.name if origin.kind == "parameter" else ""
                 if author.closed or (named and IDENTIFYING.search(named)):
                     continue
                 if author.origin not in {"model", "user"} and not self._is_tool_s(author, scope):
                     continue
-                if author.origin == "user" and is_spoken(self._context, call):
-                    continue  # in a browser, or for its developers
+                if author.origin == "user" and is_spoken(self._context, call) and not self._served.of(scope):
+                    continue  # in a page, before the eyes of the user
                 if author.origin == "user" and not SAYING.search(named):
                     continue
                 name = {"model": "what a model wrote", "user": named}.get(author.origin, f"text ({author.origin})")
@@ -261,6 +261,14 @@ class _Found:
                     call.span, called(call), "", Kept.TALK, sink, name, REDACTED in origin.passed,
                     source=author.span, trail=author.trail, confidence=author.confidence,
                 )  # fmt: skip
+
+    def _written_by(self, origin: flow.Origin) -> Iterator[Author]:
+        """Whose text it is; what a platform hands to a function that answers messages is the user's."""
+        known = tuple(self._authors.of(origin))
+        yield from known
+        function = origin.node
+        if not known and isinstance(function, ir.Function) and self._served.answers(function):
+            yield Author("user", function.name_span, origin.trail, Confidence.MEDIUM)
 
     def _of_all(self, origin: flow.Origin) -> str:
         """What a text is that nobody in particular wrote: of a tool, of the conversation, of what is remembered."""
