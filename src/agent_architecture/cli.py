@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.commands import baseline as baseline_command
+from agent_architecture.commands import cache as cache_command
 from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
@@ -283,6 +284,7 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "analyze": (analyze_parser, _analyze),
     "baseline": (baseline_command.parser, baseline_command.run),
     "completion": (completion.parser, lambda flags: completion.run(flags, _parsers())),
+    "cache": (cache_command.parser, cache_command.run),
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_parser, _explain),

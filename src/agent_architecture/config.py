@@ -132,6 +132,8 @@ class Config(NamedTuple):
     choice: ChoiceConfig = ChoiceConfig()
     file: Path | None = None
     """The configuration file that was read, as an absolute path."""
+    cached: bool = False
+    """Whether answers of earlier runs are used, and this one kept, in the user's cache folder."""
 
 
 Source: TypeAlias = Callable[[Config], Config]

@@ -36,6 +36,7 @@ commands:
   init [FOLDER]        write a commented configuration file, fitted to the project
   config ACTION        validate, show or describe the configuration file
   completion SHELL     completion for bash, zsh or fish
+  cache ACTION         clean, or name, the folder in which earlier answers are kept
 
 options:
   -h, --help           this text; `{PROGRAM} COMMAND --help` for one command
@@ -209,6 +210,11 @@ def add_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--language", choices=("auto", "python", "typescript"), help="judge code in this one alone")
     group.add_argument("--include-tests", action="store_true", default=None, help="judge tests, too")
     group.add_argument("--include-examples", action="store_true", default=None, help="judge examples, too")
+    group.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="read everything anew, keep nothing (also: AGENT_ARCHITECTURE_NO_CACHE=1)",
+    )
     group.add_argument(
         "--max-file-size", metavar="BYTES", type=_positive, help="do not read larger files (default 2000000)"
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
+    from agent_architecture.results import Results
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Walked
@@ -92,10 +93,28 @@ def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: d
     clock = _Clock(progress)
 
     clock.enter("reading")
-    walked = read_sources(paths, config)
+    results = _results(paths, config)
+    answer = results.unchanged() if results is not None else None
+    walked = answer.walked if answer is not None else read_sources(paths, config)
+    if answer is None and results is not None:
+        answer = results.same(walked)
+    outcome = answer.outcome if answer is not None else _found(walked, config, clock)
+    if answer is None and results is not None:
+        results.keep(walked, outcome, marked_files(walked))
+    return Timed(shown(outcome, walked, paths, config, today), clock.finished())
 
+
+def _results(paths: Sequence[Path], config: Config) -> Results | None:
+    from agent_architecture.cache import cache_folder
+    from agent_architecture.results import Results
+
+    folder = cache_folder() if config.cached else None
+    return Results(paths, config, folder) if folder is not None else None
+
+
+def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
     clock.enter("parsing")
-    packs, versions, program = understand_names(walked)
+    packs, versions, program = understand_names(walked, cached=config.cached)
 
     clock.enter("resolving")
     system = understand_agents(walked, packs, versions, program)
@@ -106,8 +125,7 @@ def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: d
     results = judge(load(), system)
 
     clock.enter("scoring")
-    outcome = shown(report(walked, program, system, results, config), walked, paths, config, today)
-    return Timed(outcome, clock.finished())
+    return report(walked, program, system, results, config)
 
 
 class _Clock:
@@ -155,7 +173,7 @@ def _in_role(file: SourceFile, config: Config) -> SourceFile:
     return file._replace(role=Role.APP) if asked else file
 
 
-def understand_names(walked: Walked) -> tuple[Packs, Versions, Program]:
+def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
@@ -164,11 +182,12 @@ def understand_names(walked: Walked) -> tuple[Packs, Versions, Program]:
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.library import PackLibrary
+    from agent_architecture.semantics.packs import load_packs
     from agent_architecture.semantics.versions import read_versions
     from agent_architecture.sources.scan import Scanner
     from agent_architecture.syntax.parse import parse
 
-    packs = shipped_packs()
+    packs = shipped_packs() if cached else load_packs()
     table = ModuleTable(walked.files, parse)
     specifiers = Specifiers(table)
     scanner = Scanner(packs.words)
@@ -229,6 +248,14 @@ def shown(outcome: Outcome, walked: Walked, paths: Sequence[Path], config: Confi
     changed = choose(suppress(outcome, (in_code, from_entries(config.ignore, reach, today))), config.choice)
     facts = changed.report.project._replace(configuration=reach.shown)
     return changed._replace(report=changed.report._replace(project=facts))
+
+
+def marked_files(walked: Walked) -> list[str]:
+    """The files that may hide findings by comments."""
+    from agent_architecture.suppressions.marks import WORD
+
+    word = WORD.encode()
+    return [file.path for file in (*walked.files, *walked.manifests) if word in file.data]
 
 
 def _reach(walked: Walked, paths: Sequence[Path], config: Config) -> Reach:

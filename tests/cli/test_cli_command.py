@@ -28,7 +28,7 @@ def run(
     return subprocess.run(
         command,
         cwd=cwd,
-        env=environment(**changes),
+        env=environment(**({} if code is None else {"AGENT_ARCHITECTURE_NO_CACHE": "1"}), **changes),
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.flags import source_of
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.config import Config
     from agent_architecture.configuration.read import ConfigFile
+
+
+NO_CACHE: Final = "AGENT_ARCHITECTURE_NO_CACHE"
+"""The variable of the environment that does what `--no-cache` does."""
 
 
 def configured(flags: argparse.Namespace, root: Path) -> Config:
@@ -25,7 +30,8 @@ def configured(flags: argparse.Namespace, root: Path) -> Config:
     from agent_architecture.configuration.source import source_of_file
 
     file = file_of(flags, root)
-    return configure(*([source_of_file(file)] if file is not None else ()), source_of(flags))
+    config = configure(*([source_of_file(file)] if file is not None else ()), source_of(flags))
+    return config._replace(cached=not getattr(flags, "no_cache", False) and not os.environ.get(NO_CACHE))
 
 
 def file_of(flags: argparse.Namespace, root: Path) -> ConfigFile | None:

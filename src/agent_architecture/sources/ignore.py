@@ -9,7 +9,7 @@ is.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -188,6 +188,16 @@ def above(folder: str) -> tuple[tuple[Patterns, ...], list[Notice]]:
     if len(chain) > 1 and any(ignored(entry, [s for s in scopes if entry.startswith(s.base)]) for entry in asked):
         return (), notices
     return tuple(scopes), notices
+
+
+def looked_at_above(folder: str) -> Iterator[str]:
+    """Every path that decides what `above` gives, whether it is there or not."""
+    chain = to_repository_top(folder)
+    for outer in chain if chain is not None else (folder, *(path.as_posix() for path in Path(folder).parents)):
+        yield f"{outer.rstrip('/')}/.git"
+    if chain is not None:
+        yield f"{chain[-1]}/.git/info/exclude"
+        yield from (f"{outer}/{name}" for outer in chain[1:] for name in NAMES)
 
 
 def to_repository_top(folder: str) -> list[str] | None:

@@ -61,6 +61,8 @@ class Listing(NamedTuple):
 
     entries: tuple[Entry, ...]
     notices: tuple[Notice, ...]
+    looked_at: tuple[str, ...]
+    """Every path whose state decided what is listed: folders, ignore files (those that are not there, too), links."""
 
 
 Relevant = Callable[[str, str], bool]
@@ -76,7 +78,7 @@ def entries(root: str, places: Sequence[str], excludes: ignore.Patterns | None, 
         else:
             lister.add_file(place, os.path.realpath(place), named=True)
     lister.follow_links()
-    return Listing(tuple(lister.files.values()), tuple(lister.notices))
+    return Listing(tuple(lister.files.values()), tuple(lister.notices), tuple(sorted(lister.looked_at)))
 
 
 class _Folder(NamedTuple):
@@ -97,6 +99,7 @@ class _Lister:
         self.files: dict[str, Entry] = {}  # by real path: a file is read once
         self.notices: list[Notice] = []
         self.visited: set[str] = set()
+        self.looked_at: set[str] = set()
         self.links: list[tuple[str, tuple[ignore.Patterns, ...], int]] = []
         self.seen = 0
 
@@ -113,6 +116,7 @@ class _Lister:
 
     def add_folder(self, absolute: str) -> None:
         scopes, notices = ignore.above(absolute)
+        self.looked_at.update(ignore.looked_at_above(absolute))
         self.notices += notices
         self._walk(_Folder(absolute, absolute, scopes, 0))
 
@@ -125,6 +129,7 @@ class _Lister:
 
     def _follow(self, absolute: str, scopes: tuple[ignore.Patterns, ...], depth: int) -> None:
         real = Path(os.path.realpath(absolute)).as_posix()
+        self.looked_at.update((absolute, real))
         if not Path(real).exists():
             self.notice(absolute, "is a link that leads nowhere", incomplete=False)
         elif not real.startswith(self.prefix):
@@ -160,6 +165,7 @@ class _Lister:
         if folder.depth > _MAX_DEPTH:
             self.notice(folder.absolute, f"lies more than {_MAX_DEPTH} folders deep: not read")
             return []
+        self.looked_at.add(folder.absolute)
         try:
             with os.scandir(folder.absolute) as found:
                 listed = sorted(found, key=lambda entry: entry.name)
@@ -178,6 +184,7 @@ class _Lister:
         present = [name for name in ignore.NAMES if name in names]
         if not present:
             return folder.scopes
+        self.looked_at.update(f"{folder.absolute}/{name}" for name in present)
         shown = self.shown(folder.absolute + "/")
         patterns, notices = ignore.of_folder(folder.absolute, present, shown)
         self.notices += notices

@@ -51,6 +51,8 @@ class Walked(NamedTuple):
     manifests: tuple[SourceFile, ...]
     """Every manifest and lock file, for `semantics.versions`."""
     notices: tuple[Notice, ...]
+    looked_at: tuple[str, ...] = ()
+    """The absolute path of everything whose state decided what was read, sorted: folders, files, ignore files."""
 
 
 def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:  # noqa: B008 - an immutable value
@@ -158,7 +160,9 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions)
             manifests.append(found)
         if wanted.is_source:
             files.append(found)
-    return Walked(Path(root), _sorted(files), _sorted(manifests), tuple(sorted(set(notices), key=_notice_order)))
+    looked_at = sorted({*listed.looked_at, *(entry.real for entry in listed.entries)})
+    sorted_notices = tuple(sorted(set(notices), key=_notice_order))
+    return Walked(Path(root), _sorted(files), _sorted(manifests), sorted_notices, tuple(looked_at))
 
 
 class _Wanted(NamedTuple):

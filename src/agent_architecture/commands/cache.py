@@ -1,0 +1,45 @@
+"""`cache clean` and `cache dir`: what earlier runs kept."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from agent_architecture import cache
+from agent_architecture.errors import UsageError
+from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.render.safe import visible
+from agent_architecture.render.terminal import write
+
+PASSED: Final = 0
+EXAMPLES: Final = f"""\
+examples:
+  {PROGRAM} cache dir
+  {PROGRAM} cache clean
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags of `cache`."""
+    made = Parser(
+        prog=f"{PROGRAM} cache",
+        description="clean: remove what earlier runs kept. dir: where that is.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument("action", choices=("clean", "dir"), help="what to do")
+    return made
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Do it. Raises `UsageError` where the system names no cache folder."""
+    folder = cache.cache_folder()
+    if folder is None:
+        raise UsageError("this system names no cache folder: set XDG_CACHE_HOME")
+    if flags.action == "dir":
+        write(f"{visible(str(folder))}\n")
+        return PASSED
+    files, size = cache.clean()
+    write(f"removed {files} file{'' if files == 1 else 's'}, {size / 1e6:.1f} MB\n")
+    return PASSED

@@ -1,0 +1,160 @@
+"""What earlier runs came to, in the user's cache folder: where nothing has changed since, that is the answer again.
+
+An answer is kept by the content that it is about: every file that was read, what was asked, and this program itself.
+Beside it, by place, stands how each file and folder looked that was read, as Git's index does it, so that a tree in
+which nothing has moved need not be read at all.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture import cache
+
+if TYPE_CHECKING:
+    from agent_architecture.config import Config
+    from agent_architecture.report import Outcome
+    from agent_architecture.sources.walk import Walked
+
+LIBRARIES: Final = (
+    "ahocorasick_rs", "packaging", "pathspec", "tree_sitter", "tree_sitter_json", "tree_sitter_python",
+    "tree_sitter_toml", "tree_sitter_typescript", "yaml",
+)  # fmt: skip
+"""What the analysis runs on: another version may read another thing."""
+
+KEPT: Final = 100
+"""Answers, and looks of a place, that are kept at most."""
+
+KEPT_BYTES: Final = 200_000_000
+"""How much room they may take, each kind."""
+
+YOUNG: Final = 2_000_000_000
+"""Nanoseconds. A file that changed so shortly before it was looked at may change again without looking different: the
+times of some file systems go in steps of two seconds (FAT).
+"""
+
+State = tuple[int, ...]
+"""How a path looks: its type, size, times and number; empty where there is nothing."""
+
+
+class Answer(NamedTuple):
+    """What was found, before anything is hidden, and what was read for it."""
+
+    outcome: Outcome
+    walked: Walked
+    """Without the bytes of files that hide nothing."""
+
+
+class Results:
+    """The answers to one question: these paths, with this configuration, by this program."""
+
+    def __init__(self, paths: Sequence[Path], config: Config, folder: Path) -> None:
+        self._folder = folder
+        self._asked = _digest(_program(), repr((config.data, config.metric.scoring)))
+        self._place = folder / f"{_digest(self._asked, *(str(path.absolute()) for path in paths))}.place"
+        self._started = time.time_ns()
+
+    def unchanged(self) -> Answer | None:
+        """The answer of the last run, if everything that it read looks as it did then."""
+        kept = _load(self._place)
+        if not isinstance(kept, tuple):
+            return None
+        name, states = kept
+        if any(_state(path) != state for path, state in states):
+            return None
+        return self._answer(name)
+
+    def same(self, walked: Walked) -> Answer | None:
+        """The answer to the same content, wherever that was."""
+        name = self._name(walked)
+        found = self._answer(name)
+        if found is not None:
+            self._keep_place(walked, name)
+        return found
+
+    def keep(self, walked: Walked, outcome: Outcome, marked: Iterable[str]) -> None:
+        """Keep an answer; of the files only those in `marked` are kept with their bytes."""
+        name, needed = self._name(walked), frozenset(marked)
+        light = walked._replace(
+            files=tuple(file if file.path in needed else file._replace(data=b"") for file in walked.files),
+            manifests=tuple(file if file.path in needed else file._replace(data=b"") for file in walked.manifests),
+            looked_at=(),
+        )
+        _keep(self._folder / f"{name}.answer", Answer(outcome, light))
+        self._keep_place(walked, name)
+
+    def _answer(self, name: str) -> Answer | None:
+        found = _load(self._folder / f"{name}.answer")
+        return found if isinstance(found, Answer) else None
+
+    def _keep_place(self, walked: Walked, name: str) -> None:
+        states = tuple((path, _state(path)) for path in walked.looked_at)
+        if all(max(state[2:4], default=0) < self._started - YOUNG for _, state in states):
+            _keep(self._place, (name, states))
+
+    def _name(self, walked: Walked) -> str:
+        files = (*walked.files, *walked.manifests)
+        told = (f"{file.path}\0{file.language}\0{file.role}\0{_digest(file.data)}" for file in files)
+        return _digest(self._asked, walked.root.name, repr(walked.notices), *told)
+
+
+def _state(path: str) -> State:
+    """How a path looks; of a repository only whether it is there, for it changes with every command of Git."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return ()
+    kind = stat.S_IFMT(found.st_mode)
+    if path.endswith("/.git"):
+        return (kind,)
+    return kind, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+# --------------------------------------------------------------------------------------------------------- this program
+def _program() -> str:
+    """What tells this program from what it was before: its files, its libraries, its Python."""
+    package = Path(__file__).parent
+    libraries = (spec.origin for name in LIBRARIES if (spec := find_spec(name)) is not None and spec.origin)
+    return _digest(sys.version, str(package), *_looks(str(package)), *(repr(_state(path)) for path in libraries))
+
+
+def _looks(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as found:
+        for entry in sorted(found, key=lambda entry: entry.name):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _looks(entry.path)
+            else:
+                state = entry.stat(follow_symlinks=False)
+                yield f"{entry.name} {state.st_size} {state.st_mtime_ns}"
+
+
+# ---------------------------------------------------------------------------------------------------------------- files
+def _digest(*parts: str | bytes) -> str:
+    made = blake2b(digest_size=20)
+    for part in parts:
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "big"))
+        made.update(data)
+    return made.hexdigest()
+
+
+def _load(path: Path) -> object:
+    data = cache.read(path)
+    try:
+        return pickle.loads(data) if data else None  # noqa: S301 - written here, by this user, outside of any project
+    except Exception:  # noqa: BLE001 - a file that was damaged raises anything
+        return None
+
+
+def _keep(path: Path, value: object) -> None:
+    cache.keep(path, pickle.dumps(value, pickle.HIGHEST_PROTOCOL), at_most=KEPT, at_most_bytes=KEPT_BYTES)
