@@ -47,6 +47,8 @@ INJECTION: Final = re.compile(
 """What code writes down that looks for injected instructions: the phrases themselves, or what they are called."""
 CLEANING: Final = frozenset({"sub", "subn", "replace", "replaceAll", "translate", "filter"})
 """Methods that take something out of a text."""
+COMPILED: Final = re.compile(r"^py:re[.:]compile\(\)$|^npm:globalThis:RegExp\(\)$")
+"""Patterns that are made once and kept."""
 
 _ORDER: Final = tuple(Boundary)
 
@@ -95,7 +97,7 @@ class Boundaries:
             if marks & {"validated", "asserts_schema"} and self._is_closed_check(call):
                 return Boundary.SCHEMA_ONLY
         functions = program.callees(call)
-        if any(self.is_screen(function) for function in functions):
+        if any(self.is_screen(function) for function in functions) or self._takes_orders_out(call):
             return Boundary.SANITISED
         if functions and all(self.returns_no_text(function) for function in functions):
             return Boundary.SCHEMA_ONLY
@@ -159,6 +161,10 @@ class Boundaries:
         )
         return (cleans or decides) and any(self._names_orders(node) for node in nodes)
 
+    def _takes_orders_out(self, call: ir.Call) -> bool:
+        """`re.sub("ignore all instructions", "", text)`: whether a call itself takes a phrase of an injection out."""
+        return callee_name(call.callee) in CLEANING and any(self._names_orders(each.value) for each in call.args)
+
     def _names_orders(self, node: ir.Node) -> bool:
         """Whether a node is a phrase of an injection, or a constant list of them."""
         if isinstance(node, ir.Literal):
@@ -166,18 +172,23 @@ class Boundaries:
         if not isinstance(node, ir.Name) or not node.id.isupper():
             return False
         values = self._context.program.value_of(node)
-        places = [getattr(value, "node", None) for value in values if not isinstance(value, Api)]
+        read = (value for value in values if not isinstance(value, Api) or COMPILED.match(value.path))
+        places = [getattr(value, "node", None) for value in read]
         texts = [n for place in places if place is not None for n in ir.walk(place) if isinstance(n, ir.Literal)]
         return any(isinstance(n.value, str) and INJECTION.search(n.value) for n in texts)
 
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
+        tests = [test for test in structure.nodes if isinstance(test, ir.If) and _refuses(test)]
+        for test in tests:
+            looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
+            if looks and structure.dominates(test, node):
+                return True
         for call in structure.calls:
             if not _mentions(call, wanted) or not self.screens(call):
                 continue
             answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
-            tests = [test for test in structure.nodes if isinstance(test, ir.If) and _refuses(test)]
             for test in tests:
                 asked = test.test.span.contains(call.span) or _mentions(test.test, answer)
                 if asked and structure.dominates(test, node):

@@ -180,7 +180,8 @@ class Surroundings:
         address = match.row.properties.get("messages") if match is not None else None
         if site.kind is not SiteKind.RUN or match is None or address is None or match.arguments is None:
             return _Read("user", site.span, Confidence.MEDIUM) if site.kind is not SiteKind.RUN else None
-        for text in expressions(self._context.program, match.arguments, address):
+        said = expressions(self._context.program, match.arguments, address)
+        for text in (part for each in said for part in (each, *_contents(each))):
             origins = self._writers.origins(text)
             entering = next((e for origin in origins for e in self._writers.entering(origin)), None)
             if entering is not None:
@@ -256,3 +257,11 @@ class Surroundings:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
                 blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)
                 yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)
+
+
+def _contents(conversation: ir.Expr) -> Iterator[ir.Expr]:
+    """What the messages of a conversation say that is written down as a list."""
+    for node in ir.walk(conversation) if isinstance(conversation, (ir.List, ir.Map)) else ():
+        for entry in node.entries if isinstance(node, ir.Map) else ():
+            if isinstance(entry.key, ir.Literal) and entry.key.value == "content":
+                yield entry.value
