@@ -15,6 +15,7 @@ from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.graph import working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.reach import extent, turns_away
@@ -181,7 +182,7 @@ class Surroundings:
         if site.kind is not SiteKind.RUN or match is None or address is None or match.arguments is None:
             return _Read("user", site.span, Confidence.MEDIUM) if site.kind is not SiteKind.RUN else None
         said = expressions(self._context.program, match.arguments, address)
-        for text in (part for each in said for part in (each, *_contents(each))):
+        for text in (part for each in said for part in (each, *self._contents(each))):
             origins = self._writers.origins(text)
             entering = next((e for origin in origins for e in self._writers.entering(origin)), None)
             if entering is not None:
@@ -194,6 +195,16 @@ class Surroundings:
             if given is not None:
                 return _Read("user", given.node.span, Confidence.MEDIUM)
         return None
+
+    def _contents(self, conversation: ir.Expr) -> Iterator[ir.Expr]:
+        """What the messages of a conversation say that is written down as a list."""
+        lists = [conversation]
+        if isinstance(conversation, ir.Name):
+            lists = [b.value for b in visible_bindings(self._context.program, conversation) if b.value is not None]
+        for node in (node for each in lists if isinstance(each, (ir.List, ir.Map)) for node in ir.walk(each)):
+            for entry in node.entries if isinstance(node, ir.Map) else ():
+                if isinstance(entry.key, ir.Literal) and entry.key.value == "content":
+                    yield entry.value
 
     def _is_own(self, node: ir.Node) -> bool:
         """Whether a call says something of the machine itself: the time, a number."""
@@ -257,11 +268,3 @@ class Surroundings:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
                 blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)
                 yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)
-
-
-def _contents(conversation: ir.Expr) -> Iterator[ir.Expr]:
-    """What the messages of a conversation say that is written down as a list."""
-    for node in ir.walk(conversation) if isinstance(conversation, (ir.List, ir.Map)) else ():
-        for entry in node.entries if isinstance(node, ir.Map) else ():
-            if isinstance(entry.key, ir.Literal) and entry.key.value == "content":
-                yield entry.value

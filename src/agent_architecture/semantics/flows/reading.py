@@ -103,7 +103,7 @@ class Reading:
         return None if found is None else list(marked(found))
 
     def _member(self, node: ir.Member) -> Said:
-        if node.name in NUMBERS:
+        if node.name in NUMBERS or (node.name == "status" and _is_fetched(node.target)):
             return [Step(node.target, Boundary.SCHEMA_ONLY)]
         if node.name == "content" and not self._is_own(node.target):
             return [Step(node.target, CONTENT)]
@@ -173,3 +173,9 @@ def _again(message: messages.Message) -> str:
 
 def _is_content(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Literal) and expr.value in messages.HELD
+
+
+def _is_fetched(target: ir.Expr) -> bool:
+    """Whether something is the answer to a request as `fetch` gives it: its `status` is a number."""
+    asked = target.value if isinstance(target, ir.Await) else target
+    return isinstance(asked, ir.Call) and callee_name(asked.callee) == "fetch"
