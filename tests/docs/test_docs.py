@@ -1,4 +1,4 @@
-"""The documentation: it builds, and its commands run."""
+"""The documentation: it builds, its commands run, its configurations are valid, its workflows hold together."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.cli.test_cli_command import environment
 
 from agent_architecture.contract import contract
@@ -18,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 USAGE = 2
+CONFIGURATION = "# agent-architecture.yaml"
+"""The first line of a block that is a configuration file."""
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
@@ -85,3 +88,26 @@ def test_every_command_of_a_page_is_understood(page: str, project: Path) -> None
         )
         assert done.returncode != USAGE, f"{command}: {done.stderr}"
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("page", "text"), [one for one in blocks("yaml") if CONFIGURATION in one[1]])
+def test_every_configuration_of_a_page_is_valid(page: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "agent-architecture.yaml"
+    file.write_text(text, "utf-8")
+    command = [sys.executable, "-m", "agent_architecture", "config", "validate", str(file)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{page}: {done.stderr}"
+
+
+def test_the_workflows_of_the_pages_name_actions_and_inputs_that_are_there() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    steps = [
+        step
+        for _, text in blocks("yaml")
+        for job in (yaml.safe_load(text) or {}).get("jobs", {}).values()
+        for step in job["steps"]
+    ]
+    ours = [step for step in steps if "agent-architecture" in step.get("uses", "")]
+    assert ours
+    for step in ours:
+        assert set(step.get("with", {})) <= set(action["inputs"])

@@ -1,9 +1,10 @@
-"""Where the tool runs beside a terminal: the commands of the GitHub Action and the Dockerfile."""
+"""Where the tool runs beside a terminal: the commands of the GitHub Action, the pre-commit hook and the Dockerfile."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.formats.test_formats import AGENT
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
@@ -85,6 +87,23 @@ def test_the_action_runs_other_actions_by_commit_only() -> None:
     used = [str(one["uses"]) for one in ACTION["runs"]["steps"] if "uses" in one]
     assert used
     assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name) for name in used)
+
+
+# -------------------------------------------------------------------------------------------------- the pre-commit hook
+def test_the_hook_judges_the_project_that_it_runs_in(project: Path) -> None:
+    (hook,) = HOOKS
+    program, *arguments = shlex.split(hook["entry"])
+    assert program == "agent-architecture"
+    done = subprocess.run(
+        [sys.executable, "-m", "agent_architecture", *arguments, *hook["args"]],
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "agent-loop-guard-absence" in done.stdout
 
 
 # ------------------------------------------------------------------------------------------------------- the Dockerfile
