@@ -231,7 +231,7 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
     yield _found(report)
     hidden = len(report.suppressed) + report.left_out.evidence
     if hidden:
-        yield [Cell(f"{hidden} not shown")]
+        yield [Cell(f"{_plural(hidden, 'place')} not shown")]
     if report.applicable:
         yield [Cell(f"health {scores.health:.2f}")]
     if outcome.comparison is not None:
