@@ -114,7 +114,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         return _kept(program, judged, entities)
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
-    spread, kept_runs = fan_outs(work, sites, bound), progress(work, graphs, sites, loops)
+    spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops)
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound), inside)

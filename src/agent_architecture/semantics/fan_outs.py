@@ -13,7 +13,7 @@ from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Func
+from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
@@ -22,6 +22,7 @@ from agent_architecture.semantics.lifters.spawns import Spawn, loop_around, spaw
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sent import sent_to
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Binding, Site
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.sent import Sent
     from agent_architecture.semantics.work import Reached, Work
     from agent_architecture.sources.source import Span
 
@@ -49,14 +52,15 @@ class Started(NamedTuple):
     is_pool: bool
 
 
-def fan_outs(work: Work, sites: Iterable[Site], bindings: Iterable[Binding] = ()) -> tuple[FanOut, ...]:
+def fan_outs(work: Work, graphs: Graphs, sites: Iterable[Site], bindings: Iterable[Binding] = ()) -> tuple[FanOut, ...]:
     """Every fan-out of a project that runs an agent, in no order."""
     known = tuple(sites)
     if all(site.kind in {SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT} for site in known):
         return ()
     tools = work.agents.functions()
     near = Near(work.context, work.agents, bindings)
-    found = [started for match in work.context.of_kind("fan_out") for started in _of_match(work, match, tools, near)]
+    matches = work.context.of_kind("fan_out")
+    found = [started for match in matches for started in _of_match(work, graphs, match, tools, near)]
     found.extend(_unawaited(work))
     return (*(started.fan_out for started in _merged(found)), *_by_frameworks(work, known))
 
@@ -77,7 +81,7 @@ def _merged(found: list[Started]) -> Iterator[Started]:
 
 
 # ----------------------------------------------------------------------------------------------------------- by library
-def _of_match(work: Work, match: Match, tools: dict[int, ir.Function], near: Near) -> Iterator[Started]:
+def _of_match(work: Work, graphs: Graphs, match: Match, tools: dict[int, ir.Function], near: Near) -> Iterator[Started]:
     if not isinstance(match.node, ir.Call):
         return
     starts = str(effective(work.context, match, "starts").value or "")
@@ -85,12 +89,14 @@ def _of_match(work: Work, match: Match, tools: dict[int, ir.Function], near: Nea
         reached = work.inside(*spawn.work, *((match.node,) if starts == "one" else ()))
         by_model = spawn.source is None and starts == "one" and not isinstance(spawn.node, ir.Loop)
         by_model = by_model or (spawn.source is not None and _is_by_model(work, spawn.source, tools))
-        is_send = _is_send(match)
-        acts = reached.acts or _asks(work, match) or (is_send and _node_acts(work, match.node))
+        sent = sent_to(work, graphs, match.node) if _is_send(match) else None
+        acts = reached.acts or _asks(work, match) or (sent is not None and _acts(work, sent))
         if not (acts or (by_model and _dispatches(spawn)) or _reaches_out(work, spawn, reached, near)):
             continue
         limit = own_limit(work, match, match.node)
         fan_out = _fan_out(work, match, spawn, reached, limit)._replace(by_model=by_model)
+        if sent is not None:
+            fan_out = _of_step(work, fan_out, sent)
         yield Started(fan_out, match.node, spawn, starts, "width" in match.row.properties and starts == "one")
 
 
@@ -178,7 +184,7 @@ def _unawaited(work: Work) -> Iterator[Started]:
                 limit,
                 items=dotted(callee.target),
                 starts=_started(reached),
-                requests=tuple(call.span for call in reached.requests),
+                requests=_requested(reached),
             )
             yield Started(fan_out, site.call, spawn, "each", is_pool=False)
 
@@ -202,12 +208,16 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         items=dotted(spawn.source) if spawn.source is not None else "",
         limit_per_level=per_level,
         starts=_started(reached),
-        requests=tuple(call.span for call in reached.requests),
+        requests=_requested(reached),
     )
 
 
 def _started(reached: Reached) -> tuple[Span, ...]:
     return tuple(match.node.span for match in reached.asks)
+
+
+def _requested(reached: Reached) -> tuple[Span, ...]:
+    return tuple(call.span for call in reached.requests)
 
 
 def _comes_back(scope: ir.Scope, reached: Reached, start: ir.Node) -> bool:
@@ -226,20 +236,17 @@ def _asks(work: Work, match: Match) -> bool:
     return own is not None or effective(work.context, match, "asks").value is True
 
 
-def _node_acts(work: Work, send: ir.Call) -> bool:
-    """Whether the node that a `Send` names reaches a model; true where the node cannot be found."""
-    program = work.context.program
-    names = {v.value for v in program.value_of(send.args[0].value) if isinstance(v, Const)} if send.args else set()
-    bodies: list[ir.Node] = []
-    subgraphs = False
-    for method in ("add_node", "addNode"):
-        for site in program.calls(method):
-            given = [argument.value for argument in site.call.args][:2]
-            named = given and any(isinstance(v, Const) and v.value in names for v in program.value_of(given[0]))
-            for expr in given[1:] if named else ():
-                bodies.extend(_body_of(work, expr))
-                subgraphs = subgraphs or work.context.made_by(program.value_of(expr), "agent", "graph") != ()
-    return subgraphs or not bodies or work.inside(*bodies).acts
+def _of_step(work: Work, fan_out: FanOut, sent: Sent) -> FanOut:
+    """The fan-out with what the step comes to; what the steps of a graph do stands for the run of it."""
+    own, inner = work.inside(*sent.own), work.inside(*sent.inner)
+    asks = own.asks if not sent.inner else tuple(ask for ask in own.asks if ask.row.kind != "run")
+    starts = (*(ask.node.span for ask in asks), *_started(inner))
+    return fan_out._replace(starts=starts, requests=(*_requested(own), *_requested(inner)))
+
+
+def _acts(work: Work, sent: Sent) -> bool:
+    """Whether the step that a `Send` names reaches a model; true where the step cannot be found."""
+    return bool(sent.agents) or not sent.own or work.inside(*sent.own).acts
 
 
 # --------------------------------------------------------------------------------------------------------- model-shaped

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.item_loops import asked_for_each
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.read import at_call
@@ -107,6 +108,8 @@ class _Reader:
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
+        for node, match, loop in asked_for_each(self._context, self._graphs.run_by_steps()):
+            yield node, match, f"{IN_LOOP} {loop.header.line}"
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
