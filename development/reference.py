@@ -11,11 +11,13 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent_architecture.configuration.keys import KEYS
 from agent_architecture.registry import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.configuration.keys import Key
     from agent_architecture.detector import Detector
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +50,7 @@ def is_current(file: Path, text: str) -> bool:
 def pages() -> Iterator[tuple[str, str]]:
     """Name and text of each generated page."""
     yield "detectors.md", detectors_page(load())
+    yield "keys.md", keys_page()
     yield "frameworks.md", frameworks_page(sorted((PACKAGE / "frameworks").glob("*.toml")))
 
 
@@ -83,6 +86,26 @@ def package_rows(pack: dict[str, object]) -> Iterator[tuple[str, ...]]:
     for package in packages:
         for ecosystem in sorted(package.keys() - {"verified", "modules"}):
             yield str(framework["id"]), f"`{package[ecosystem]}`", ecosystem, str(package["verified"])
+
+
+def keys_page() -> str:
+    """One row a key of the configuration file."""
+    rows = [
+        (f"`{key.path}`", allowed(key), "" if key.default is None else f"`{default(key)}`", key.doc) for key in KEYS
+    ]
+    intro = "What may stand in a [configuration file](configuration.md). `[]` stands for each entry of a list."
+    return page("Every key", intro, table(("key", "value", "default", "meaning"), rows))
+
+
+def allowed(key: Key) -> str:
+    """What a key's value may be."""
+    words = " ".join(f"`{word}`" for word in key.words)
+    return words or key.kind.value + ("" if key.least is None else f", {key.least:g} or more")
+
+
+def default(key: Key) -> str:
+    """A default as the file writes it."""
+    return str(key.default).lower() if isinstance(key.default, bool) else str(key.default)
 
 
 def page(title: str, intro: str, body: str) -> str:

@@ -256,12 +256,19 @@ def _console(
 
 def _root(paths: Sequence[Path]) -> Path:
     """The folder that the report's paths are relative to: the one given, or what several have in common."""
-    return Path(os.path.commonpath([path.absolute() if path.is_dir() else path.absolute().parent for path in paths]))
+    folders = [path.absolute() if path.is_dir() else path.absolute().parent for path in paths]
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError as error:  # two drives
+        raise UsageError(f"the paths have no folder in common: {error}") from None
 
 
 def _prefix(root: Path) -> str:
     """What leads from the current folder down to `root`, so that a terminal can open the paths."""
-    way = os.path.relpath(root)
+    try:
+        way = os.path.relpath(root)
+    except ValueError:  # another drive
+        return ""
     return "" if way.startswith(os.pardir) or way == os.curdir else Path(way).as_posix() + "/"
 
 

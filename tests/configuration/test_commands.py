@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -13,6 +14,7 @@ from configuration_project import AGENT, Project
 from agent_architecture.cli import COMMANDS
 from agent_architecture.configuration.keys import KEYS
 from agent_architecture.contract import contract
+from agent_architecture.flags import HELP, PROGRAM, parse
 
 FILE = "agent-architecture.yaml"
 
@@ -62,6 +64,16 @@ def test_init_overwrites_only_by_force_and_follows_no_link(project: Project) -> 
     file.symlink_to(project.root / "elsewhere")
     said = project.run("init", "--force")
     assert (said.code, said.err) == (2, f"error: {FILE} is a link: not overwritten\n")
+
+
+def test_init_says_that_another_file_is_obeyed(project: Project) -> None:
+    project.write("arxo.yaml", "data:\n")
+    said = project.run("init")
+    assert (said.code, said.err) == (
+        2,
+        f"error: arxo.yaml is the configuration here; with --force {FILE} takes its place\n",
+    )
+    assert project.run("init", "--force").code == 0
 
 
 def test_init_needs_one_folder(project: Project) -> None:
@@ -150,3 +162,22 @@ def test_fish_completes_commands_flags_and_values(project: Project) -> None:
 def test_a_shell_that_is_not_known_is_refused(project: Project) -> None:
     said = project.run("completion", "cmd")
     assert (said.code, "invalid choice: 'cmd'" in said.err) == (2, True)
+
+
+# ---------------------------------------------------------------------------------------------------------------- help
+def examples() -> list[tuple[str, str]]:
+    """Each example of each command's help, as it is typed: without what a shell does with it, and without remarks."""
+    texts = [HELP, *(make().epilog or "" for make, _ in COMMANDS.values())]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    typed = [re.split(r"\s[|<>]\s|\s{2,}", line)[0] for line in lines if line.startswith(f"{PROGRAM} ")]
+    return [(words[1], line) for line in typed if (words := line.split())[1] != "COMMAND"]
+
+
+@pytest.mark.parametrize(("name", "line"), examples())
+def test_every_example_of_the_help_is_understood(name: str, line: str) -> None:
+    make, _ = COMMANDS[name]
+    parse(make(), shlex.split(line)[2:])
+
+
+def test_every_command_is_in_the_help_and_has_an_example_or_none_to_give() -> None:
+    assert [name for name in COMMANDS if not re.search(rf"^  {name} ", HELP, re.MULTILINE)] == []

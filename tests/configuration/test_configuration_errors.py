@@ -6,8 +6,14 @@ import os
 
 import pytest
 from configuration_project import Project
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from agent_architecture.config import Config
 from agent_architecture.configuration.keys import KEYS, Kind
+from agent_architecture.configuration.read import read_file
+from agent_architecture.configuration.source import source_of_file
+from agent_architecture.errors import ConfigurationError
 
 FILE = "agent-architecture.yaml"
 
@@ -42,6 +48,9 @@ WRONG = {
     ),
     "metrics: [{id: agent_architecture, config: {languages: [python, go]}}]": (
         "1:65: metrics[0].config.languages[1]: is 'go', not one of auto python typescript"
+    ),
+    "data: {language: python}\nmetrics: [{id: agent_architecture, config: {languages: python}}]": (
+        "2:56: metrics[0].config.languages: is the same as data.language; write one of them"
     ),
     "metrics: [{id: agent_architecture, config: {scoring: {governance_weights: {tool_policy: -1}}}}]": (
         "1:89: metrics[0].config.scoring.governance_weights.tool_policy: is -1, below 0"
@@ -194,3 +203,25 @@ def test_a_link_out_of_the_repository_is_not_obeyed(project: Project, tmp_path_f
     said = project.run("analyze")
     assert (said.code, "is a link out of the repository" in said.err) == (2, True)
     assert "password" not in said.err
+
+
+PIECES = [*"{}[]:,-#&*!|>'\"%@` \n", "data", "ignore", "<<", "policy: ", "\n  ", "- ", "&a ", "*a"]
+TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join))
+
+
+@given(text=TEXTS, name=st.sampled_from([FILE, "pyproject.toml"]))
+@settings(deadline=None, max_examples=80, suppress_health_check=list(HealthCheck))
+def test_whatever_stands_in_a_file_it_is_obeyed_or_refused_with_its_name(
+    tmp_path_factory: pytest.TempPathFactory, text: str, name: str
+) -> None:
+    file = tmp_path_factory.mktemp("any") / name
+    head = "[tool.agent-architecture]\n" if name == "pyproject.toml" else ""
+    file.write_bytes((head + text).encode("utf-8", "surrogatepass"))
+    told = ""
+    try:
+        found = read_file(file, name)
+        if found is not None:
+            source_of_file(found)(Config())
+    except ConfigurationError as error:
+        told = str(error)
+    assert not told or told.startswith(f"{name}:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from xml.etree import ElementTree as ET
 
 import pytest
 from configuration_project import AGENT, Project
@@ -215,6 +216,12 @@ def test_every_format_says_what_is_hidden(project: Project) -> None:
     text = " ".join(said.out.split())
     assert "Not shown: 1 place by comments; 2 places by agent-architecture.yaml. The scores count them." in text
     assert "· 3 not shown ·" in text
+    cases = ET.fromstring(project.run("analyze", "--format", "junit").out)  # noqa: S314 - our own output
+    (case,) = [one for one in cases.iter("testcase") if one.get("name") == f"arxo/agent-{GUARD}"]
+    assert [child.tag for child in case] == ["skipped"]
+    for suite in cases.findall("testsuite"):
+        assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
+        assert suite.get("skipped") == str(len(suite.findall("testcase/skipped")))
     results = json.loads((project.root / "report.sarif").read_text())["runs"][0]["results"]
     told = [one["suppressions"][0] for one in results if "suppressions" in one]
     assert told == [

@@ -45,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(flags: argparse.Namespace) -> int:
     """Write the file. Raises `UsageError` where one is there, or none can be written."""
+    from agent_architecture.configuration.discover import in_folder
+
     if len(flags.paths) > 1:
         raise UsageError("init writes one file: name one folder")
     folder: Path = flags.paths[0] if flags.paths else Path()
@@ -55,6 +57,9 @@ def run(flags: argparse.Namespace) -> int:
         raise UsageError(f"{file} is a link: not overwritten")
     if file.exists() and not flags.force:
         raise UsageError(f"{file} is there already; --force overwrites it")
+    other = None if flags.force else in_folder(folder.resolve())
+    if other is not None:
+        raise UsageError(f"{other.shown} is the configuration here; with --force {NAME} takes its place")
     write(_text(folder), file)
     write(f"wrote {visible(file.as_posix())}; `{PROGRAM} config validate` checks it\n")
     return PASSED

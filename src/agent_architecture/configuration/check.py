@@ -179,15 +179,26 @@ def _together(section: Section, path: str, shown: str) -> Iterator[Problem]:
         needed = {"git": "ref", "file": "path"}.get(str(mode.value)) if isinstance(mode, Scalar) else None
         if needed and section.get(needed) is None:
             yield Problem(section.line, section.column, f"{shown}: {needed} is missing")
-    elif path == "" and isinstance(metrics := section.get("metrics"), Items) and len(metrics.items) > 1:
-        second = metrics.items[1]
-        yield Problem(second.line, second.column, "metrics[1]: there is one metric, and it has an entry already")
+    elif path == "" and isinstance(metrics := section.get("metrics"), Items):
+        yield from _one_metric(section, metrics)
     elif path.endswith("_weights") and section.members:
         given = {key.path: member.value for member in section.members if (key := below(path).get(member.name))}
         values = [value.value for value in given.values() if isinstance(value, Scalar)]
         unset = len({key.path for key in below(path).values()}) - len(given)
         if not unset and not any(values):
             yield Problem(section.line, section.column, f"{shown}: every weight is 0; at least one must be above")
+
+
+def _one_metric(root: Section, metrics: Items) -> Iterator[Problem]:
+    for second in metrics.items[1:2]:
+        yield Problem(second.line, second.column, "metrics[1]: there is one metric, and it has an entry already")
+    first = metrics.items[0] if metrics.items else None
+    config = first.get("config") if isinstance(first, Section) else None
+    data = root.get("data")
+    other = config.get("languages") if isinstance(config, Section) else None
+    if other is not None and isinstance(data, Section) and data.get("language") is not None:
+        told = "metrics[0].config.languages: is the same as data.language; write one of them"
+        yield Problem(other.line, other.column, told)
 
 
 def _found(value: Value) -> str:

@@ -33,18 +33,26 @@ def discover(root: Path) -> ConfigFile | None:
     """
     start = root.resolve()
     folders = [Path(folder) for folder in to_repository_top(start.as_posix()) or [start.as_posix()]]
-    for folder in folders:
-        for name in NAMES:
-            file = folder / name
-            if not os.path.lexists(file) or file.is_dir():
-                continue
-            if not file.resolve().is_relative_to(folders[-1]):
-                raise ConfigurationError(
-                    f"{shown(file)}: is a link out of the repository: not obeyed (--config FILE names one)"
-                )
-            found = read_file(file, shown(file))
-            if found is not None:
-                return found
+    return next((found for folder in folders if (found := in_folder(folder, folders[-1])) is not None), None)
+
+
+def in_folder(folder: Path, top: Path | None = None) -> ConfigFile | None:
+    """The configuration in one folder; no link is followed out of `top` (the folder itself by default).
+
+    Raises:
+        ConfigurationError: as `discover`.
+    """
+    for name in NAMES:
+        file = folder / name
+        if not os.path.lexists(file) or file.is_dir():
+            continue
+        if not file.resolve().is_relative_to(top or folder):
+            raise ConfigurationError(
+                f"{shown(file)}: is a link out of the repository: not obeyed (--config FILE names one)"
+            )
+        found = read_file(file, shown(file))
+        if found is not None:
+            return found
     return None
 
 

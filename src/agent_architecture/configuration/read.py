@@ -79,15 +79,19 @@ class ConfigFile(NamedTuple):
 
 
 def read_file(path: Path, shown: str) -> ConfigFile | None:
-    """The configuration in a file; None for a `pyproject.toml` without our section.
+    """The configuration in a file; None for a `pyproject.toml` without our section, or that nobody can read.
 
     Raises:
         ConfigurationError: the file cannot be read as what its name says; the sentence names file and line.
     """
     content = read(str(path.resolve()), shown, LARGEST)
+    if content.data is None and path.name == PYPROJECT:
+        return None
     if content.data is None:
         raise ConfigurationError(f"{shown}: {content.notice.message if content.notice else 'cannot be read'}")
     decoded = decode(shown, content.data)
+    if decoded.data is None and path.name == PYPROJECT:
+        return None
     if decoded.data is None or decoded.notice is not None:
         raise ConfigurationError(f"{shown}: {decoded.notice.message if decoded.notice else 'is no text'}")
     root = _root(path.name, shown, decoded.data)

@@ -50,7 +50,7 @@ def source_of_file(file: ConfigFile) -> Source:
 # ------------------------------------------------------------------------------------------------------------- sections
 def _data(data: DataConfig, section: Section, metric: Section, folder: Path) -> DataConfig:
     include, exclude = _texts(section.get("include")), _texts(section.get("exclude"))
-    languages = _texts(_inside(metric, "config").get("languages")) + _texts(section.get("language"))
+    languages = _texts(section.get("language")) or _texts(_inside(metric, "config").get("languages"))
     size = _plain(section, "max_file_size")
     return data._replace(
         language=_language(languages) if languages else data.language,

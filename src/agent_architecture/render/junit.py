@@ -27,9 +27,10 @@ def render(outcome: Outcome) -> str:
     by_axis: dict[str, list[MetricScore]] = {}
     for metric in report.scores.metrics:
         by_axis.setdefault(metric.axis or WITHOUT_AXIS, []).append(metric)
+    shown = {finding.rule_id for finding in report.findings}
     for axis, metrics in by_axis.items():
-        failing = [metric for metric in metrics if _fails(metric)]
-        skipped = [metric for metric in metrics if not metric.applicable]
+        failing = [metric for metric in metrics if _fails(metric) and metric.rule_id in shown]
+        skipped = [metric for metric in metrics if not metric.applicable or (_fails(metric) and metric not in failing)]
         suite = _suite(suites, axis, len(metrics), len(failing), len(skipped))
         for metric in metrics:
             _case(suite, metric, outcome)
@@ -54,8 +55,10 @@ def _case(suite: Element, metric: MetricScore, outcome: Outcome) -> None:
         SubElement(case, "skipped", message="nothing to judge")
     elif _fails(metric):
         mine = [one for one in placed(outcome.report.findings) if one.finding.rule_id == metric.rule_id]
-        title = mine[0].finding.title if mine else metric.key
-        failure = SubElement(case, "failure", message=visible(title), type=metric.severity.value)
+        if not mine:
+            SubElement(case, "skipped", message="every place is suppressed or left out")
+            return
+        failure = SubElement(case, "failure", message=visible(mine[0].finding.title), type=metric.severity.value)
         lines = [f"{one.span.path}:{one.line or 1}: {one.evidence.message}" for one in mine]
         failure.text = "\n".join(map(visible, lines))
 
