@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 OWN: Final = 40
-"""As many functions and classes of the project are kept where nothing else is among them: a table or a factory that
-chooses between them is written out by hand.
+"""As many functions, classes and objects of the project are kept where nothing else is among them that can be read: a
+table or a factory that chooses between them is written out by hand.
 """
 
 
@@ -44,9 +44,15 @@ def limited(values: Values, node: ir.Expr) -> Values:
         if key not in seen:
             seen.add(key)
             unique.append(value)
-    if len(unique) > (OWN if all(isinstance(value, (Func, ClassValue)) for value in unique) else CAP):
+    if len(unique) > (OWN if all(map(_is_own, unique)) else CAP):
         return (*_kinds(unique), Unknown(f"more than {CAP} alternatives", node))
     return tuple(unique)
+
+
+def _is_own(value: Value) -> bool:
+    """Whether it is a function, a class or an object of the project, or stands for none and for what is unread."""
+    is_none = isinstance(value, Const) and value.value is None
+    return is_none or isinstance(value, (Func, ClassValue, Instance, Unknown))
 
 
 def _kinds(values: list[Value]) -> Values:

@@ -66,10 +66,21 @@ def limit_of(work: Work, spawn: Spawn, reached: Reached) -> Setting:
     for _, setting in limiters(work, spawn, reached):
         if setting is not ABSENT:
             return setting
-    for node in reached.nodes:
-        if isinstance(node, ir.Call) and callee_name(node.callee) in SHARED_POOL:
-            return default(THREADS, "the interpreter's thread pool")
+    if _is_pooled(work, reached):
+        return default(THREADS, "the interpreter's thread pool")
     return _named_limiter(work, spawn, reached)
+
+
+def _is_pooled(work: Work, reached: Reached) -> bool:
+    """Whether all that asks a model or another machine runs in the interpreter's pool."""
+    calls = (node for node in reached.nodes if isinstance(node, ir.Call))
+    pools = [work.inside(call) for call in calls if callee_name(call.callee) in SHARED_POOL]
+    inside = {id(node) for pool in pools for node in _waited_for(pool)}
+    return bool(pools) and all(id(node) in inside for node in _waited_for(reached))
+
+
+def _waited_for(reached: Reached) -> tuple[ir.Node, ...]:
+    return (*(ask.node for ask in reached.asks), *reached.requests)
 
 
 def limiters(work: Work, spawn: Spawn, reached: Reached) -> Iterator[tuple[Match, Setting]]:

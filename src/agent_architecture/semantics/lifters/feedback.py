@@ -14,7 +14,7 @@ from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Instance
+from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
 from agent_architecture.semantics.places import Place, changed, owner_of, root_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-    from agent_architecture.names.values import Unknown
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import Path
 
@@ -278,7 +277,9 @@ class _Pass:
         """Whether a call makes the object that the function runs on, or runs on one that this pass made."""
         if function.name == CONSTRUCTOR and not isinstance(call.callee, ir.Member):
             return True
-        return isinstance(call.callee, ir.Member) and self._is_new(call.callee.target)
+        handed = (argument.value for argument in call.args if callee_name(argument.value) == function.name)
+        methods = [each for each in (*handed, call.callee) if isinstance(each, ir.Member)]
+        return bool(methods) and self._is_new(methods[0].target)
 
     def _is_new(self, expr: ir.Expr) -> bool:
         """Whether an expression is an object that this pass made, or the one thing that this pass is about."""
@@ -292,10 +293,18 @@ class _Pass:
                 return False
         elif not isinstance(expr, ir.Call):
             return False
-        values = self._program.value_of(expr)
+        values = [v for v in self._program.value_of(expr) if not (isinstance(v, Unknown) and self._only_makes(expr))]
         return bool(values) and all(
             isinstance(value, Instance) and value.call is not None and id(value.call) in self._nodes for value in values
         )
+
+    def _only_makes(self, expr: ir.Expr) -> bool:
+        """Whether an expression is what classes made that were called here, whichever of them it was."""
+        bound = [b.value for b in visible_bindings(self._program, expr)] if isinstance(expr, ir.Name) else [expr]
+        calls = [call for value in bound if isinstance(call := _awaited(value), ir.Call)]
+        callees = [value for call in calls for value in self._program.value_of(call.callee)]
+        known = [value for value in callees if not isinstance(value, (Unknown, Const))]
+        return len(calls) == len(bound) and bool(known) and all(isinstance(value, ClassValue) for value in known)
 
     def _holds_copies(self, name: ir.Name) -> bool:
         """Whether a variable is a collection of a called function, and all that is put there is copied."""
