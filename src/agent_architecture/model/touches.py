@@ -63,6 +63,8 @@ class Touch(NamedTuple):
     fences: tuple[Fence, ...] = ()
     host: str = ""
     """Of an effect on the network: the host that the code names; "" where the project's settings do."""
+    typed: Span | None = None
+    """Of a shell that is typed into: where."""
     asks: bool = False
     """Of an effect on the network: whether it only asks for something, whatever its method."""
     tool: Tool | None = None

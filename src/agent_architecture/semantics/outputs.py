@@ -5,10 +5,12 @@ Goes backwards from the calls that consume text to the model calls, runs and too
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
+from agent_architecture.model.touches import Choice, FenceKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -23,6 +25,8 @@ from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.taken_arguments import taken_arguments
+from agent_architecture.semantics.tool_arguments import of_function
+from agent_architecture.semantics.touches.in_code import InCode
 from agent_architecture.semantics.uses import EXECUTES, Use, is_check, uses
 from agent_architecture.syntax import ir
 
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
 ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
 FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
+CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
+"""Effects of tools that do what a model says: a line for a shell, a program."""
 ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 _LOOKS: Final = frozenset({"success", "error"})
@@ -253,15 +259,34 @@ class _Outputs:
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     consumer = Consumer.RENDER if effect.kind == "render" else Consumer.EFFECT
-                    yield ModelOutput(
-                        effect.span,
-                        effect.symbol,
-                        effect.framework,
-                        consumer,
-                        _checked(tool),
-                        function.span,
-                        effect.trail,
-                    )
+                    checked, trail = _checked(tool), effect.trail
+                    pack = effect.framework
+                    yield ModelOutput(effect.span, effect.symbol, pack, consumer, checked, function.span, trail)
+            if tool is not None:
+                yield from self._chosen(effects, tool, function)
+
+    def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
+        """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""
+        for touch in InCode(self.context, effects, tool, of_function(function)).touches():
+            opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
+            if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
+                refuses = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS) is not None
+                said = _checked(tool)
+                checked = Validation.CHECKED if refuses and said is Validation.NONE else said
+                effect, place = touch.effect, touch.typed or touch.effect.span
+                yield ModelOutput(place, effect.symbol, effect.framework, Consumer.EFFECT, checked, function.span)
+
+    @cached_property
+    def _opened(self) -> frozenset[Span]:
+        """Where a browser is sent to a page."""
+        packs, program = self.context.packs, self.context.program
+        sites = (site for name in packs.mark_names("remote") for site in program.calls(name))
+        return frozenset(
+            site.call.span
+            for site in sites
+            for api in resolved(program, site.call.callee)
+            if any(mark.covers == "remote" for mark in packs.marks(api.path))
+        )
 
     def _bound(self) -> Iterator[Tool]:
         """The tools that the project's own agents may call."""

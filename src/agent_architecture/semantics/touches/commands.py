@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.touches.shaping import Shaping
+    from agent_architecture.sources.source import Span
 
 SHELL: Final = re.compile(r"(?:^|[/\\])(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$")
 SHELL_FLAGS: Final = frozenset({"-c", "-lc", "-ic", "-lic", "/c", "/C", "-Command", "-command", "-EncodedCommand"})
@@ -45,6 +46,8 @@ class Command(NamedTuple):
     place: tuple[Fence, ...] = ()
     line: bool = True
     """Whether it is read as a command line, or as program text, not as a list of words."""
+    typed: Span | None = None
+    """Where it is typed into a shell that runs."""
 
 
 def command_line(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
@@ -92,12 +95,13 @@ def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: It
     first = firsts[0].split() if firsts else []
     if not first or not (SHELL.search(first[0]) or INTERPRETER.search(first[0])):
         return None
-    given = [a.value for a in call.args if a.keyword == "input"]
+    given = [(a.value, call) for a in call.args if a.keyword == "input"]
     for node in nodes:
         if isinstance(node, ir.Call) and callee_name(node.callee) in TYPING and STDIN in dotted(node.callee).lower():
-            given.extend(argument.value for argument in node.args)
-    names = frozenset(name for expr in given for name in shaping.arguments(expr, QUOTING))
-    return Command(Choice.ALL, names) if names else None
+            given.extend((argument.value, node) for argument in node.args)
+    found = [(names, node.span) for expr, node in given if (names := shaping.arguments(expr, QUOTING))]
+    names = frozenset[str]().union(*(each for each, _ in found))
+    return Command(Choice.ALL, names, typed=found[0][1]) if found else None
 
 
 def _reads_text(program: str, rest: list[str]) -> bool:

@@ -132,7 +132,8 @@ class InCode:
             found = found if written is None else written._replace(place=found.place)
         listed = self._fences.before(found.names, FenceKind.LISTED, words=not found.line) if found.names else ()
         effect = touch.effect._replace(kind="execute_shell") if found.line else touch.effect
-        return touch._replace(effect=effect, choice=found.choice, fences=(*found.place, *listed, *self.timed(made)))
+        fences = (*found.place, *listed, *self.timed(made))
+        return touch._replace(effect=effect, choice=found.choice, fences=fences, typed=found.typed)
 
     def _request(self, touch: Touch, exprs: Exprs, made: ir.Call) -> Touch:
         aims = [aim(self._shaping, expr) for expr in exprs]
