@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
-from agent_architecture.model.touches import Choice, FenceKind
+from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -270,11 +270,10 @@ class _Outputs:
         for touch in InCode(self.context, effects, tool, of_function(function)).touches():
             opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
             if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
-                refuses = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS) is not None
-                said = _checked(tool)
-                checked = Validation.CHECKED if refuses and said is Validation.NONE else said
                 effect, place = touch.effect, touch.typed or touch.effect.span
-                yield ModelOutput(place, effect.symbol, effect.framework, Consumer.EFFECT, checked, function.span)
+                yield ModelOutput(
+                    place, effect.symbol, effect.framework, Consumer.EFFECT, _checked(tool), function.span
+                )
 
     @cached_property
     def _opened(self) -> frozenset[Span]:
