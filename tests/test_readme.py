@@ -17,7 +17,16 @@ BEGIN, END = "<!-- transcript: begin -->", "<!-- transcript: end -->"
 
 def printed() -> str:
     """What analysing the example prints, with the width of the page."""
-    command = [sys.executable, "-m", "agent_architecture", "analyze", "examples/support-agent", *CHOICE.split(), "--width", "100"]
+    command = [
+        sys.executable,
+        "-m",
+        "agent_architecture",
+        "analyze",
+        "examples/support-agent",
+        *CHOICE.split(),
+        "--width",
+        "100",
+    ]
     done = subprocess.run([*command, "--color", "never"], cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout
 
