@@ -27,13 +27,23 @@ from agent_architecture.flags import (
     parse,
 )
 from agent_architecture.render.safe import fit, visible
-from agent_architecture.render.terminal import complain, drop_output, is_terminal, style_of, target_of, width_of, write
+from agent_architecture.render.terminal import (
+    complain,
+    drop_output,
+    progress_stream,
+    style_of,
+    target_of,
+    width_of,
+    write,
+)
 
 if TYPE_CHECKING:
     import argparse
+    from contextlib import AbstractContextManager
 
     from agent_architecture.config import Config
     from agent_architecture.policy.snapshots import Snapshot
+    from agent_architecture.render.progress import Progress
     from agent_architecture.report import Outcome
 
 INTERRUPTED: Final = 130
@@ -138,7 +148,7 @@ def _analyze(flags: argparse.Namespace) -> int:
         from agent_architecture.commands import add_ignore
 
         return add_ignore.run(flags, _root(paths), lambda: _outcome(paths, config, flags), config.data.max_file_size)
-    before = _baseline(paths, config)
+    before = _baseline(paths, config, flags)
 
     from agent_architecture.policy.gate import judge
 
@@ -151,7 +161,7 @@ def _analyze(flags: argparse.Namespace) -> int:
     return outcome.decision.exit_code
 
 
-def _baseline(paths: Sequence[Path], config: Config) -> Snapshot | None:
+def _baseline(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Snapshot | None:
     """What the result is compared with. A policy that cannot be obeyed is said before the scan."""
     from agent_architecture.policy.invariants import checked
 
@@ -160,7 +170,8 @@ def _baseline(paths: Sequence[Path], config: Config) -> Snapshot | None:
         return None
     from agent_architecture.policy.baseline import load
 
-    return load(config.policy.baseline, paths, config)
+    with _progress(flags) as progress:
+        return load(config.policy.baseline, paths, config, progress)
 
 
 def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> str:
@@ -193,13 +204,9 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
 
 def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
     from agent_architecture.pipeline import analyze
-    from agent_architecture.render.progress import Progress
 
-    progress = Progress(sys.stderr if _shows_progress(flags) else None)
-    try:
+    with _progress(flags) as progress:
         return analyze(paths, config, progress)
-    finally:
-        progress.close()
 
 
 def _stdin_name(flags: argparse.Namespace) -> Path:
@@ -272,8 +279,10 @@ def _prefix(root: Path) -> str:
     return "" if way.startswith(os.pardir) or way == os.curdir else Path(way).as_posix() + "/"
 
 
-def _shows_progress(flags: argparse.Namespace) -> bool:
-    return not flags.quiet and not flags.no_progress and is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+def _progress(flags: argparse.Namespace) -> AbstractContextManager[Progress]:
+    from agent_architecture.render.progress import progress_on
+
+    return progress_on(progress_stream(quiet=flags.quiet or flags.no_progress))
 
 
 def _explain(flags: argparse.Namespace) -> int:

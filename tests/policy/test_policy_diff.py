@@ -119,6 +119,28 @@ def test_new_agents_handoffs_and_servers_are_told(project: Path, capsys: pytest.
     assert "s3cret" not in json.dumps(changes)
 
 
+def test_what_flags_leave_out_is_not_called_fixed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project.parent / "old.json"
+    run(capsys, "analyze", project, "--format", "json", "--output", file)
+    few = ("analyze", "--select", "agent_shell_capable", "--format", "json")
+    changes = run(capsys, *few, "--baseline", file).json["changes"]
+    assert (changes["fixed"], changes["new"]) == ([], [])
+    assert changes["remarks"] == ["the working tree has only what --select let through: what is fixed is not told."]
+    assert run(capsys, *few, "--baseline", "HEAD").json["changes"]["remarks"] == []
+
+
+def test_a_suppressed_finding_is_neither_fixed_nor_there(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "ignore:\n  - {rule: agent_shell_capable, path: agent.py, reason: A sandbox of its own.}\n"
+    (project / "agent-architecture.yaml").write_text(text)
+    file = project.parent / "old.json"
+    run(capsys, "analyze", "--isolated", "--format", "json", "--output", file)
+    done = run(capsys, "analyze", "--baseline", file, "--format", "sarif")
+    results = done.json["runs"][0]["results"]
+    assert {"baselineState" in result for result in results if "suppressions" in result} == {False}
+    changes = run(capsys, "analyze", "--baseline", file, "--format", "json").json["changes"]
+    assert (changes["fixed"], changes["new"]) == ([], [])
+
+
 def test_reports_of_different_versions_are_marked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = project.parent / "old.json"
     run(capsys, "analyze", project, "--format", "json", "--output", file)
@@ -205,6 +227,10 @@ def test_a_report_shows_the_changes_since_its_baseline_in_every_format(capsys: p
     assert f"### New findings: {len(new)}" in shown["markdown"].out
     assert "- **failed**: " in shown["markdown"].out
     assert "changes:" in shown["yaml"].out
+    (reason,) = document["decision"]["reasons"]
+    (invocation,) = shown["sarif"].json["runs"][0]["invocations"]
+    assert (invocation["exitCode"], invocation["exitCodeDescription"]) == (1, reason)
+    assert f"::error title=failed::{reason}" in shown["github"].out.splitlines()
 
 
 def test_violations_are_in_every_format(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.errors import PASSED
 from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_files
 from agent_architecture.render.safe import visible
-from agent_architecture.render.terminal import complain, target_of, write
+from agent_architecture.render.terminal import complain, progress_stream, target_of, write
 
 if TYPE_CHECKING:
     from agent_architecture.config import Config
@@ -49,12 +49,14 @@ def run(flags: argparse.Namespace) -> int:
     from agent_architecture.pipeline import analyze
     from agent_architecture.policy.baseline import root_of
     from agent_architecture.render import json
+    from agent_architecture.render.progress import progress_on
 
     paths = flags.paths or [Path()]
     config = configured(flags, root_of(paths))
     file = flags.output or _file(config)
     target = target_of(file)
-    outcome = analyze(paths, config)
+    with progress_on(progress_stream()) as progress:
+        outcome = analyze(paths, config, progress)
     write(json.render(outcome), target, encoding="utf-8")
     if target is not None:
         count = len(outcome.report.findings)

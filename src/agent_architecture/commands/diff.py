@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, VIOLATED
 from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_terminal
-from agent_architecture.render.terminal import style_of, target_of, width_of, write
+from agent_architecture.render.terminal import progress_stream, style_of, target_of, width_of, write
 
 if TYPE_CHECKING:
     from agent_architecture.changes import Changes
     from agent_architecture.config import Config
     from agent_architecture.policy.snapshots import Snapshot
+    from agent_architecture.render.progress import Progress
 
 EXAMPLES: Final = f"""\
 examples:
@@ -49,15 +50,18 @@ def run(flags: argparse.Namespace) -> int:
     """Compare; 1 only when `--exit-code` asks for it."""
     from agent_architecture.commands.configured import configured
     from agent_architecture.policy.diff import compare
+    from agent_architecture.render.progress import progress_on
 
     target = target_of(flags.output)
     config = configured(flags, Path.cwd())
-    changes = compare(_snapshot(flags.old, config), _snapshot(flags.new, config))
+    with progress_on(progress_stream()) as progress:
+        old, new = (_snapshot(name, config, progress) for name in (flags.old, flags.new))
+    changes = compare(old, new)
     write(_text(changes, flags, target), target, encoding=None if flags.format == "console" else "utf-8")
     return VIOLATED if flags.exit_code and changes.worse else PASSED
 
 
-def _snapshot(name: str | None, config: Config) -> Snapshot:
+def _snapshot(name: str | None, config: Config, progress: Progress) -> Snapshot:
     from agent_architecture.policy.baseline import of_ref, saved
 
     here = [Path()]
@@ -65,8 +69,8 @@ def _snapshot(name: str | None, config: Config) -> Snapshot:
         from agent_architecture.pipeline import analyze
         from agent_architecture.policy.snapshots import of_report
 
-        return of_report(analyze(here, config).report, HERE)
-    return saved(Path(name)) if Path(name).is_file() else of_ref(name, here, config)
+        return of_report(analyze(here, config, progress).report, HERE)
+    return saved(Path(name)) if Path(name).is_file() else of_ref(name, here, config, progress)
 
 
 def _text(changes: Changes, flags: argparse.Namespace, target: Path | None) -> str:

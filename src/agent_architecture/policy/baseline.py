@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from agent_architecture.config import Baseline, Config
 from agent_architecture.errors import ConfigurationError, UsageError
-from agent_architecture.pipeline import analyze
+from agent_architecture.pipeline import Progress, analyze
 from agent_architecture.policy.git_tree import tree_of, write_tree
 from agent_architecture.policy.json_schema import Json, problem
 from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report
@@ -22,14 +22,14 @@ SHORT: Final = 12
 """Digits of a commit that are shown."""
 
 
-def load(baseline: Baseline, paths: Sequence[Path], config: Config) -> Snapshot:
+def load(baseline: Baseline, paths: Sequence[Path], config: Config, progress: Progress | None = None) -> Snapshot:
     """The snapshot of a baseline of the projects at `paths`.
 
     Raises:
         UsageError: the ref or the file cannot be read.
     """
     try:
-        return saved(Path(baseline.path)) if baseline.mode == "file" else of_ref(baseline.ref, paths, config)
+        return saved(Path(baseline.path)) if baseline.mode == "file" else of_ref(baseline.ref, paths, config, progress)
     except UsageError as error:
         if baseline.where:
             raise ConfigurationError(f"{baseline.where}: {error}") from None
@@ -63,7 +63,7 @@ def _refuse(word: str) -> float:
     raise ValueError(f"{word} is no JSON number")
 
 
-def of_ref(ref: str, paths: Sequence[Path], config: Config) -> Snapshot:
+def of_ref(ref: str, paths: Sequence[Path], config: Config, progress: Progress | None = None) -> Snapshot:
     """The snapshot of the same paths as they are in a git ref: analysed in a temporary folder, in the same way.
 
     Raises:
@@ -75,7 +75,7 @@ def of_ref(ref: str, paths: Sequence[Path], config: Config) -> Snapshot:
         top = Path(temporary).resolve()
         there = write_tree(tree, top)
         old = [_counterpart(path, folder, there) for path in paths]
-        report = analyze(old, _moved(config, folder, tree.prefix, top)).report
+        report = analyze(old, _moved(config, folder, tree.prefix, top), progress).report
     return of_report(report, f"{ref} ({tree.commit[:SHORT]})")
 
 

@@ -29,7 +29,7 @@ def compare(before: Snapshot, after: Snapshot) -> Changes:
         after=after.name,
         scores=tuple(_scores(before.values, after.values)),
         new=_without(after.gaps, known),
-        fixed=_without(before.gaps, frozenset(gap.fingerprint for gap in after.gaps) | after.suppressed),
+        fixed=_fixed(before, after),
         added=_more(new, old),
         removed=_more(old, new),
         grown=tuple(_grown(before, after)),
@@ -54,6 +54,13 @@ def _without(gaps: Sequence[Gap], known: frozenset[str]) -> tuple[Gap, ...]:
     """The gaps that are not known, worst first."""
     left = {gap for gap in gaps if gap.fingerprint not in known}
     return tuple(sorted(left, key=lambda gap: (-SEVERITY_RANK[gap.severity], gap.path, gap.line, gap)))
+
+
+def _fixed(before: Snapshot, after: Snapshot) -> tuple[Gap, ...]:
+    """What is gone; nothing where the second report leaves out what the first one tells."""
+    if after.left_out and after.left_out != before.left_out:
+        return ()
+    return _without(before.gaps, frozenset(gap.fingerprint for gap in after.gaps) | after.suppressed)
 
 
 def _more(parts: Sequence[Part], others: Sequence[Part]) -> tuple[Part, ...]:
@@ -93,6 +100,10 @@ def _more_reach(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator
 def _remarks(before: Snapshot, after: Snapshot) -> Iterator[str]:
     if before.version != after.version:
         yield f"The reports are of different versions of the tool, {before.version} and {after.version}."
+    if before.left_out != after.left_out:
+        for side, lacks in ((before, "what these leave out counts as new"), (after, "what is fixed is not told")):
+            if side.left_out:
+                yield f"{side.name} has only what --{' and --'.join(side.left_out)} let through: {lacks}."
     for side in (before, after):
         if not side.applicable:
             yield f"No agent call sites in {side.name}: its scores say nothing."

@@ -31,6 +31,8 @@ class Snapshot(NamedTuple):
     gaps: tuple[Gap, ...]
     suppressed: frozenset[str]
     """The fingerprints of evidence that somebody gave a reason for."""
+    left_out: tuple[str, ...]
+    """The flags by which findings were left out."""
     parts: tuple[Part, ...]
     reaches: Mapping[Part, Mapping[str, str]]
     names_servers: bool
@@ -66,6 +68,13 @@ class ProjectDocument(TypedDict):
     tools: list[PlacedDocument]
     handoffs: list[EdgeDocument]
     servers: NotRequired[list[ServerDocument]]
+    left_out: NotRequired[LeftOutDocument]
+
+
+class LeftOutDocument(TypedDict):
+    """What the user chose not to see."""
+
+    by: list[str]
 
 
 class PlacedDocument(TypedDict):
@@ -171,6 +180,7 @@ def of_document(report: ReportDocument, name: str) -> Snapshot:
         values={row["key"]: row["value"]["v"] for row in result["data"] if "v" in row["value"]},
         gaps=tuple(gap for finding in result.get("findings", []) for gap in _gaps(finding)),
         suppressed=frozenset(item["fingerprint"] for item in result.get("suppressed", [])),
+        left_out=tuple(project["left_out"]["by"]) if "left_out" in project else (),
         parts=tuple(_parts(project)),
         reaches={
             _tool(tool)._replace(line=0): {effect["kind"]: effect["shaped"] for effect in tool["effects"]}

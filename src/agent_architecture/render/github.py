@@ -41,6 +41,8 @@ def _lines(outcome: Outcome, prefix: str) -> Iterator[str]:
     for violation in outcome.violations:
         level = "error" if violation.severity == "error" else "warning"
         yield _command(level, {"title": "policy"}, violation.text)
+    for reason in outcome.decision.reasons:
+        yield _command("error", {"title": "failed"}, reason)
     for notice in outcome.report.notices:
         place = {"file": prefix + notice.path} if notice.path else {}
         if notice.line:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, TextIO
 
 INTERVAL: Final = 0.08
 """Seconds between two writes of one stage: a person reads no faster, and a terminal is slow."""
+
+
+@contextmanager
+def progress_on(stream: TextIO | None) -> Iterator[Progress]:
+    """The progress of what runs inside, wiped at its end; without a stream nothing is shown."""
+    progress = Progress(stream)
+    try:
+        yield progress
+    finally:
+        progress.close()
 
 
 class Progress:

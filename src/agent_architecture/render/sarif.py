@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_architecture.detector import Detector
     from agent_architecture.render.json import Json
     from agent_architecture.render.places import Placed
-    from agent_architecture.report import Outcome, Report, Suppressed
+    from agent_architecture.report import Outcome, Suppressed
     from agent_architecture.sources.source import Notice, Span
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -70,7 +70,7 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
                 "supportedTaxonomies": [{"name": name} for name, *_ in TAXONOMIES],
             }
         },
-        "invocations": [_invocation(report, prefix)],
+        "invocations": [_invocation(outcome, prefix)],
         "originalUriBaseIds": {
             ROOT: {
                 "description": {
@@ -205,13 +205,16 @@ def _uri(path: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------- invocation
-def _invocation(report: Report, prefix: str) -> dict[str, Json]:
+def _invocation(outcome: Outcome, prefix: str) -> dict[str, Json]:
+    report, decision = outcome.report, outcome.decision
     failed: list[Json] = [
         {"level": "error", "message": {"text": visible(f"{failure.key} failed: {failure.error}")}}
         for failure in report.scores.failed
     ]
     return {
         "executionSuccessful": not failed,
+        "exitCode": decision.exit_code,
+        **({"exitCodeDescription": visible("; ".join(decision.reasons))} if decision.reasons else {}),
         "toolExecutionNotifications": [*(_notification(notice, prefix) for notice in report.notices), *failed],
     }
 

@@ -22,6 +22,11 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
+def progress_stream(*, quiet: bool = False) -> TextIO | None:
+    """Where progress is shown: a person's terminal that can overwrite a line."""
+    return sys.stderr if not quiet and is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" else None
+
+
 def style_of(target: Path | None, color: str) -> Style:
     """What the target can show: a file (UTF-8, coloured only by `always`), or standard output (None)."""
     if target is not None:
