@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.model.state import Held, StateHolder
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called, dotted
@@ -44,6 +45,14 @@ SCRATCH: Final = frozenset({"mkdtemp", "mkstemp", "mkdtempSync", "NamedTemporary
 REMOVING: Final = frozenset({
     "rmtree", "unlink", "unlinkSync", "remove", "rm", "rmSync", "rmdir", "rmdirSync", "removeSync", "cleanup",
 })  # fmt: skip
+ASKING: Final = frozenset({"exists", "isfile", "is_file", "existsSync", "pathExists", "pathExistsSync"})
+"""Calls that say whether a file is there."""
+WRITING: Final = frozenset({
+    "to_csv", "to_parquet", "to_json", "to_pickle", "to_feather", "write_text", "write_bytes", "writeFile",
+    "writeFileSync",
+})  # fmt: skip
+AGE: Final = frozenset({"getmtime", "getctime", "mtimeMs", "st_mtime", "mtime"})
+"""Calls and properties that say how old a file is."""
 
 
 class _Code(NamedTuple):
@@ -65,6 +74,7 @@ def state_holders(context: Context, agents: Agents, memories: frozenset[Place]) 
             *_caches(context, caches, code),
             *_handles(context, code),
             *_files(context, code),
+            *_cached_files(context, code),
         )
         for holder in held:
             key = (holder.span, holder.symbol)
@@ -169,6 +179,49 @@ def _files(context: Context, code: _Code) -> Iterator[StateHolder]:
         yield StateHolder(
             call.span, called(call), "", Held.FILES, bound=bound, cleans=cleans, confidence=Confidence.MEDIUM
         )
+
+
+def _cached_files(context: Context, code: _Code) -> Iterator[StateHolder]:
+    """A file for every key that the tool is given, which stays for the calls after it: asked for, else written."""
+    asked = {(_scope_id(context, n), name) for n in code.nodes for name in _named(n, ASKING)}
+    for node in code.nodes if asked else ():
+        names = [name for name in _named(node, WRITING) if (_scope_id(context, node), name) in asked]
+        if not names or not isinstance(node, ir.Call) or not any(_is_keyed(context, code, n) for n in _paths(node)):
+            continue
+        ends = (n.span for n in code.nodes if _named(n, REMOVING) or (isinstance(n, ir.Member) and n.name in AGE))
+        removed = next(ends, None)
+        cleans = ABSENT if removed is None else written(True, removed)
+        yield StateHolder(node.span, called(node), "", Held.FILES, cleans=cleans, confidence=Confidence.MEDIUM)
+        return
+
+
+def _scope_id(context: Context, node: ir.Node) -> int:
+    return id(context.program.scope_of(node))
+
+
+def _paths(call: ir.Call) -> tuple[ir.Name, ...]:
+    """The variables that a call may take a path from: its arguments, and what its method belongs to."""
+    around = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
+    return tuple(each for each in (*(a.value for a in call.args), *around) if isinstance(each, ir.Name))
+
+
+def _named(node: ir.Node, names: frozenset[str]) -> tuple[str, ...]:
+    """The variables that a call of one of these names may take a path from; opening a file to write is writing it."""
+    if not isinstance(node, ir.Call):
+        return ()
+    name = callee_name(node.callee)
+    opens = names is WRITING and name == "open" and any(_is_mode(argument.value) for argument in node.args)
+    return tuple(path.id for path in _paths(node)) if opens or name in names else ()
+
+
+def _is_mode(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and isinstance(expr.value, str) and expr.value in {"w", "wb", "wt", "x", "xb"}
+
+
+def _is_keyed(context: Context, code: _Code, path: ir.Name) -> bool:
+    """Whether what the tool is given decides on a path."""
+    origins = flow.origins(context.program, path)
+    return any(origin.kind == "parameter" and origin.node is code.functions[0] for origin in origins)
 
 
 def _stays(context: Context, call: ir.Call) -> bool:
