@@ -39,6 +39,12 @@ AUTH: Final = re.compile(
     re.IGNORECASE,
 )
 """What a server knows of who asks, by itself."""
+KNOWN: Final = frozenset(
+    f"{holder}.{name}"
+    for holder in ("req", "request", "res", "response", "ctx", "context")
+    for name in ("locals", "user", "auth", "session", "state")
+)
+"""What the server itself puts on a request or its answer, not its sender: `res.locals`, `req.user`."""
 CHECKS: Final = re.compile(
     r"verif|authori[sz]|permission|owner|belongs|can_access|ensure|validate|is_allowed|forbid", re.IGNORECASE
 )
@@ -112,10 +118,12 @@ class Keys:
             seen |= {id(each) for each in queue}
 
     def _behind(self, expr: ir.Expr, seen: set[int]) -> Iterator[ir.Expr]:
-        """What an expression is taken from, without what functions make anew of it."""
+        """What an expression is taken from, without what functions make anew of it, and what a server put there."""
         match expr:
+            case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
+                found: tuple[ir.Expr, ...] = ()
             case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
-                found: tuple[ir.Expr, ...] = (target,)
+                found = (target,)
             case ir.Operator(operands=operands):
                 found = operands
             case ir.Conditional(then=then, otherwise=otherwise):
