@@ -50,18 +50,38 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"fresh processes a figure (default: {RUNS})")
     parser.add_argument("--copies", help="grow each folder instead: copy it so many times side by side, as in 1,2,4,8")
+    parser.add_argument("--peers", type=Path, metavar="TOOLS", help="beside other tools, which are installed in TOOLS")
     parser.add_argument("--inside", choices=sorted(INSIDE), help=argparse.SUPPRESS)
     options = parser.parse_args()
     folders = options.folders or [ROOT / "examples"]
     if options.inside:
         print(json.dumps(INSIDE[options.inside](folders[0])))
         return 0
+    if options.peers:
+        return beside(folders, options.runs, options.peers, as_json=options.json)
     if options.copies:
         counts = [int(count) for count in options.copies.split(",")]
         results = [grown(folder, counts, options.runs) for folder in folders]
     else:
         results = [measure(folder, options.runs) for folder in folders]
     print(json.dumps(results, indent=2) if options.json else "\n\n".join(shown(result) for result in results))
+    return 0
+
+
+def beside(folders: Sequence[Path], runs: int, tools: Path, *, as_json: bool) -> int:
+    """Measure each folder beside other tools."""
+    import peers
+
+    installed = peers.install(tools)
+    results: dict[str, dict[str, peers.Figures]] = {}
+    for folder in folders:
+        with tempfile.TemporaryDirectory() as room:
+            results[str(folder)] = peers.side_by_side(folder.resolve(), runs, installed, Path(room))
+        if not as_json:
+            print(peers.shown(folder, results[str(folder)]), end="\n\n", flush=True)
+    if as_json:
+        found = {name: {tool: one._asdict() for tool, one in rows.items()} for name, rows in results.items()}
+        print(json.dumps(found, indent=2))
     return 0
 
 
@@ -123,7 +143,7 @@ def median(figures: Sequence[float | None]) -> float:
 
 def run_tool(folder: Path) -> Sample:
     """Run the whole tool once in a fresh process."""
-    command = [sys.executable, "-m", "agent_architecture", "analyze", str(folder), "--format", "json"]
+    command = [sys.executable, "-m", "agent_architecture", "analyze", str(folder), "--format", "json", "--no-cache"]
     start = time.perf_counter()
     with subprocess.Popen(
         [*command, "--no-progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
