@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import jsonschema
@@ -10,10 +11,25 @@ import pytest
 import yaml
 from configuration_project import AGENT, Project
 
-from agent_architecture.configuration.discover import NAMES, discover
+from agent_architecture.config import (
+    Baseline,
+    Config,
+    DataConfig,
+    Ignore,
+    Invariant,
+    MetricConfig,
+    Output,
+    PolicyConfig,
+    ReportConfig,
+    configure,
+)
+from agent_architecture.configuration.discover import NAMES, discover, named
 from agent_architecture.configuration.keys import KEYS
 from agent_architecture.configuration.schema import schema
+from agent_architecture.configuration.source import source_of_file
+from agent_architecture.detector import Severity
 from agent_architecture.flags import glob_of
+from agent_architecture.scoring import ScoringConfig
 
 FILE = "agent-architecture.yaml"
 
@@ -188,6 +204,63 @@ def test_an_empty_file_and_empty_values_keep_the_defaults(project: Project) -> N
         project.write(FILE, text)
         assert project.run("config", "validate").code == 0
         assert read_files(project) == ["app/agent.py"]
+
+
+EVERYTHING = """\
+data: {language: python, include: [src], exclude: [old], include_tests: true, include_examples: true, max_file_size: 9}
+metrics:
+- id: agent_architecture
+  enabled: false
+  config:
+    require_loop_guards: true
+    require_tool_policy: true
+    require_eval_harness: true
+    scoring: {governance_weights: {tool_policy: 2}, reliability_weights: {loop_guards: 3},
+      coordination_weights: {deadlock: 4}}
+policy:
+  invariants:
+  - {metric: a, op: '<', value: 0.5, message: m, severity: warning}
+  - {metric: b, op: '>=', baseline: true}
+  baseline: {mode: file, path: old.json}
+  fail_on: high
+  require_agents: true
+  fail_fast: true
+  strict: true
+report: {format: sarif, file: out.txt}
+ignore:
+- {rule: deadlock_risk, path: src, reason: r, until: 2026-03-31}
+- {rule: arxo/agent-loop-guard-absence, reason: s}
+"""
+
+
+def test_every_key_reaches_the_configuration(project: Project) -> None:
+    file = named(project.write(FILE, EVERYTHING))
+    config, root = configure(source_of_file(file)), project.root
+    scoring = ScoringConfig({"tool_policy": 2}, {"loop_guards": 3}, {"deadlock": 4}, True, True, True)
+    invariants = (
+        Invariant("a", "<", 0.5, "m", "warning", where=f"{FILE}:13"),
+        Invariant("b", ">=", baseline=True, where=f"{FILE}:14"),
+    )
+    baseline = Baseline("file", path=str(root / "old.json"), where=f"{FILE}:15")
+    assert config == Config(
+        data=DataConfig("python", ("src",), ("old",), root, root, True, True, 9),
+        metric=MetricConfig(False, scoring),
+        policy=PolicyConfig(invariants, baseline, Severity.HIGH, True, True, True),
+        report=ReportConfig((Output("sarif", str(root / "out.txt")),)),
+        ignore=(
+            Ignore("deadlock_risk", "r", "src", date(2026, 3, 31), 22),
+            Ignore("loop_guard_absence", "s", line=23),
+        ),
+        file=root / FILE,
+    )
+    other = named(project.write(FILE, "policy: {baseline: {mode: git, ref: origin/main}}\n"))
+    assert configure(source_of_file(other)).policy.baseline == Baseline("git", "origin/main", where=f"{FILE}:1")
+
+
+def test_the_configuration_above_names_every_key() -> None:
+    """Of the weights one a table; `languages` and `ref` stand in tests of their own."""
+    single = {key for key in KEYS if "_weights." not in key.path and key.name not in {"languages", "ref"}}
+    assert [key.path for key in single if f"{key.name}:" not in EVERYTHING] == []
 
 
 # ------------------------------------------------------------------------------------------------------------ commands

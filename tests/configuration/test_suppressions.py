@@ -8,12 +8,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from configuration_project import AGENT, Project
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agent_architecture import analyze
 from agent_architecture.config import Config, Ignore
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.suppressions.marks import from_comments
-from agent_architecture.syntax.comments import comments
+from agent_architecture.syntax.comments import LINE_COMMENT, comments
 
 FILE = "agent-architecture.yaml"
 RUN = "    return Runner.run_sync(agent, text, max_turns=None).final_output"
@@ -131,6 +133,18 @@ def test_one_comment_may_name_several_rules_in_every_spelling() -> None:
     ]
 
 
+@given(
+    language=st.sampled_from(sorted(LINE_COMMENT)),
+    pieces=st.lists(st.sampled_from([*"#/*'\"`{}[]<>:\\\n ", "mark:", "# mark: a", "|\n  ", "é", "\r\n", "\t"])),
+)
+@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+def test_whatever_a_file_holds_a_comment_stands_on_one_of_its_lines(language: Language, pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for line, about, said in of(language, text):
+        assert 1 <= line <= about <= text.count("\n") + 2
+        assert said.startswith("mark:")
+
+
 def test_a_file_full_of_comments_is_read_in_reasonable_time() -> None:
     line = "x = 1  # agent-architecture: ignore[deadlock_risk] fine\n"
     files = [SourceFile("a.py", Language.PYTHON, Role.APP, (line * 20_000).encode())]
@@ -161,6 +175,10 @@ def test_an_entry_that_hides_nothing_is_a_notice_unless_its_files_were_not_asked
     assert project.analyze("app").notices() == [
         f"../{FILE}:3 this entry hides nothing: there is no finding of deadlock_risk in app"
     ]
+    for name in ("console", "github", "sarif"):  # seen from where the command runs, as every path
+        out = project.run("analyze", "app", "--format", name).out
+        assert FILE in out
+        assert f"../{FILE}" not in out
 
 
 def test_after_its_last_day_the_finding_is_back(project: Project) -> None:
@@ -215,7 +233,7 @@ def test_every_format_says_what_is_hidden(project: Project) -> None:
     said = project.run("analyze", "--format", "console", "--format", "sarif", "--output", "report.sarif")
     text = " ".join(said.out.split())
     assert "Not shown: 1 place by comments; 2 places by agent-architecture.yaml. The scores count them." in text
-    assert "· 3 not shown ·" in text
+    assert "· 3 places not shown ·" in text
     cases = ET.fromstring(project.run("analyze", "--format", "junit").out)  # noqa: S314 - our own output
     (case,) = [one for one in cases.iter("testcase") if one.get("name") == f"arxo/agent-{GUARD}"]
     assert [child.tag for child in case] == ["skipped"]

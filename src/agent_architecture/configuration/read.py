@@ -90,7 +90,7 @@ def read_file(path: Path, shown: str) -> ConfigFile | None:
     if content.data is None:
         raise ConfigurationError(f"{shown}: {content.notice.message if content.notice else 'cannot be read'}")
     decoded = decode(shown, content.data)
-    if decoded.data is None and path.name == PYPROJECT:
+    if path.name == PYPROJECT and (decoded.data is None or SECTION[-1].encode() not in decoded.data):
         return None
     if decoded.data is None or decoded.notice is not None:
         raise ConfigurationError(f"{shown}: {decoded.notice.message if decoded.notice else 'is no text'}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
-from agent_architecture.render.places import placed
+from agent_architecture.render.places import joined, placed
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _lines(outcome: Outcome, prefix: str) -> Iterator[str]:
     for reason in outcome.decision.reasons:
         yield _command("error", {"title": "failed"}, reason)
     for notice in outcome.report.notices:
-        place = {"file": prefix + notice.path} if notice.path else {}
+        place = {"file": joined(prefix, notice.path)} if notice.path else {}
         if notice.line:
             place["line"] = str(notice.line)
         yield _command("notice", {**place, "title": "not analysed"}, notice.message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.findings import EvidenceKind, every_evidence
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from agent_architecture.findings import Evidence, Finding
     from agent_architecture.report import Report
     from agent_architecture.sources.source import Span
+
+
+def joined(prefix: str, path: str) -> str:
+    """A path of a report as seen from where the prefix begins; one that leads out of the scanned root is made short."""
+    return posixpath.normpath(prefix + path) if path.startswith("../") else prefix + path
 
 
 class Placed(NamedTuple):

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from agent_architecture.detector import Severity
 from agent_architecture.findings import first_paragraph
 from agent_architecture.render.json import json_text
-from agent_architecture.render.places import placed, suppressed
+from agent_architecture.render.places import joined, placed, suppressed
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _notification(notice: Notice, prefix: str) -> dict[str, Json]:
         "message": {"text": visible(notice.message)},
     }
     if notice.path:
-        place: dict[str, Json] = {"artifactLocation": {"uri": _uri(prefix + notice.path), "uriBaseId": ROOT}}
+        place: dict[str, Json] = {"artifactLocation": {"uri": _uri(joined(prefix, notice.path)), "uriBaseId": ROOT}}
         if notice.line:
             place["region"] = {"startLine": notice.line}
         told["locations"] = [{"physicalLocation": place}]

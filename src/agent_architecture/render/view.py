@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from agent_architecture.render.layout import Cell, column_widths, place_row, wrap
+from agent_architecture.render.places import joined
 from agent_architecture.render.style import BOLD, DIM, Style
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class View(NamedTuple):
 
     def path(self, path: str) -> str:
         """A path of the scanned project, safe to print."""
-        return self.style.safe(self.prefix + path)
+        return self.style.safe(joined(self.prefix, path))
 
     def place(self, span: Span, *, column: bool = False) -> str:
         """Where a span begins, as `path:line` or `path:line:column`."""

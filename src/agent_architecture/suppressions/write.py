@@ -90,13 +90,11 @@ def _with_comment(file: SourceFile, line: int, comment: str) -> bytes | None:
         return None
     errors = len(parse(file).notices)
     before = {(found.line, found.text) for found in comments(file, WORD)}
-    for start, text in _candidates(rows[line - 1], comment, file.language):
-        beside = not start
-        changed = rows[: line - 1] + ([text] if beside else [text, rows[line - 1]]) + rows[line:]
+    for above, text in _candidates(rows[line - 1], comment, file.language):
+        changed = [*rows[: line - 1], text, *rows[line - 1 if above else line :]]
         tried = file._replace(data=b"\n".join(changed))
         found = [one for one in comments(tried, WORD) if one.text == comment and (one.line, one.text) not in before]
-        about = line if beside else line + 1
-        if any(one.about == about for one in found) and len(parse(tried).notices) <= errors:
+        if any(one.about == line + above for one in found) and len(parse(tried).notices) <= errors:
             return tried.data
     return None
 
