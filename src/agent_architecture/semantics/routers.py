@@ -116,8 +116,18 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
                     if named in keys - {MESSAGES} and entry.value is not None:
                         if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
                             continue  # a table that the code makes: who wrote which of its parts is not told
-                        found = flow.origins(context.program, entry.value)
+                        written = (entry.value, *_tests_of_label(context, function, node, entry.value))
+                        found = [origin for expr in written for origin in flow.origins(context.program, expr)]
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
+
+
+def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
+    """What is compared with a text before a step returns a label of its own: `if route == "new": return …`."""
+    if not isinstance(label, ir.Literal):
+        return
+    around = context.program.structure(function).enclosing(returned, ir.If)
+    compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
+    yield from (side for node in compared if node.op in {"==", "!=", "in"} for side in _compared(node))
 
 
 def _is_member_name(node: ir.Node) -> bool:
