@@ -65,6 +65,18 @@ def test_a_part_of_a_repository_is_compared_with_the_same_part(
     assert (done.json["changes"]["added"], done.json["changes"]["removed"]) == ([], [])
 
 
+def test_objects_of_other_folders_need_not_be_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As in a partial clone of which only one folder is checked out."""
+    write(tmp_path / "one")
+    write(tmp_path / "two", SHELL)
+    commit(tmp_path)
+    blob = git(tmp_path, "rev-parse", "HEAD:two/agent.py").strip()
+    (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert run(capsys, "analyze", tmp_path / "one", "--baseline", "HEAD").code == 0
+    done = run(capsys, "analyze", tmp_path / "two", "--baseline", "HEAD")
+    assert (done.code, "the git object of two/agent.py is missing or damaged" in done.err) == (2, True)
+
+
 def test_a_folder_that_was_not_there_yet_is_new_as_a_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "one")
     commit(tmp_path)

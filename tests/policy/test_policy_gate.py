@@ -118,5 +118,19 @@ def test_fail_on_takes_the_four_severities_of_gaps(severity: str, capsys: pytest
 
 def test_a_mistake_in_the_policy_goes_before_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path)
-    done = run(capsys, "analyze", tmp_path, "--fail-on", "low", "--baseline", "no-such-thing")
+    (tmp_path / "large.py").write_text("x = 1\n" * 1000)
+    flags = ("--max-file-size", "2000", "--strict", "--fail-on", "low")
+    assert run(capsys, "analyze", tmp_path, *flags).code == 3
+    done = run(capsys, "analyze", tmp_path, *flags, "--baseline", "no-such-thing")
     assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.parametrize(("flags", "count"), [((), 3), (("--fail-fast",), 2)])
+def test_all_violations_are_told_unless_the_first_error_ends_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], count: int
+) -> None:
+    rules = ("{op: '<', value: 0, severity: warning,", "{op: '<', value: 0,", "{op: '>', value: 1,")
+    lines = [f"    - {rule} metric: overall_agent_health}}\n" for rule in rules]
+    (write(tmp_path) / "agent-architecture.yaml").write_text("policy:\n  invariants:\n" + "".join(lines))
+    done = run(capsys, "analyze", tmp_path, "--format", "json", *flags)
+    assert (done.code, done.json["violations_count"], len(done.json["violations"])) == (1, count, count)

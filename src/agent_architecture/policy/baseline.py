@@ -45,8 +45,8 @@ def saved(file: Path) -> Snapshot:
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_REPORT + 1)
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', error)}") from None
     if len(data) > MAX_REPORT:
         raise UsageError(f"{file} is larger than {MAX_REPORT} bytes: no report")
     try:

@@ -87,7 +87,7 @@ def write_tree(tree: Tree, target: Path) -> Path:
     root = target / PurePosixPath(tree.prefix)
     root.mkdir(parents=True, exist_ok=True)
     (target / ".git").mkdir()  # ignore files count from here on
-    blobs = [blob for blob in _listed(tree) if _wanted(blob, tree.prefix)]
+    blobs = [blob for blob in _listed(tree) if blob.size <= MAX_FILE]
     if len(blobs) > MAX_FILES or sum(blob.size for blob in blobs) > MAX_BYTES:
         raise UsageError(f"the tree of {tree.ref} is too large to compare with: {len(blobs)} files")
     command = _command(tree.folder, "cat-file", "--batch")
@@ -101,15 +101,13 @@ def write_tree(tree: Tree, target: Path) -> Path:
     return root
 
 
-def _wanted(blob: Blob, prefix: str) -> bool:
-    if blob.size > MAX_FILE:
-        return False
-    folder, _, name = blob.path.rpartition("/")
-    return blob.path.startswith(prefix) or (name in IGNORE_FILES and prefix.startswith(folder + "/" if folder else ""))
+def _wanted(path: str, prefix: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return path.startswith(prefix) or (name in IGNORE_FILES and prefix.startswith(folder + "/" if folder else ""))
 
 
 def _listed(tree: Tree) -> Iterator[Blob]:
-    """The regular files of the tree whose paths are safe to write."""
+    """The regular files of the folder that the tree is of, and the ignore files above, where safe to write."""
     listing = _ask(
         tree.folder, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.commit, or_say=f"cannot list {tree.ref}"
     )
@@ -118,8 +116,10 @@ def _listed(tree: Tree) -> Iterator[Blob]:
     for line in listing.split("\0"):
         about, tab, path = line.partition("\t")
         words = about.split()
-        if not tab or len(words) != 4 or words[0] not in _REGULAR or not _is_safe(path):  # noqa: PLR2004
-            continue  # mode, type, id, size
+        if not tab or len(words) != 4 or words[0] not in _REGULAR:  # noqa: PLR2004 - mode, type, id, size
+            continue
+        if not _wanted(path, tree.prefix) or not _is_safe(path):
+            continue
         if not words[3].isdigit():
             raise UsageError(_LACKING.format(path))
         yield Blob(path, words[2], int(words[3]))

@@ -34,13 +34,9 @@ def summary(changes: Changes) -> str:
         (len(changes.fixed), "fixed gap"),
         (sum(score.better is False for score in changes.scores), "worse score"),
         (sum(score.better is True for score in changes.scores), "better score"),
-        (len(changes.added) + len(changes.removed) + len(changes.grown), "change of the architecture"),
+        (len(changes.added) + len(changes.removed) + len(changes.grown), "architecture change"),
     )
-    return ", ".join(f"{count} {_plural(noun, count)}" for count, noun in counts if count)
-
-
-def _plural(noun: str, count: int) -> str:
-    return noun if count == 1 else noun.replace("change of", "changes of") if " of " in noun else f"{noun}s"
+    return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count)
 
 
 def sections(changes: Changes, view: View) -> Iterator[list[str]]:

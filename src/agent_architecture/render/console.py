@@ -84,7 +84,7 @@ def _sections(outcome: Outcome, view: View, *, subjects: bool) -> Iterator[list[
         yield list(axes(report.scores, view))
     yield list(_incomplete(report.scores, view))
     if outcome.comparison is not None:
-        yield [view.heading("Against the baseline"), *view.prose(f"compared with {outcome.comparison.before}", "  ")]
+        yield [view.heading(view.style.safe(f"Against the baseline {outcome.comparison.before}"))]
         yield from sections(outcome.comparison, view)
     yield list(_violations(outcome.violations, view))
     yield list(_notices(report.notices, view))
