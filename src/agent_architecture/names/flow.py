@@ -10,7 +10,8 @@ origins, the calls on the trail, and a reader that goes along.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.names.flow_steps import back
 from agent_architecture.names.flow_ways import Origin, Step
@@ -49,42 +50,68 @@ class Reader(Protocol):
         ...
 
 
+class _State:
+    """What a way brings along: the calls that it has entered, the parts that are wanted, what it passed."""
+
+    __slots__ = ("calls", "entered", "fields", "passed", "wider")
+
+    def __init__(self, calls: Calls, entered: tuple[int, ...], fields: Fields, passed: frozenset[str]) -> None:
+        self.calls = calls
+        self.entered = entered
+        """What tells `calls` from others."""
+        self.fields = fields
+        self.passed = passed
+        self.wider: tuple[_State, ...] = ()
+        """The states that include this one: by no call (by all callers), and for the whole."""
+
+
+class _States:
+    """The states of the ways of one question, each once, so that the same ones are the same object."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[int, ...], Fields, frozenset[str]], _State] = {}
+
+    def of(self, calls: Calls, fields: Fields, passed: frozenset[str]) -> _State:
+        calls, fields = calls[-CALLS:], fields[-FIELDS:]
+        entered = tuple(map(id, calls))
+        found = self._known.get((entered, fields, passed))
+        if found is None:
+            found = self._known[entered, fields, passed] = _State(calls, entered, fields, passed)
+            if entered:
+                found.wider = (self.of((), fields, passed), self.of((), (), passed))
+            elif fields:
+                found.wider = (self.of((), (), passed),)
+        return found
+
+    def after(self, state: _State, step: Step, said: str) -> _State:
+        """The state after a step, on which the reader said something."""
+        if step.calls is None and step.fields is None and not step.passed and not said:
+            return state
+        calls = state.calls if step.calls is None else step.calls
+        fields = state.fields if step.fields is None else step.fields
+        return self.of(calls, fields, state.passed.union(word for word in (step.passed, said) if word))
+
+
 class _Way(NamedTuple):
+    """An expression on a way, and the way that leads to it."""
+
     node: ir.Expr
-    trail: tuple[Span, ...]
-    calls: Calls = ()
-    entered: tuple[int, ...] = ()
-    """What tells `calls` from others."""
-    fields: Fields = ()
-    passed: frozenset[str] = frozenset()
+    state: _State
+    before: _Way | None = None
 
-    def key(self) -> _Key:
-        return id(self.node), self.entered, self.fields, self.passed
-
-    def is_covered(self, seen: set[_Key]) -> bool:
-        """Whether a way was followed that includes this one: the way by no call (by all callers), and for the whole."""
-        if not self.entered and not self.fields:
-            return False
-        node, passed = id(self.node), self.passed
-        return (node, (), self.fields, passed) in seen or (node, (), (), passed) in seen
-
-    def after(self, step: Step, said: str) -> _Way:
-        calls, entered = self.calls, self.entered
-        if step.calls is not None:
-            calls = step.calls[-CALLS:]
-            entered = tuple(map(id, calls))
-        fields = self.fields if step.fields is None else step.fields[-FIELDS:]
-        passed = self.passed
-        if step.passed or said:
-            passed = passed.union(word for word in (step.passed, said) if word)
-        return _Way(step.expr, self.trail, calls, entered, fields, passed)
-
-    def goes_on(self) -> _Way:
-        """The same with its own place on the trail."""
-        return self._replace(trail=_longer(self.trail, self.node.span))
+    def trail(self) -> tuple[Span, ...]:
+        """The places on the way, the asked expression last; of those on one line the one that was met first."""
+        spans: list[Span] = []
+        way: _Way | None = self
+        while way is not None:
+            spans.append(way.node.span)
+            way = way.before
+        places = [next(of_one_line) for _, of_one_line in groupby(reversed(spans), _line)]
+        return tuple(reversed(places))
 
 
-_Key: TypeAlias = "tuple[int, tuple[int, ...], Fields, frozenset[str]]"
+def _line(span: Span) -> tuple[str, int]:
+    return span.path, span.line
 
 
 def origins(
@@ -96,55 +123,50 @@ def origins(
     but is only asked of expressions that are wanted as a whole, not for one of their parts.
     """
     found: dict[tuple[object, ...], Origin] = {}
-    seen: set[_Key] = set()
-    start = _Way(expr, (expr.span,), calls[-CALLS:], tuple(map(id, calls[-CALLS:])))
-    queue, queued = deque([start]), {start.key()}
-    met = [expr]  # kept, so that no other node gets the id of one that a reader made
+    states = _States()
+    start = _Way(expr, states.of(calls, (), frozenset()))
+    met = {(id(expr), id(start.state)): start}  # kept, so that no other node gets the id of one that a reader made
+    queue = deque([start])
+    seen: set[tuple[int, int]] = set()
     while queue:
         way = queue.popleft()
-        if way.is_covered(seen):
+        node, state = way.node, way.state
+        if any((id(node), id(wider)) in seen for wider in state.wider):
             continue
-        way = way.goes_on()
         if len(seen) >= LIMIT:
-            found["unknown", id(way.node)] = Origin("unknown", way.node, "", way.trail, way.passed)
+            found["unknown", id(node)] = Origin("unknown", node, "", way.trail(), state.passed)
             break
-        seen.add(way.key())
-        asked = whole if whole is not None and not way.fields else reader
-        said = asked(way.node, way.passed) if asked is not None else None
+        seen.add((id(node), id(state)))
+        asked = whole if whole is not None and not state.fields else reader
+        said = asked(node, state.passed) if asked is not None else None
         word = said if isinstance(said, str) else ""
         for step in _steps(program, way) if said is None or isinstance(said, str) else said:
             if isinstance(step, Origin):
-                origin = step._replace(trail=way.trail, passed=way.passed)
-                found.setdefault((step.kind, id(step.node), step.name, way.passed), origin)
+                if (origin := (step.kind, id(step.node), step.name, state.passed)) not in found:
+                    found[origin] = step._replace(trail=way.trail(), passed=state.passed)
                 continue
-            after = way.after(step, word)
+            after = states.after(state, step, word)
             if type(step.expr) is ir.Literal:
-                after = after.goes_on()
-                constant = Origin("constant", step.expr, "", after.trail, after.passed)
-                found.setdefault(("constant", id(step.expr), "", after.passed), constant)
-            elif (key := after.key()) not in queued:
-                queued.add(key)
-                met.append(step.expr)
-                queue.append(after)
+                if (origin := ("constant", id(step.expr), "", after.passed)) not in found:
+                    trail = _Way(step.expr, after, way).trail()
+                    found[origin] = Origin("constant", step.expr, "", trail, after.passed)
+            elif (key := (id(step.expr), id(after))) not in met:
+                met[key] = further = _Way(step.expr, after, way)
+                queue.append(further)
     return tuple(sorted(found.values(), key=_place))
 
 
 def _steps(program: Program, way: _Way) -> tuple[Step | Origin, ...]:
     """The steps that the language says, remembered: questions about one program meet the same expressions."""
-    key = id(way.node), way.entered, way.fields
+    node, state = way.node, way.state
+    key = id(node), state.entered, state.fields
     known = program.steps.get(key)
     if known is None:
         if len(program.steps) >= REMEMBERED:
             program.steps.clear()
-        known = program.steps[key] = way.node, way.calls, tuple(back(program, way.node, way.calls, way.fields))
+        known = program.steps[key] = node, state.calls, tuple(back(program, node, state.calls, state.fields))
     return known[2]
 
 
 def _place(origin: Origin) -> tuple[object, ...]:
     return origin.node.span, origin.kind, origin.name, sorted(origin.passed)
-
-
-def _longer(trail: tuple[Span, ...], span: Span) -> tuple[Span, ...]:
-    """The trail with one more place in front; places on one line are one."""
-    is_new = (span.path, span.line) != (trail[0].path, trail[0].line)
-    return (span, *trail) if is_new else trail
