@@ -213,10 +213,11 @@ def _longer(program: Program, value: Items, found: list[Change]) -> Items:
 
 def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
     entries, complete, others = dict(value.entries), value.complete, value.others
+    at_first = frozenset(entries)
     for change in found:
         if keyed := _under_key(change):
             name = _constant_key(program, keyed[0])
-            if name is not None and _method(change) == "setdefault" and name in dict(value.entries):
+            if name is not None and _method(change) == "setdefault" and name in at_first:
                 continue
             if name is not None:
                 entries[name] = program.either(entries.get(name), keyed[1])

@@ -9,7 +9,7 @@ from agent_architecture.names.values import Api, ModuleValue, Unknown, Value, Va
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -51,3 +51,14 @@ def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Exp
                 yield Api(place.path, node)
             case exports.Inline():
                 yield from program.value_of(place.expr)
+
+
+def aliases(modules: Iterable[ir.Module]) -> dict[str, frozenset[str]]:
+    """For each name that is imported the other names that it is given there."""
+    table: dict[str, set[str]] = {}
+    for module in modules:
+        for _, node in module.index.imports:
+            for imported in node.names:
+                if imported.alias != imported.name:
+                    table.setdefault(imported.name, set()).add(imported.alias)
+    return {known: frozenset(others) for known, others in table.items()}

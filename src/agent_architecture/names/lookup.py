@@ -25,7 +25,7 @@ INFINITE: Final = frozenset({"Infinity"})
 SCRIPT: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
 
-class _Found(NamedTuple):
+class Visible(NamedTuple):
     """The bindings that a name can refer to, and the scope that owns the name."""
 
     owner: ir.Scope
@@ -38,7 +38,7 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
         receiver = _receiver(program, program.scope_of(name), name.id)
         if receiver:
             return receiver
-    found = _find(program, name)
+    found = program.in_sight(name)
     if found is None:
         return _of_the_language(program, name)
     filled = reaching.filled_in(program, name, found.bindings)
@@ -64,13 +64,8 @@ def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     return program.visible(name)
 
 
-def find_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
-    """The work behind `Program.visible`."""
-    found = _find(program, name)
-    return () if found is None else found.bindings
-
-
-def _find(program: Program, name: ir.Name) -> _Found | None:
+def find_visible(program: Program, name: ir.Name) -> Visible | None:
+    """The work behind `Program.in_sight`."""
     scope = program.scope_of(name)
     module = scope if isinstance(scope, ir.Module) else scope.module
     if module.language in SCRIPT:
@@ -78,7 +73,7 @@ def _find(program: Program, name: ir.Name) -> _Found | None:
         if sibling is not None:
             earlier = tuple(b for b in program.bindings(sibling).get(name.id, ()) if b.kind == "parameter")
             if earlier:
-                return _Found(sibling, earlier)
+                return Visible(sibling, earlier)
     inner = scope
     for around in (scope, *scopes.enclosing_scopes(scope)):
         found = _in_sight(scopes.without_types(program.bindings(around).get(name.id, ())), name)
@@ -86,10 +81,10 @@ def _find(program: Program, name: ir.Name) -> _Found | None:
             inner = around
             continue
         if around is scope:
-            return _Found(around, reaching.reaching(program, around, name, found))
-        return _Found(around, reaching.from_inside(program, around, inner, found))
+            return Visible(around, reaching.reaching(program, around, name, found))
+        return Visible(around, reaching.from_inside(program, around, inner, found))
     starred = _starred(program, module, name)
-    return _Found(module, starred) if starred else None
+    return Visible(module, starred) if starred else None
 
 
 def _in_sight(found: tuple[Binding, ...], name: ir.Name) -> tuple[Binding, ...]:

@@ -1,8 +1,7 @@
 """The program: the one place that is asked what names, expressions and calls mean.
 
-It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`,
-`calls`, `flow`), each of
-which takes the program; this class holds their memory and their limits.
+It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `calls`,
+`flow`), each of which takes the program; this class holds their memory and their limits.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.flow_ways import Calls, Fields, Origin, Step
     from agent_architecture.names.library import Library
+    from agent_architecture.names.lookup import Visible
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
 
@@ -80,7 +80,7 @@ class Program:
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
         """The steps back from an expression: the memory of `flow`. The nodes are kept so that their ids are theirs."""
-        self._visible: dict[int, tuple[tuple[scopes.Binding, ...], ir.Name]] = {}
+        self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentions: Mentions | None = None
         self._promised: dict[int, ir.Assign] = {}
@@ -142,12 +142,16 @@ class Program:
 
     def visible(self, name: ir.Name) -> tuple[scopes.Binding, ...]:
         """The bindings that a name can refer to at its place; none for a name of the language itself."""
-        from agent_architecture.names.lookup import find_bindings
+        found = self.in_sight(name)
+        return () if found is None else found.bindings
 
-        found = self._visible.get(id(name))
-        if found is None:
-            found = self._visible[id(name)] = find_bindings(self, name), name
-        return found[0]
+    def in_sight(self, name: ir.Name) -> Visible | None:
+        """The same with the scope that owns the name; None for a name of the language itself."""
+        from agent_architecture.names.lookup import find_visible
+
+        if id(name) not in self._visible:
+            self._visible[id(name)] = find_visible(self, name), name
+        return self._visible[id(name)][0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""
@@ -269,14 +273,10 @@ class Program:
 
     def import_aliases(self, name: str) -> frozenset[str]:
         """The other names under which the modules import something called `name`."""
+        from agent_architecture.names.imported import aliases
+
         if self._aliases is None:
-            table: dict[str, set[str]] = {}
-            for module in self.modules:
-                for _, node in module.index.imports:
-                    for imported in node.names:
-                        if imported.alias != imported.name:
-                            table.setdefault(imported.name, set()).add(imported.alias)
-            self._aliases = {known: frozenset(aliases) for known, aliases in table.items()}
+            self._aliases = aliases(self.modules)
         return self._aliases.get(name, frozenset())
 
     def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:

@@ -35,14 +35,20 @@ def select(specifiers: Specifiers, hits: Callable[[bytes], bool], roles: frozens
 
 def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:
     """The project files that a module imports or re-exports, wherever in it that stands."""
-    found: set[str] = set()
+    found = specifiers.imports.get(module.path)
+    if found is None:
+        found = specifiers.imports[module.path] = frozenset(
+            path for mention in _written(module) for path in _paths(specifiers, module, mention)
+        )
+    return found
+
+
+def _written(module: Module) -> Iterator[Mention]:
     for _, imp in module.index.imports:
-        names = tuple(name.name for name in imp.names)
-        found.update(_paths(specifiers, module, Mention(imp.module, imp.level, names)))
+        yield Mention(imp.module, imp.level, tuple(name.name for name in imp.names))
     for export in module.index.exports:
         if export.module is not None:
-            found.update(_paths(specifiers, module, Mention(export.module)))
-    return frozenset(found)
+            yield Mention(export.module)
 
 
 def _importing(specifiers: Specifiers, files: dict[str, SourceFile], seeds: set[str]) -> set[str]:

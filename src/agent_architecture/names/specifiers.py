@@ -26,7 +26,7 @@ _PYTHON = frozenset({Language.PYTHON, Language.NOTEBOOK})
 class Specifiers:
     """Resolves imports against the files of one scan, and remembers."""
 
-    __slots__ = ("_documents", "_javascript", "_known", "python", "table")
+    __slots__ = ("_documents", "_javascript", "_known", "imports", "python", "table")
 
     def __init__(self, table: ModuleTable) -> None:
         self.table = table
@@ -34,6 +34,8 @@ class Specifiers:
         self._documents = JsonDocuments(table)
         self._javascript: JavaScriptPaths | None = None
         self._known: dict[tuple[str, str, int, bool], tuple[Target, ...]] = {}
+        self.imports: dict[str, frozenset[str]] = {}
+        """The project files that a module imports: the memory of `select`."""
 
     def targets(self, module: Module, imp: Import) -> tuple[Target, ...]:
         """What an import of this module can mean: candidates, most likely first, never none.
