@@ -10,7 +10,6 @@ origins, the calls on the trail, and a reader that goes along.
 from __future__ import annotations
 
 from collections import deque
-from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.names.flow_steps import back
@@ -53,7 +52,7 @@ class Reader(Protocol):
 class _State:
     """What a way brings along: the calls that it has entered, the parts that are wanted, what it passed."""
 
-    __slots__ = ("calls", "entered", "fields", "passed", "wider")
+    __slots__ = ("calls", "entered", "fields", "met", "passed", "seen", "wider")
 
     def __init__(self, calls: Calls, entered: tuple[int, ...], fields: Fields, passed: frozenset[str]) -> None:
         self.calls = calls
@@ -61,12 +60,20 @@ class _State:
         """What tells `calls` from others."""
         self.fields = fields
         self.passed = passed
+        self.met: dict[int, ir.Expr] = {}
+        """The expressions that were met in this state, by their ids: kept, so that no others get these."""
+        self.seen: set[int] = set()
+        """Those of them that were followed."""
         self.wider: tuple[_State, ...] = ()
         """The states that include this one: by no call (by all callers), and for the whole."""
 
+    def is_covered(self, node: ir.Expr) -> bool:
+        """Whether the node was followed in a state that includes this one."""
+        return any(id(node) in wider.seen for wider in self.wider)
+
 
 class _States:
-    """The states of the ways of one question, each once, so that the same ones are the same object."""
+    """The states of the ways of one question, each once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[int, ...], Fields, frozenset[str]], _State] = {}
@@ -85,33 +92,35 @@ class _States:
 
     def after(self, state: _State, step: Step, said: str) -> _State:
         """The state after a step, on which the reader said something."""
-        if step.calls is None and step.fields is None and not step.passed and not said:
-            return state
         calls = state.calls if step.calls is None else step.calls
         fields = state.fields if step.fields is None else step.fields
-        return self.of(calls, fields, state.passed.union(word for word in (step.passed, said) if word))
+        passed = state.passed
+        if step.passed or said:
+            passed = passed.union(word for word in (step.passed, said) if word)
+        if calls is state.calls and fields == state.fields and passed == state.passed:
+            return state
+        return self.of(calls, fields, passed)
 
 
-class _Way(NamedTuple):
-    """An expression on a way, and the way that leads to it."""
+class _Place(NamedTuple):
+    """A place on a way, and the one before it on another line."""
 
-    node: ir.Expr
-    state: _State
-    before: _Way | None = None
+    span: Span
+    before: _Place | None = None
+
+    def then(self, span: Span) -> _Place:
+        """The next place on the way: the same for another one on its line."""
+        is_new = span.line != self.span.line or span.path != self.span.path
+        return _Place(span, self) if is_new else self
 
     def trail(self) -> tuple[Span, ...]:
-        """The places on the way, the asked expression last; of those on one line the one that was met first."""
+        """This place and all before it, the asked expression last."""
         spans: list[Span] = []
-        way: _Way | None = self
-        while way is not None:
-            spans.append(way.node.span)
-            way = way.before
-        places = [next(of_one_line) for _, of_one_line in groupby(reversed(spans), _line)]
-        return tuple(reversed(places))
-
-
-def _line(span: Span) -> tuple[str, int]:
-    return span.path, span.line
+        place: _Place | None = self
+        while place is not None:
+            spans.append(place.span)
+            place = place.before
+        return tuple(spans)
 
 
 def origins(
@@ -124,41 +133,40 @@ def origins(
     """
     found: dict[tuple[object, ...], Origin] = {}
     states = _States()
-    start = _Way(expr, states.of(calls, (), frozenset()))
-    met = {(id(expr), id(start.state)): start}  # kept, so that no other node gets the id of one that a reader made
-    queue = deque([start])
-    seen: set[tuple[int, int]] = set()
+    start = states.of(calls, (), frozenset())
+    start.met[id(expr)] = expr
+    queue = deque([(expr, start, _Place(expr.span))])
+    left = LIMIT
     while queue:
-        way = queue.popleft()
-        node, state = way.node, way.state
-        if any((id(node), id(wider)) in seen for wider in state.wider):
+        node, state, place = queue.popleft()
+        if state.is_covered(node):
             continue
-        if len(seen) >= LIMIT:
-            found["unknown", id(node)] = Origin("unknown", node, "", way.trail(), state.passed)
+        if not left:
+            found["unknown", id(node)] = Origin("unknown", node, "", place.trail(), state.passed)
             break
-        seen.add((id(node), id(state)))
+        left -= 1
+        state.seen.add(id(node))
         asked = whole if whole is not None and not state.fields else reader
         said = asked(node, state.passed) if asked is not None else None
         word = said if isinstance(said, str) else ""
-        for step in _steps(program, way) if said is None or isinstance(said, str) else said:
+        for step in _steps(program, node, state) if said is None or isinstance(said, str) else said:
             if isinstance(step, Origin):
                 if (origin := (step.kind, id(step.node), step.name, state.passed)) not in found:
-                    found[origin] = step._replace(trail=way.trail(), passed=state.passed)
+                    found[origin] = step._replace(trail=place.trail(), passed=state.passed)
                 continue
             after = states.after(state, step, word)
             if type(step.expr) is ir.Literal:
                 if (origin := ("constant", id(step.expr), "", after.passed)) not in found:
-                    trail = _Way(step.expr, after, way).trail()
+                    trail = place.then(step.expr.span).trail()
                     found[origin] = Origin("constant", step.expr, "", trail, after.passed)
-            elif (key := (id(step.expr), id(after))) not in met:
-                met[key] = further = _Way(step.expr, after, way)
-                queue.append(further)
+            elif id(step.expr) not in after.met:
+                after.met[id(step.expr)] = step.expr
+                queue.append((step.expr, after, place.then(step.expr.span)))
     return tuple(sorted(found.values(), key=_place))
 
 
-def _steps(program: Program, way: _Way) -> tuple[Step | Origin, ...]:
+def _steps(program: Program, node: ir.Expr, state: _State) -> tuple[Step | Origin, ...]:
     """The steps that the language says, remembered: questions about one program meet the same expressions."""
-    node, state = way.node, way.state
     key = id(node), state.entered, state.fields
     known = program.steps.get(key)
     if known is None:
