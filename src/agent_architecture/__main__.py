@@ -7,8 +7,6 @@ import os
 import sys
 from typing import NoReturn
 
-from agent_architecture.cli import main
-
 
 def run() -> NoReturn:
     """Run the command line, and end the process at once.
@@ -16,7 +14,10 @@ def run() -> NoReturn:
     What it made lives to its end: neither the cycle collector nor taking everything apart at the end frees anything
     that is still needed, and both walk over all of it (gptme: 5 s of 90).
     """
-    gc.disable()
+    gc.disable()  # before anything is imported: there is much to import
+
+    from agent_architecture.cli import main
+
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -31,7 +31,8 @@ class ScopeIndex:
         self._scopes = definitions
         self._starts = [(scope.span.line, scope.span.col) for scope in definitions]
         self._around = _nesting(definitions)
-        self._headers: dict[int, tuple[Span, ...]] = {}
+        self._headers: dict[int, tuple[tuple[Span, ...], int]] = {}
+        """The spans of a definition's header, and the last line that one of them reaches."""
 
     def at(self, span: Span) -> ir.Scope:
         """The innermost scope whose code stands at `span`."""
@@ -44,8 +45,10 @@ class ScopeIndex:
 
     def _in_header(self, place: int, span: Span) -> bool:
         if place not in self._headers:
-            self._headers[place] = tuple(expr.span for expr in _header(self._scopes[place]))
-        return any(header.contains(span) for header in self._headers[place])
+            headers = tuple(expr.span for expr in _header(self._scopes[place]))
+            self._headers[place] = headers, max((header.end_line for header in headers), default=0)
+        headers, last_line = self._headers[place]
+        return span.line <= last_line and any(header.contains(span) for header in headers)
 
 
 def _nesting(definitions: list[ir.Function | ir.Class]) -> list[int]:

@@ -48,7 +48,7 @@ class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
-        "_aliases", "_by_module", "_callbacks", "_calls", "_decorators", "_each", "_effects", "_flows",
+        "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses",
         "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
         "packs", "sources", "words",
@@ -78,6 +78,7 @@ class Packs:
         self._objects: _Index[ObjectRow] = self._index(objects, _call)
         self._callbacks: _Index[CallbackRow] = self._index((row for s in sources for row in s.callbacks), _call)
         self._marks: _Index[MarkRow] = self._index(marks, _call)
+        self._covered: dict[str, tuple[MarkRow, ...]] = {}
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index(effects, _call)
@@ -166,8 +167,12 @@ class Packs:
 
     def marks(self, path: str) -> tuple[MarkRow, ...]:
         """Marks of a call of `path`, or of a `with` over it, and of the spelling by which the path is written."""
-        spelled = (self._spellings.get(path[:end]) for end in boundaries(path)) if self._spellings else ()
-        return (*self._marks.get(self.canonical(path), ()), *(row for row in spelled if row is not None))
+        known = self._covered.get(path)
+        if known is None:
+            spelled = (self._spellings.get(path[:end]) for end in boundaries(path)) if self._spellings else ()
+            own = self._marks.get(self.canonical(path), ())
+            known = self._covered[path] = (*own, *(row for row in spelled if row is not None))
+        return known
 
     def decorator_marks(self, path: str) -> tuple[MarkRow, ...]:
         """Marks of something decorated with `path`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.structure import blocks
 from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.semantics import schema_annotations, schema_json, schema_zod
@@ -154,7 +154,7 @@ class Boundaries:
         return found[0]
 
     def _looks_for_orders(self, function: ir.Function) -> bool:
-        nodes = tuple(own_nodes(function))
+        nodes = self._context.program.structure(function).nodes
         cleans = any(isinstance(n, ir.Call) and callee_name(n.callee) in CLEANING for n in nodes)
         decides = any(isinstance(n, (ir.Raise, ir.If)) for n in nodes) or any(
             isinstance(n, ir.Return) and isinstance(n.value, (ir.Operator, ir.Call, ir.Loop)) for n in nodes
