@@ -78,14 +78,14 @@ class Function:
         self.receiver = receiver
         self.is_async = is_async
         self.is_generator = is_generator
-        self._lower = lower
-        self._parts: FunctionParts | None = None
+        self._lower: Callable[[], FunctionParts] | None = lower
+        self._parts: FunctionParts
 
     @property
     def parts(self) -> FunctionParts:
         """Header and body, lowered on first use."""
-        if self._parts is None:
-            self._parts = self._lower()
+        if self._lower is not None:
+            self._parts, self._lower = self._lower(), None  # what it was lowered from is no longer needed
         return self._parts
 
     @property
@@ -141,14 +141,14 @@ class Class:
         self.module = module
         self.outer = outer
         self.kind = kind
-        self._lower = lower
-        self._parts: ClassParts | None = None
+        self._lower: Callable[[], ClassParts] | None = lower
+        self._parts: ClassParts
 
     @property
     def parts(self) -> ClassParts:
         """Heritage and body, lowered on first use."""
-        if self._parts is None:
-            self._parts = self._lower()
+        if self._lower is not None:
+            self._parts, self._lower = self._lower(), None  # what it was lowered from is no longer needed
         return self._parts
 
     @property
@@ -199,8 +199,8 @@ class Module:
         self.span = span
         self.index = ModuleIndex((), (), (), (), {})
         self.notices: tuple[Notice, ...] = ()
-        self._lower: Callable[[], tuple[Node, ...]] = tuple
-        self._body: tuple[Node, ...] | None = None
+        self._lower: Callable[[], tuple[Node, ...]] | None = tuple
+        self._body: tuple[Node, ...]
 
     def complete(
         self, index: ModuleIndex, lower: Callable[[], tuple[Node, ...]], notices: tuple[Notice, ...] = ()
@@ -214,8 +214,8 @@ class Module:
     @property
     def body(self) -> tuple[Node, ...]:
         """Top-level statements; for a document, its values (one, or one for each YAML document)."""
-        if self._body is None:
-            self._body = self._lower()
+        if self._lower is not None:
+            self._body, self._lower = self._lower(), None
         return self._body
 
     @property
