@@ -49,8 +49,8 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
-        "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_settings", "_spellings", "_subclasses",
-        "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
+        "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
+        "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
         "packs", "sources", "words",
     )  # fmt: skip
 
@@ -61,6 +61,7 @@ class Packs:
         self.sources: tuple[PackRows, ...] = sources
         """All rows as they are written, by pack: for questions about packs as a whole."""
         self._aliases = _aliases(sources)
+        self._otherwise = _otherwise(self._aliases)
         entities = [row for source in sources for row in source.entities]
         settings = [row for source in sources for row in source.settings]
         marks = [row for source in sources for row in source.marks]
@@ -281,7 +282,7 @@ class Packs:
     def _last_names(self, *indexes: Mapping[str, object]) -> frozenset[str]:
         paths = {path for index in indexes for path in index}
         names = {last_name(path) for path in paths}
-        names |= {last_name(name) for name, target in self._aliases.pairs() if target in paths}
+        names.update(name for path in paths for name in self._otherwise.get(path, ()))
         return frozenset(names - {""})
 
 
@@ -327,6 +328,14 @@ def _aliases(sources: tuple[PackRows, ...]) -> Aliases:
             if through.from_ == RECEIVER:
                 targets |= {f"{path}()": path.rpartition(".")[0] for path in through.call}
     return Aliases(targets)
+
+
+def _otherwise(aliases: Aliases) -> dict[str, frozenset[str]]:
+    """The last names of the aliases of a path."""
+    found: dict[str, set[str]] = {}
+    for name, target in aliases.pairs():
+        found.setdefault(target, set()).add(last_name(name))
+    return {target: frozenset(names) for target, names in found.items()}
 
 
 def _order(version: str) -> tuple[tuple[int, str], ...]:
