@@ -115,6 +115,8 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
+        elif source is None and match.row.decorator and isinstance(match.node, ir.Class):
+            source = self.described((ClassValue(match.node),))  # what makes its objects is what is called
         enforcement = self.library(match, source)
         named = effective(self._context, match, "name").value
         if function is None and "function" not in match.row.relations and isinstance(named, str):
