@@ -230,6 +230,16 @@ def test_a_tree_made_by_hand_writes_nothing_outside_of_its_folder(
     assert {gap["path"] for gap in done.json["changes"]["fixed"]} <= {"agent.py"}
 
 
+def test_a_tree_with_more_files_than_fit_anywhere_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten entries that are one tree, ten levels deep: some kilobytes stand for ten thousand million files."""
+    entry = "100644 blob " + git(project, "rev-parse", "HEAD:agent.py").strip()
+    for _ in range(10):
+        entry = "040000 tree " + _tree(project, *(f"{entry}\t{number}.py" for number in range(10)))
+    head = git(project, "commit-tree", entry.split()[2], "-m", "a bomb").strip()
+    done = run(capsys, "analyze", project, "--baseline", head)
+    assert (done.code, done.err) == (2, "error: the tree of the git ref is too large to compare with\n")
+
+
 def _tree(folder: Path, *entries: str) -> str:
     """A tree object of these entries, in the format of git's own objects: `mode name NUL id`."""
     body = b""

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from threading import Timer
 from typing import IO, Final, NamedTuple
 
 from agent_architecture.errors import UsageError
@@ -35,7 +37,8 @@ MAX_FILES: Final = 200_000
 MAX_BYTES: Final = 2_000_000_000
 MAX_FILE: Final = 30_000_000
 """Larger files are left out: the analysis reads none of them."""
-MAX_LISTING: Final = 100_000_000
+MAX_ANSWER: Final = 50_000_000
+"""Bytes of a list of files."""
 MAX_REF: Final = 1_000
 IGNORE_FILES: Final = frozenset({".gitignore", ".arxoignore"})
 """What holds for a folder though it stands above it."""
@@ -111,8 +114,6 @@ def _listed(tree: Tree) -> Iterator[Blob]:
     listing = _ask(
         tree.folder, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.commit, or_say=f"cannot list {tree.ref}"
     )
-    if len(listing) > MAX_LISTING:
-        raise UsageError(f"the tree of {tree.ref} is too large to compare with")
     for line in listing.split("\0"):
         about, tab, path = line.partition("\t")
         words = about.split()
@@ -161,24 +162,38 @@ def _write(blob: Blob, target: Path, content: bytes) -> None:
 
 # ------------------------------------------------------------------------------------------------------------------ git
 def _ask(folder: Path, *arguments: str, or_say: str) -> str:
-    """What git answers. Raises `UsageError` with the given sentence where it fails."""
-    try:
-        done = subprocess.run(  # noqa: S603 - no shell; see HARMLESS
-            _command(folder, *arguments),
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise UsageError("a git ref needs git, which is not installed; name a saved report instead") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"git did not answer within {SECONDS} seconds") from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
+    """What git answers, within bounds: trees that contain one tree ten times, and so on, have more files than fit
+    anywhere. Raises `UsageError` with the given sentence where it fails.
+    """
+    with tempfile.TemporaryFile() as complaints:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - no shell; see HARMLESS
+                _command(folder, *arguments),
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+            )
+        except FileNotFoundError:
+            raise UsageError("a git ref needs git, which is not installed; name a saved report instead") from None
+        alarm = Timer(SECONDS, process.kill)
+        with process:
+            alarm.start()
+            answer = process.stdout.read(MAX_ANSWER + 1) if process.stdout is not None else b""
+            if len(answer) > MAX_ANSWER:
+                process.kill()
+            process.wait()
+            late = not alarm.is_alive()
+            alarm.cancel()
+        complaints.seek(0)
+        said = complaints.read(MAX_REF).decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
+    if late:
+        raise UsageError(f"git did not answer within {SECONDS} seconds")
+    if len(answer) > MAX_ANSWER:
+        raise UsageError("the tree of the git ref is too large to compare with")
+    if process.returncode:
         raise UsageError(or_say + (f" ({said})" if said else ""))
-    return done.stdout.decode("utf-8", "surrogateescape")
+    return answer.decode("utf-8", "surrogateescape")
 
 
 def _command(folder: Path, *arguments: str) -> Sequence[str]:
