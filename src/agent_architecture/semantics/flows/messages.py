@@ -22,7 +22,7 @@ from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.pieces import Piece, Place
     from agent_architecture.names.program import Program
@@ -174,7 +174,28 @@ def role_found(program: Program, node: ir.Expr) -> Slot | None:
         slot = slot_of(program, test.operands[-1]) if asks and isinstance(test, ir.Operator) else None
         if slot is not None:
             return slot
+    return _of_case(program, turn) if isinstance(turn, ir.Name) else None
+
+
+def _of_case(program: Program, turn: ir.Name) -> Slot | None:
+    """The role of a message in a branch of `switch (message.role)`."""
+    for around in program.structure(program.scope_of(turn)).ancestors(turn):
+        if isinstance(around, ir.Match) and part_read(around.subject) == "role" and _begins(around.subject, turn.id):
+            inside = (case for case in around.cases if any(node.span.contains(turn.span) for node in case.body))
+            slots = [slot_of(program, pattern) for case in inside for pattern in case.patterns]
+            return slots[0] if slots else None
     return None
+
+
+def _begins(expr: ir.Expr, name: str) -> bool:
+    owner = expr.target if isinstance(expr, (ir.Member, ir.Index)) else None
+    return isinstance(owner, ir.Name) and owner.id == name
+
+
+def is_converted(program: Program, texts: Iterable[ir.Expr]) -> bool:
+    """Whether texts only say in another interface's form what a message says whose role the code looks at."""
+    read = (part for text in texts for part in ir.walk(text) if isinstance(part, (ir.Member, ir.Index, ir.Call)))
+    return any(role_found(program, part) is not None for part in read)
 
 
 def is_no_text(program: Program, node: ir.Map) -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Binding
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.graphs import Graphs
@@ -113,7 +113,7 @@ class _Premises:
     # --------------------------------------------------------------------------------------------------- other agents
     def _enters(self, slot: TextSlot) -> Iterator[_Way]:
         """The answers of other agents that enter a message."""
-        if slot.slot is Slot.ASSISTANT:
+        if slot.slot is Slot.ASSISTANT or messages.is_converted(self._context.program, slot.texts):
             return
         is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
         for text in slot.texts:
@@ -222,11 +222,24 @@ class _Premises:
                 done = next((e for e in self._work.inside(site.call).once if e.span == site.call.span), None)
                 if done is None or done.kind not in SENDING or _is_query(self._context.program, site.call):
                     continue
+                if self._asks_in_place(site):
+                    continue
                 ways = self._ways(o for argument in site.call.args for o in self._origins(argument.value))
                 if ways:
                     yield self._premise(
                         site.call.span, called(site.call), done.framework, Target.EFFECT, ways, done.kind
                     )
+
+    def _asks_in_place(self, site: CallSite) -> bool:
+        """Whether a request is sent the text that a model is asked with elsewhere in its function: an API of models by
+        hand, where the client is missing.
+        """
+        nodes = self._context.program.structure(site.scope).nodes
+        asks = [_variables(node) for node in nodes if isinstance(node, ir.Call) and id(node) in self._asks]
+        told = [part for part in _parts(site.call) if asks and self._ways(self._origins(part))]
+        own = self._context.program.bindings(site.scope)
+        names = [frozenset(name for name in _variables(part) if name in own) for part in told]
+        return bool(told) and any(all(each and each <= asked for each in names) for asked in asks)
 
     def _ways(self, origins: Iterable[flow.Origin]) -> tuple[_Way, ...]:
         return tuple(_Way(self._asks[id(o.node)], o.trail) for o in origins if id(o.node) in self._asks)
@@ -279,6 +292,20 @@ class _Premises:
                 asks = set(values) <= ASKED
                 found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
         return strongest((*found, *map(self._checks.of_guard, binding.mediated)))
+
+
+def _variables(expr: ir.Expr) -> frozenset[str]:
+    return frozenset(node.id for node in ir.walk(expr) if isinstance(node, ir.Name))
+
+
+def _parts(call: ir.Call) -> Iterator[ir.Expr]:
+    """What a call is given, of mappings what they hold."""
+    queue = [argument.value for argument in call.args]
+    for expr in queue:
+        if isinstance(expr, ir.Map):
+            queue.extend(entry.value for entry in expr.entries)
+        else:
+            yield expr
 
 
 def _is_query(program: Program, call: ir.Call) -> bool:

@@ -96,7 +96,7 @@ class _Flows:
     def of_slots(self) -> Iterator[UntrustedFlow]:
         """What enters the messages that the project makes itself."""
         for slot in text_slots(self._context):
-            if self._is_converted(slot):
+            if messages.is_converted(self._context.program, slot.texts):
                 continue
             begun = tuple(self._begins(slot))
             found = tuple(
@@ -158,13 +158,6 @@ class _Flows:
         if origin.kind != "call" or not isinstance(origin.node, ir.Call) or CONTENT in origin.passed:
             return False
         return len(origin.trail) <= FAR and self._runs.runs_any(origin.node)
-
-    def _is_converted(self, slot: TextSlot) -> bool:
-        """Whether a message only says in another interface's form what a message says whose role the code looks at."""
-        parts = [
-            part for text in slot.texts for part in ir.walk(text) if isinstance(part, (ir.Member, ir.Index, ir.Call))
-        ]
-        return any(messages.role_found(self._context.program, part) is not None for part in parts)
 
     def _is_given(self, origin: flow.Origin) -> bool:
         """Whether a text is what a function that nobody in the project calls is given, and no record of a message."""
