@@ -41,7 +41,10 @@ def judge(binding: Binding) -> Verdict:
         return ok(
             binding, f"{sure.symbol} can refuse a call of {what.rstrip(',')}.", weight=can.weight, related=(sure.span,)
         )
-    gates = (binding.gate, binding.tool.gate)
+    own = binding.tool.gate
+    if own.inside is not None and not binding.tool.effects:
+        own = own._replace(inside=None)  # a question is all that the tool does: nobody approves anything
+    gates = (binding.gate, own)
     if any(gate.always for gate in gates):
         return ok(binding, f"A person approves every call of {what.rstrip(',')}.", weight=can.weight)
     hidden = binding.unreadable or next((g.approval.source for g in gates if g.approval.origin is Origin.UNKNOWN), "")
