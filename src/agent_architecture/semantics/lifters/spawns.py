@@ -117,7 +117,8 @@ def width_of(program: Program, source: ir.Expr, depth: int = DEPTH) -> Setting:
         return width_of(program, inner, depth - 1)
     values = program.value_of(source)
     displays = [value for value in values if isinstance(value, (Items, Entries))]
-    if displays and len(displays) == len(values) and all(d.complete for d in displays) and not _grows(program, source):
+    fixed = all(display.complete and not _is_filled(program, display) for display in displays)
+    if displays and len(displays) == len(values) and fixed and not _grows(program, source):
         sizes = [len(d.items) if isinstance(d, Items) else len(d.entries) for d in displays]
         return written(max(sizes), source.span)
     return _counted(program, source)
@@ -151,6 +152,15 @@ def _grows(program: Program, source: ir.Expr) -> bool:
         return False
     changes = growth.changes_of_name(program, program.scope_of(source), source.id)
     return any(loop_around(program, change) is not None for change in changes)
+
+
+def _is_filled(program: Program, display: Items | Entries) -> bool:
+    """Whether something is put into a container again and again: in a loop, or in a function beside what makes it."""
+    made = display.node
+    inside = display.items if isinstance(display, Items) else tuple(value for _, value in display.entries)
+    put = [item for item in inside if not made.span.contains(item.span) and item.span.path == made.span.path]
+    home = program.scope_of(made) if put else None
+    return any(program.scope_of(item) is not home or loop_around(program, item) is not None for item in put)
 
 
 def _counted(program: Program, source: ir.Expr) -> Setting:
