@@ -30,6 +30,12 @@ RUNNING: Final = re.compile(
 """What calls are named that may run whichever tool the model picked."""
 SURELY: Final = re.compile(r"(?:^|\.)a?invoke$|tool|action|(?:^|[._])func|handler|skill|plugin|dispatch", re.IGNORECASE)
 """What they are named when they can hardly be anything else."""
+TABLE: Final = frozenset(
+    """keys values items get pop append add extend update copy sort join index count setdefault remove insert clear
+    union intersection difference push map filter find forEach has set delete entries includes some every slice
+    concat startswith endswith split strip lower upper""".split()  # noqa: SIM905 - shorter
+)
+"""Methods of lists, mappings and texts, whatever these hold: `tools.keys()` runs none."""
 
 
 class ToolRuns:
@@ -68,9 +74,12 @@ class ToolRuns:
 
     def surely_runs_any(self, call: ir.Call) -> bool:
         """Whether it can hardly be anything else, by what it is called."""
-        return self._is_open(call) and (
-            isinstance(call.callee, ir.Index) or SURELY.search(dotted(call.callee)) is not None
-        )
+        return self._is_open(call) and (isinstance(call.callee, ir.Index) or self._is_named_so(call.callee))
+
+    @staticmethod
+    def _is_named_so(callee: ir.Expr) -> bool:
+        of_table = isinstance(callee, ir.Member) and callee.name in TABLE
+        return not of_table and SURELY.search(dotted(callee)) is not None
 
     def _is_open(self, call: ir.Call) -> bool:
         if self._context.program.callees(call):
