@@ -29,6 +29,7 @@ from agent_architecture.semantics.result_checks import (
     returned,
 )
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.trust.checks import LISTING
 from agent_architecture.semantics.work import is_foreign
 from agent_architecture.syntax import ir
 
@@ -215,7 +216,8 @@ class _Results:
 
     def _calls(self) -> dict[Span, ir.Call]:
         packs = self._context.packs
-        names = (*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS)
+        every = {*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS}
+        names = sorted(every - LISTING)  # what a server has is no result
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
 
 
