@@ -8,7 +8,7 @@ from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.semantics.recording import records
 from agent_architecture.semantics.repeats.again import RUNS, WRITES, again
-from agent_architecture.semantics.repeats.keys import key_of, looked_before
+from agent_architecture.semantics.repeats.keys import following, key_of, looked_before
 from agent_architecture.semantics.repeats.repeating import Repeated, repeating
 from agent_architecture.syntax import ir
 
@@ -47,7 +47,7 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
             continue
         function = agents.code.get(id(touch.tool))
         one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
-        if records(context.program, call, function) or _keeps_books(touch, call):
+        if records(context.program, call, function) or _keeps_books(context, touch, call):
             written_down.append(one._replace(again=Again.UNKNOWN, key=None))
             continue
         acting.add(id(touch.tool))
@@ -113,9 +113,13 @@ def _asks_model(context: Context, call: ir.Call) -> bool:
     )
 
 
-def _keeps_books(touch: Touch, call: ir.Call | None) -> bool:
-    """Whether an object that is put into a database is the project's own: nothing of it comes from the model."""
-    alone = call is not None and len(call.args) == 1 and not isinstance(call.args[0].value, (ir.Literal, ir.Template))
+def _keeps_books(context: Context, touch: Touch, call: ir.Call | None) -> bool:
+    """Whether an object that is put into a database is the project's own: nothing of it comes from the model. Of
+    `insert(table).values(row)` the argument is the table.
+    """
+    if call is None or any(link.args for link in following(context, call)):
+        return False
+    alone = len(call.args) == 1 and not isinstance(call.args[0].value, (ir.Literal, ir.Template))
     return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
 
 

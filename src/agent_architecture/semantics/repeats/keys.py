@@ -48,7 +48,7 @@ class Key(NamedTuple):
 def key_of(context: Context, call: ir.Call) -> Key | None:
     """The key or condition that a call is given, of its own or in what it calls its method on."""
     found = list(_keys(context, call, set()))
-    for link in (*_chain(call), *_following(context, call)):
+    for link in (*_chain(call), *following(context, call)):
         found.extend(_keys(context, link, set()))
         if KEY.search(callee_name(link.callee)):
             found.append(Key(link.span, callee_name(link.callee)))
@@ -66,7 +66,7 @@ def _chain(call: ir.Call) -> Iterator[ir.Call]:
             node = node.target
 
 
-def _following(context: Context, call: ir.Call) -> Iterator[ir.Call]:
+def following(context: Context, call: ir.Call) -> Iterator[ir.Call]:
     """The calls behind it in a chain."""
     node: ir.Node = call
     for around in context.program.structure(context.program.scope_of(call)).ancestors(call):
