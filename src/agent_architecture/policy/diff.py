@@ -51,9 +51,9 @@ def _scores(before: Mapping[str, float], after: Mapping[str, float]) -> Iterator
 
 
 def _without(gaps: Sequence[Gap], known: frozenset[str]) -> tuple[Gap, ...]:
-    """The gaps that are not known, worst first."""
+    """The gaps that are not known, worst first; those whose line is not known come last of their kind."""
     left = {gap for gap in gaps if gap.fingerprint not in known}
-    return tuple(sorted(left, key=lambda gap: (-SEVERITY_RANK[gap.severity], gap.path, gap.line, gap)))
+    return tuple(sorted(left, key=lambda gap: (-SEVERITY_RANK[gap.severity], not gap.line, gap.path, gap.line, gap)))
 
 
 def _fixed(before: Snapshot, after: Snapshot) -> tuple[Gap, ...]:

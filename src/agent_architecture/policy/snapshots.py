@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, NotRequired, TypedDict, cast
 
 from agent_architecture.changes import Gap, Part, PartKind
 from agent_architecture.detector import Severity
+from agent_architecture.findings import Evidence, every_evidence
 from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
 from agent_architecture.render.json import document
 from agent_architecture.report import Outcome, Report
@@ -40,7 +41,16 @@ class Snapshot(NamedTuple):
 
 def of_report(report: Report, name: str) -> Snapshot:
     """The snapshot of a report that was just made."""
-    return of_document(cast("ReportDocument", document(Outcome(report), subjects=False)), name)
+    made = of_document(cast("ReportDocument", document(Outcome(report), subjects=False)), name)
+    told = {one.fingerprint: one for finding in report.findings for one in every_evidence(finding)}
+    return made._replace(gaps=tuple(_located(gap, told.get(gap.fingerprint)) for gap in made.gaps))
+
+
+def _located(gap: Gap, evidence: Evidence | None) -> Gap:
+    """A gap with its line and its own words: of the sixth in a file on, the JSON form has only the fingerprint."""
+    if gap.line or evidence is None or evidence.span is None:
+        return gap
+    return gap._replace(line=max(evidence.span.line, 0), message=evidence.message)
 
 
 # ------------------------------------------------------------------------------------------------------------ documents

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agent_architecture.contract import contract, short
-from agent_architecture.render.markdown_text import SHOWN, place, safe
+from agent_architecture.render.markdown_text import SHOWN, code, place, safe
 
 if TYPE_CHECKING:
     from agent_architecture.changes import Changes, Gap, ScoreChange
@@ -42,14 +42,14 @@ def _scores(changes: Changes) -> Iterator[str]:
 def _score(change: ScoreChange) -> str:
     before, after = ("" if value is None else f"{value:.4g}" for value in (change.before, change.after))
     word = {True: "better", False: "**worse**", None: ""}[change.better]
-    return f"| {safe(short(change.key))} | {before} | {after} | {word} |"
+    return f"| {code(short(change.key))} | {before} | {after} | {word} |"
 
 
 def _gaps(head: str, gaps: Sequence[Gap]) -> Iterator[str]:
     if gaps:
         yield f"\n### {head}: {len(gaps)}\n"
         for gap in gaps[:SHOWN]:
-            yield f"- {place(gap.path, gap.line)} {safe(gap.message)} ({safe(gap.rule_id)}, {safe(gap.severity)})"
+            yield f"- {place(gap.path, gap.line)} {safe(gap.message)} ({code(gap.rule_id)}, {safe(gap.severity)})"
         if len(gaps) > SHOWN:
             yield f"\n{len(gaps) - SHOWN} more are in the full report."
 
