@@ -73,8 +73,8 @@ def instances_of_type(program: Program, annotation: ir.Expr, through: tuple[ir.C
     `through` are the aliases that led to it.
     """
     match annotation:
-        case ir.Literal(value=str() as text):
-            inner = quoted(text, annotation.span)
+        case ir.Literal():
+            inner = unquoted(program, annotation)
             return () if inner is None else instances_of_type(program, inner, through)
         case ir.Operator(op="|" | "&"):
             return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand, through))
@@ -197,6 +197,14 @@ def _instance_of(program: Program, value: Value, annotation: ir.Expr, through: t
         yield Instance(value.cls)
     elif isinstance(value, Api) and not value.path.startswith(_PLAIN):
         yield Api(value.path + "()", annotation, value)
+
+
+def unquoted(program: Program, annotation: ir.Literal) -> ir.Expr | None:
+    """The one expression in an annotation that is written as a string; None where it is none."""
+    if annotation not in program.unquoted:
+        text = annotation.value
+        program.unquoted[annotation] = quoted(text, annotation.span) if isinstance(text, str) else None
+    return program.unquoted[annotation]
 
 
 def quoted(text: str, span: Span) -> ir.Expr | None:

@@ -80,6 +80,8 @@ class Program:
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
         """The steps back from an expression: the memory of `flow`. The nodes are kept so that their ids are theirs."""
+        self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
+        """The expressions in annotations that are written as texts: the memory of `annotations`."""
         self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentions: Mentions | None = None
@@ -227,9 +229,8 @@ class Program:
         """The scopes with calls or decorators whose last name is `name`, by module."""
         if self._calling is None:
             self._calling = {}
-            for module in self.modules:
-                for called, places in module.index.calls.items():
-                    self._calling.setdefault(called, []).extend(places)
+            for called, places in (item for module in self.modules for item in module.index.calls.items()):
+                self._calling.setdefault(called, []).extend(places)
         return self._calling.get(name, ())
 
     def decoration(self, definition: ir.Function | ir.Class, decorator: ir.Expr, scope: ir.Scope) -> CallSite:
@@ -328,10 +329,9 @@ class Program:
         """All methods of project classes with this name."""
         if self._methods is None:
             table: dict[str, list[ir.Function]] = {}
-            for module in self.modules:
-                for function in module.index.functions:
-                    if isinstance(function.outer, ir.Class):
-                        table.setdefault(function.name, []).append(function)
+            for function in (function for module in self.modules for function in module.index.functions):
+                if isinstance(function.outer, ir.Class):
+                    table.setdefault(function.name, []).append(function)
             self._methods = {key: tuple(value) for key, value in table.items()}
         return self._methods.get(name, ())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.annotations import ALIASES, instances_of_type, quoted
+from agent_architecture.names.annotations import ALIASES, instances_of_type, unquoted
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -66,7 +66,7 @@ def _results(program: Program, annotation: ir.Expr, names: int) -> Iterator[ir.E
         case ir.Index(key=inner):
             for one in inner.items if isinstance(inner, ir.List) else (inner,):
                 yield from _results(program, one, names) if _is_choice(annotation) else ()
-        case ir.Literal(value=str() as text) if (written := quoted(text, annotation.span)) is not None:
+        case ir.Literal() if (written := unquoted(program, annotation)) is not None:
             yield from _results(program, written, names)
         case ir.Name() | ir.Member():
             for value in named_type(program, annotation) if names else ():
