@@ -66,7 +66,7 @@ def code_suites(context: Context) -> Iterator[Suite]:
 def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
     scope = context.program.scope_of(call)
     dataset, scorers = _values(context, match, "dataset"), _values(context, match, "scorer")
-    body = Execution(context.program).of(callbacks(context, call))
+    body = Execution(context.program).nodes(callbacks(context, call))
     graders = [f for value in scorers for f in _functions(context, value)]
     marks = _marks(context, (call, *body))
     of_library = bool(match.row.constants.get("scorer"))
@@ -156,7 +156,7 @@ def _sees_steps(context: Context, graders: Iterable[ir.Function], body: tuple[ir
 
 def _grader_nodes(context: Context, graders: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
     found = [node for grader in graders for node in ir.walk(*grader.body)]
-    found.extend(Execution(context.program).of(graders))
+    found.extend(Execution(context.program).nodes(graders))
     return tuple({id(node): node for node in found}.values())
 
 
@@ -235,7 +235,7 @@ def _of_function(context: Context, match: Match, function: ir.Function) -> Suite
     case = None
     if program.module_of(function).language is Language.PYTHON:
         case = python_case(program, function, fixtures_of(program, function.span.path))
-    body = Execution(program).of((function, *(case.fixtures if case else ())))
+    body = Execution(program).nodes((function, *(case.fixtures if case else ())))
     own = body or tuple(ir.walk(*function.body))
     marks = _marks(context, own)
     graded = any(map(is_assertion, own)) or bool(marks & {"scored", "trajectory"})
