@@ -14,7 +14,7 @@ from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
 from agent_architecture.semantics.agents import NESTED, UNLISTED
-from agent_architecture.semantics.clients import handing_on
+from agent_architecture.semantics.clients import handing_on, is_unused
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.given_schemas import is_made_up
 from agent_architecture.semantics.guards import Around
@@ -151,6 +151,9 @@ class _Bindings:
         offers = self._agents.offers
         call = match.node if match.row.kind == "model_call" and isinstance(match.node, ir.Call) else None
         given = offers.exprs(match, "tools") if call is not None else ()
+        if call and given and is_unused(self._context.program, call, given):
+            yield from (element for element in elements if element.unreadable or element.span != call.span)
+            return
         ways = [way for way in handing_on(self._context.program, call, given) if way] if call and given else []
         offered = {way: [_made_at(*one) for one in offers.behind(match, "tools", way).elements] for way in ways}
         for element in elements:

@@ -33,6 +33,16 @@ def handing_on(program: Program, call: ir.Call, given: Iterable[ir.Expr]) -> tup
     return tuple(_ways(program, call, tuple(given), WRAPPERS)) or ((),)
 
 
+def is_unused(program: Program, call: ir.Call, given: Iterable[ir.Expr]) -> bool:
+    """Whether a model call is only given parts of objects that its function is handed, and nobody calls the function:
+    what is put into such objects elsewhere never comes here.
+    """
+    scope = program.scope_of(call)
+    parts = [expr for expr in given if isinstance(expr, (ir.Member, ir.Index))]
+    handed = [param for expr in parts for param in _parameters(program, scope, expr, NAMES)]
+    return bool(handed) and next(_ways(program, call, tuple(parts), WRAPPERS), None) is None
+
+
 def _ways(program: Program, call: ir.Call, given: tuple[ir.Expr, ...], left: int) -> Iterator[Calls]:
     scope = program.scope_of(call)
     handed = {param.name: param for expr in given for param in _parameters(program, scope, expr, NAMES)}
