@@ -115,13 +115,24 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
-        elif source is None and match.row.decorator and isinstance(match.node, ir.Class):
-            source = self.described((ClassValue(match.node),))  # what makes its objects is what is called
+        elif source is None:
+            source = self.described(self._called_classes(match))  # what makes their objects is what is called
         enforcement = self.library(match, source)
         named = effective(self._context, match, "name").value
         if function is None and "function" not in match.row.relations and isinstance(named, str):
             return self.checked(source, enforcement, self.bodies(named, match.node.span.path))
         return self.checked(source, enforcement, () if function is None else (of_function(function),))
+
+    def _called_classes(self, match: Match) -> tuple[ClassValue, ...]:
+        """The class that a tool makes objects of: the decorated one, or the data class that a call is given."""
+        if isinstance(match.node, ir.Class):
+            return (ClassValue(match.node),) if match.row.decorator else ()
+        address = match.row.relations.get("function")
+        if address is None:
+            return ()
+        values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
+        classes = (value for value in values if isinstance(value, ClassValue))
+        return tuple(one for one in classes if schema_annotations.is_model(self._context.program, one.cls))
 
     def of_function(self, function: ir.Function, match: Match) -> Schema:
         """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
