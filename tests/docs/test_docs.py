@@ -70,7 +70,8 @@ def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
 
 
 def commands(page: str) -> list[str]:
-    lines = [line for name, text in blocks("sh") if name == page for line in text.splitlines()]
+    shown = [*blocks("sh"), *blocks("yaml")]
+    lines = [line.strip().removeprefix("- ") for name, text in shown if name == page for line in text.splitlines()]
     return [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
 
 
