@@ -117,6 +117,8 @@ class Guard(NamedTuple):
     blocks: bool = True
     parallel: bool = False
     fails_open: bool = False
+    applies_to: str = ""
+    """The pattern of the tools' names before which it stands (`Write|Edit`); "" for all."""
 
 
 class Gate(NamedTuple):

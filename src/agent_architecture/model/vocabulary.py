@@ -80,7 +80,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "guard": _kind(
         "a check that can refuse: guardrail, middleware, hook, callback, policy",
-        "stage blocks parallel fails_open scope",
+        "stage blocks parallel fails_open scope applies_to",
         "function",
     ),
     "approval": _kind(

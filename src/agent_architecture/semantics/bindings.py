@@ -21,6 +21,7 @@ from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.mcp_servers import is_connection
+from agent_architecture.semantics.named_tools import is_covered
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -221,8 +222,9 @@ class _Bindings:
                 gate = in_front.gate
         symbol = f"{self._owner(match)} → {tool.name}"
         dynamic = is_made_up(tool)
+        before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))
         return Binding(
-            element.span, symbol, match.row.where.pack, tool, _refusing(guards), dynamic, gate=gate,
+            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, gate=gate,
             unreadable=around.unreadable,
         )  # fmt: skip
 

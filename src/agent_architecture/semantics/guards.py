@@ -5,6 +5,7 @@ Facts about the code: whether a guard of the project can refuse at all is read f
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
@@ -21,11 +22,12 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
 from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
-from agent_architecture.semantics.read import Read, at_call, to_setting
+from agent_architecture.semantics.read import Read, at_call, to_setting, within
 from agent_architecture.semantics.refusal import can_refuse
 from agent_architecture.syntax import ir
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agent_architecture.model.settings import Scalar
-    from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -225,31 +226,50 @@ class Guards:
         parallel = effective(self._context, match, "parallel").value is True
         fails_open = effective(self._context, match, "fails_open").value is True
         watches = blocks.is_known and all(value is False for value in blocks.values)
-        for hook, function in self._functions(match):
+        for hook, function, tools in self._functions(match):
             stage = STAGES.get(str(said)) or HOOKS.get(hook)
             if stage is not None:
                 symbol = function.name if function is not None and function.name else self._context.symbol(match.node)
                 refuses = not watches and (function is None or can_refuse(function))
                 at = span if function is None else function.name_span if function.name else function.span
-                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open)
+                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools)
 
-    def _functions(self, match: Match) -> Iterator[tuple[str, ir.Function | None]]:
-        """The project's functions that a guard runs, with the name of the hook that each is."""
+    def _functions(self, match: Match) -> Iterator[tuple[str, ir.Function | None, str]]:
+        """The project's functions that a guard runs, with the name of the hook that each is, and the pattern of the
+        tools before which it stands.
+        """
         if isinstance(match.node, ir.Function):
-            yield "", match.node
+            yield "", match.node, ""
             return
         if isinstance(match.node, ir.Class):
             methods = [node for node in match.node.body if isinstance(node, ir.Function)]
-            yield from ((_plain(m.name), m) for m in methods if _plain(m.name) in HOOKS or m.name == match.row.method)
+            yield from (
+                (_plain(m.name), m, "") for m in methods if _plain(m.name) in HOOKS or m.name == match.row.method
+            )
             return
         address = match.row.relations.get("function")
         found = False
-        for hook, values in self._alternatives(match, address) if address is not None else ():
+        for hook, values, tools in self._hooks(match, address) if address is not None else ():
             for value in values:
                 found = True
-                yield hook, value.function if isinstance(value, Func) else None
+                yield hook, value.function if isinstance(value, Func) else None, tools
         if not found:
-            yield "", None
+            yield "", None, ""
+
+    def _hooks(self, match: Match, address: Address) -> Iterator[tuple[str, Values, str]]:
+        """What stands at an address, with the pattern of tools that shares an element of a list with it."""
+        tools = match.row.properties.get("applies_to")
+        if tools is None:
+            yield from ((hook, values, "") for hook, values in self._alternatives(match, address))
+            return
+        program = self._context.program
+        for functions, names in zip(address.alternatives, tools.alternatives, strict=True):
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(functions, names, strict=False)))
+            elements = Address((functions[:shared],))
+            for element in at_call(program, match.arguments, match.api.receiver, elements).values:
+                pattern = within(program, element, Address((names[shared:],))).values
+                values = within(program, element, Address((functions[shared:],))).values
+                yield _plain(str(functions[-1])), values, _pattern(pattern)
 
     def _alternatives(self, match: Match, address: Address) -> Iterator[tuple[str, Values]]:
         for steps in address.alternatives:
@@ -352,6 +372,12 @@ def _is_asking(value: object) -> bool:
     if isinstance(value, str):
         return value.lower() not in NEVER
     return bool(value) and value is not ir.UNDEFINED
+
+
+def _pattern(values: Values) -> str:
+    """The pattern of the tools that a hook is for; "" for all of them, and for one that cannot be read."""
+    texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
+    return texts[0] if len(texts) == len(values) == 1 and texts[0] not in {"*", ".*"} else ""
 
 
 def _plain(name: str) -> str:

@@ -7,8 +7,9 @@ One tool for each name and file: a second list of the same program speaks of the
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.match import Match
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.packs import Packs
+
+NAMES: Final = re.compile(r"[\w*.|-]+")
+"""Patterns that are names, with `.*` for any rest."""
 
 
 class NamedTools:
@@ -68,6 +72,11 @@ def registered(tools: Iterable[Tool], text: Const, framework: str) -> Tool | Non
 def name_in(text: Const) -> str:
     """The name in a text that may go on with a rule: `Bash(git:*)`."""
     return text.value.partition("(")[0].strip() if isinstance(text.value, str) else ""
+
+
+def is_covered(tool: str, pattern: str) -> bool:
+    """Whether a pattern of names covers a tool (`Write|Edit`, `mcp__mail__.*`); one that says more than names may."""
+    return not pattern or not NAMES.fullmatch(pattern) or bool(is_named(tool, pattern.replace(".*", "*").split("|")))
 
 
 def is_named(tool: str, texts: list[str]) -> str:

@@ -36,7 +36,7 @@ def judge(binding: Binding) -> Verdict:
     """The verdict on one binding: refused by code or a person, by some of it, by nothing."""
     can = power(binding.tool)
     what = f"{binding.tool.name}, which {can.doing}," if can.effectful else binding.tool.name
-    sure = next((guard for guard in binding.mediated if not _is_weak(guard)), None)
+    sure = next((guard for guard in binding.mediated if not _is_weak(guard, binding)), None)
     if sure is not None:
         return ok(
             binding, f"{sure.symbol} can refuse a call of {what.rstrip(',')}.", weight=can.weight, related=(sure.span,)
@@ -79,9 +79,11 @@ def _registry(binding: Binding, can: Power) -> Verdict:
     return gap(binding, reason, weight=can.weight)
 
 
-def _is_weak(guard: Guard) -> bool:
-    """Whether a guard is too late, because it runs beside the call, or lets calls pass when it fails."""
-    return guard.parallel or guard.fails_open
+def _is_weak(guard: Guard, binding: Binding) -> bool:
+    """Whether a guard is too late, because it runs beside the call, lets calls pass when it fails, or stands before
+    some tools of a registry.
+    """
+    return guard.parallel or guard.fails_open or (binding.dynamic and bool(guard.applies_to))
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
