@@ -65,18 +65,27 @@ class Dispatchers:
     ) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
         """The scopes that run the tool, and those that call them, each with its calls on the way.
 
-        What the model call's own function reaches comes before what its callers do.
+        What the model call's own function reaches comes before what its callers do, and what runs the tool's function
+        before what only does the same: another tool may, with a check of its own.
         """
         for around in self._around(call):
-            found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
-            for _ in range(DEPTH):
-                known = {id(scope) for scope in found}
-                for scope in around:
-                    runs = () if scope in found else self._on_the_way(scope, function, doing, known)
-                    found |= {scope: runs} if runs else {}
+            ways = self._ways(around, function, frozenset()) if function is not None else {}
+            found = ways or self._ways(around, function, doing)
             if found:
                 yield from found.items()
                 return
+
+    def _ways(
+        self, around: tuple[ir.Scope, ...], function: ir.Function | None, doing: frozenset[Span]
+    ) -> dict[ir.Scope, tuple[ir.Call, ...]]:
+        """The scopes among these from which the tool is run, each with its calls on the way."""
+        found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
+        for _ in range(DEPTH):
+            known = {id(scope) for scope in found}
+            for scope in around:
+                runs = () if scope in found else self._on_the_way(scope, function, doing, known)
+                found |= {scope: runs} if runs else {}
+        return found
 
     def _on_the_way(
         self, scope: ir.Scope, function: ir.Function | None, doing: frozenset[Span], known: set[int]
