@@ -17,7 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
-from agent_architecture.semantics.places import Place, changed, owner_of, root_of
+from agent_architecture.semantics.places import Place, changed, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class _Pass:
         if root is not None and self._is_given(root):
             return False
         if owner.startswith("."):
-            if root is not None and self._is_answered(root):
+            if root is not None and (self._is_answered(root) or self._is_let_go(root, change)):
                 return False
             anew = begins_anew(self._program, self._path.node, self._path.extent, change.place, change.node)
             return not anew and not (root is not None and self._is_of_new_object(root, change.function))
@@ -228,6 +228,11 @@ class _Pass:
         """Whether what a variable shares with an object is part of an answer: the next pass gets another one."""
         values = [b.value for b in visible_bindings(self._program, root) if b.value is not None]
         return any(self._is_part_of_answer(value, root.id) for value in values)
+
+    def _is_let_go(self, root: ir.Name, change: _Change) -> bool:
+        """Whether an object is replaced only in a called function's own variable: `tool = tool.init()`."""
+        is_replaced = isinstance(change.node, ir.Assign) and change.node.target is root
+        return is_replaced and any(owner in self._entered for owner, _ in places_at(self._program, root))
 
     def _is_read_before(self, name: str, change: ir.Node) -> bool:
         """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one
