@@ -139,7 +139,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
-        install_paths=install_paths(context, kept((*sites, *spoken.servers)), judged),
+        install_paths=install_paths(context, kept((*sites, *spoken.servers)), kept(agents.all_tools()), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),

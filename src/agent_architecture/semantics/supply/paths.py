@@ -28,7 +28,7 @@ from agent_architecture.sources.source import Language, Role
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Site
+    from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.supply.declared import Entry
     from agent_architecture.sources.source import SourceFile
@@ -56,7 +56,9 @@ _OUTER: Final = frozenset({"docker", ".docker", "deploy", "deployment", "build",
 _WORKFLOWS: Final = ".github/workflows/"
 
 
-def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[Role]) -> tuple[InstallPath, ...]:
+def install_paths(
+    context: Context, sites: tuple[Site, ...], tools: tuple[Tool, ...], judged: frozenset[Role]
+) -> tuple[InstallPath, ...]:
     """Every install path of the judged files that serves an agent."""
     serving = Serving(context.packs)
     files = [
@@ -68,10 +70,16 @@ def install_paths(context: Context, sites: tuple[Site, ...], judged: frozenset[R
     packages = list(_package_files(files, serving, imported))
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
-    scripts = installing(context, serving, judged)
+    scripts = installing(context, serving, judged, _described(context, tools))
     found = [*packages, *_documents(context, serving, served, judged), *scripts, *started]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
+
+
+def _described(context: Context, tools: tuple[Tool, ...]) -> frozenset[str]:
+    """The folders of documents that describe tools; not the project's own, which holds more than tools."""
+    files = (context.program.table.file(tool.span.path) for tool in tools)
+    return frozenset(f.path.rpartition("/")[0] for f in files if f is not None and f.language not in CODE) - {""}
 
 
 def _is_judged(context: Context, path: InstallPath, judged: frozenset[Role]) -> bool:

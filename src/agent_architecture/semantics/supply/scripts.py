@@ -1,4 +1,5 @@
-"""Shell scripts that install an agent or server: what their lines fetch that serves one, or is the project's own.
+"""Shell scripts that install an agent or server: what their lines fetch that serves one, is the project's own, or
+what a folder of tools installs beside their description.
 
 Reads lines; must not judge.
 """
@@ -25,17 +26,22 @@ _BEGINNING: Final = ("if ", "then ", "else ", "! ", "exec ", "sudo ")
 """Words of the shell before a command."""
 
 
-def installing(context: Context, serving: Serving, judged: frozenset[Role]) -> Iterator[InstallPath]:
-    """Every script with a line that fetches such a package."""
+def installing(
+    context: Context, serving: Serving, judged: frozenset[Role], tools: frozenset[str]
+) -> Iterator[InstallPath]:
+    """Every script with a line that fetches such a package; `tools` are the folders that describe tools."""
     own = package_names(context.versions.files)
     for file in context.program.table.files():
         if not file.path.endswith(SUFFIXES) or file.role not in judged or len(file.data) > _LARGEST:
             continue
         items: list[InstallItem] = []
+        is_for_tools = file.path.rpartition("/")[0] in tools
         for number, line in enumerate(file.data.decode("utf-8", "replace").splitlines(), 1):
             for found in installed(_command(line)):
-                known = serving.serves(found.ecosystem, found.name) or (
-                    found.ecosystem == NPM and normalise(NPM, found.name) in own
+                known = (
+                    is_for_tools
+                    or serving.serves(found.ecosystem, found.name)
+                    or (found.ecosystem == NPM and normalise(NPM, found.name) in own)
                 )
                 if found.ecosystem not in {IMAGE, SCRIPT} and found.pin is not Pin.UNKNOWN and known:
                     items.append(InstallItem(found.name, found.pin, line_span(file.path, number, line)))
