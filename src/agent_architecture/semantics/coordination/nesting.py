@@ -78,7 +78,8 @@ class Nesting:
             source = self._agents.agent_of(match)
             relations = ("tools", "agents", "handoffs") if match.row.constants.get("hears_back") else ("tools",)
             for expr, values in self._agents.bound(match, *relations):
-                for target in (self._agents.agent_of(made) for made in self._offered(values)):
+                offered = self._offered(values) if expr is not match.node else ()  # what it brings along is no agent
+                for target in (self._agents.agent_of(made) for made in offered):
                     symbol = f"{source.symbol} → {target.symbol}"
                     yield Nested(expr.span, symbol, source.framework, Through.TOOL, source.span, target.span)
 
