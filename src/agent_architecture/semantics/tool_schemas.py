@@ -139,7 +139,8 @@ class Schemas:
         row = self._row_of_functions(match)
         source = self._signature(function, match if row is None else match._replace(row=row))
         validates = "" if row is None else str(row.constants["validates"])
-        enforcement = _enforcement(source, validates, strict=False)
+        strict = row is not None and row.constants.get("strict") is True
+        enforcement = _enforcement(source, validates, strict=strict)
         return self.checked(source, enforcement, (of_function(function),))
 
     def _row_of_functions(self, match: Match) -> EntityRow | None:
