@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.spawn_limits import limit_on, measures_data, tested_count
@@ -17,8 +18,10 @@ from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.spawns import Spawn
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Reached, Work
@@ -72,11 +75,16 @@ def limit_of(work: Work, spawn: Spawn, reached: Reached) -> Setting:
 
 
 def _is_pooled(work: Work, reached: Reached) -> bool:
-    """Whether all that asks a model or another machine runs in the interpreter's pool."""
+    """Whether all that asks a model or another machine runs in the interpreter's pool; not where a pool leads further
+    than the work was followed: what lies beside it is not known, either.
+    """
     calls = (node for node in reached.nodes if isinstance(node, ir.Call))
     pools = [work.inside(call) for call in calls if callee_name(call.callee) in SHARED_POOL]
-    inside = {id(node) for pool in pools for node in _waited_for(pool)}
-    return bool(pools) and all(id(node) in inside for node in _waited_for(reached))
+    return bool(pools) and _all_waited_for(pools) == _all_waited_for((reached,))
+
+
+def _all_waited_for(stretches: Iterable[Reached]) -> set[int]:
+    return {id(node) for stretch in stretches for node in _waited_for(stretch)}
 
 
 def _waited_for(reached: Reached) -> tuple[ir.Node, ...]:
@@ -87,11 +95,24 @@ def limiters(work: Work, spawn: Spawn, reached: Reached) -> Iterator[tuple[Match
     """The limiters that the started work passes: entered, called, or handed the work."""
     for node in reached.nodes:
         for expr in _passed(node):
-            for made in work.context.made_by(work.context.program.value_of(expr), "limiter"):
+            values = work.context.program.value_of(expr)
+            if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member):
+                values = tuple(value for value in values if not _is_answer(work.context, value))
+            for made in work.context.made_by(values, "limiter"):
                 if _is_anew(work, spawn, reached, made.node):
                     continue
                 width = meant(effective(work.context, made, "width"))
                 yield made, width if width is not ABSENT else meant(effective(work.context, made, "rate"))
+
+
+def _is_answer(context: Context, value: Value) -> bool:
+    """Whether a value is what a limiter gave back for what ran in it: to look at that holds nobody up."""
+    step: Value | None = value
+    while isinstance(step, Api) and context.at(step.node, "limiter") is None:
+        if step.path.endswith("()"):
+            return True
+        step = step.receiver
+    return False
 
 
 def _is_anew(work: Work, spawn: Spawn, reached: Reached, made: ir.Node) -> bool:
