@@ -22,6 +22,7 @@ from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.authors import HANDED, Authors
 from agent_architecture.semantics.memories.partitions import partition
+from agent_architecture.semantics.memories.passing import is_passing
 from agent_architecture.semantics.memories.vetting import NOTHING, Vettings, weakest
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -120,7 +121,7 @@ class _Entries:
             address = match.row.properties.get("content")
             if write is None or address is None or not isinstance(match.node, ir.Call):
                 continue
-            if self._is_conversation(write) or not self._is_read(write):
+            if self._is_conversation(write) or not self._is_read(write) or self._is_forgotten(match):
                 continue
             texts = expressions(self._context.program, match.node, address)
             namespace = write.namespace
@@ -136,6 +137,16 @@ class _Entries:
             if TURNS.search(write.symbol.rpartition(".")[2]):
                 return Holding.FACTS not in holding
         return bool(holding) and holding <= REPLAYED
+
+    def _is_forgotten(self, match: Match) -> bool:
+        """Whether what is written to ends with the call that made it: it is filled, searched, and nothing else."""
+        made = self._context.made(match.api, "memory")
+        if made is None or not is_passing(self._context, made):
+            return False
+        name = self._context.symbol(made.node)
+        calls = self._context.program.structure(self._context.program.scope_of(made.node)).calls
+        uses = (c for c in calls if isinstance(c.callee, ir.Member) and dotted(c.callee.target) == name)
+        return all(self._context.at(use, "memory_write") or self._packs_read(use) for use in uses)
 
     def _is_read(self, write: MemoryWrite) -> bool:
         """Whether something takes out of the memory again: where that is a service, in any program of the project."""
