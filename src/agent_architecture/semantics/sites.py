@@ -51,8 +51,8 @@ def sites_and_paths(
             site = site._replace(tools=tuple(dict.fromkeys(tools)))
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
-    passes = covered.union(*(loop.passes for loop in loops if loop.site is not None))
-    pairs.extend((site, None) for site in _dispatches(context, agents, passes, ceilings))
+    choosing = frozenset[int]().union(*(loop.choosing for loop in loops if loop.site is not None))
+    pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
     return *_unique(pairs), loops
@@ -138,7 +138,7 @@ def _role(context: Context, match: Match) -> Role:
     return Role.APP if file is None else file.role
 
 
-def _dispatches(context: Context, agents: Agents, covered: set[int], ceilings: Ceilings) -> Iterator[Site]:
+def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceilings: Ceilings) -> Iterator[Site]:
     """Model calls that are given tools and whose answer's choice is run once, without a loop."""
     for match in context.of_kind("model_call"):
         if not isinstance(match.node, ir.Call):

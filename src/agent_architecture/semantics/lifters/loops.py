@@ -56,6 +56,10 @@ class Path(NamedTuple):
     """The places whose content these are given."""
     passes: frozenset[int] = frozenset()
     """Ids of all nodes that a pass may run, those of loops inside it and of the ways down to the model included."""
+    choosing: frozenset[int] = frozenset()
+    """Ids of the nodes at which a look at the model's choice is the path's own: `passes`, but of a recursion not
+    what other functions do for each of many things.
+    """
     ways: frozenset[int] = frozenset()
     """Ids of the functions on the ways down to the model."""
 
@@ -72,6 +76,8 @@ class HandWritten(NamedTuple):
     """What one pass may run."""
     passes: frozenset[int] = frozenset()
     """Ids of all nodes that it may run, with those of the loops inside it."""
+    choosing: frozenset[int] = frozenset()
+    """Ids of those among them at which a look at the model's choice is its own."""
     grown: tuple[tuple[Place, ir.Node], ...] = ()
     """What a pass makes longer and the model is asked with, of an agent's loop."""
 
@@ -99,6 +105,7 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
             path.scope,
             path.extent,
             path.passes,
+            path.choosing,
             grown(context, path) if id(path.node) in agentic else (),
         )
         for path in ordered
@@ -170,7 +177,17 @@ def _asking(
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     given = (places_of(program, ask.node, Pass(nodes, answers)) for ask in asks if isinstance(ask.node, ir.Call))
     ways = frozenset(id(step.scope) for step in below)
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=nodes | answers, ways=ways)
+    passes = nodes | answers
+    is_loop = isinstance(path.node, ir.Loop)
+    choosing = passes if is_loop else passes & _once(program, path, body, below)
+    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=passes, choosing=choosing, ways=ways)
+
+
+def _once(program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...]) -> frozenset[int]:
+    """The ids of the nodes that a pass runs, but for those that others run for each of many things."""
+    each = {id(node) for node in ir.walk(*body) if isinstance(node, ir.Loop) and node.source is not None}
+    inside = extent(program, body, each, [step.scope for step in below])
+    return frozenset(id(node) for part in (inside, path.members) for node in part.nodes())
 
 
 def _nodes(steps: tuple[Step, ...]) -> tuple[ir.Node, ...]:
