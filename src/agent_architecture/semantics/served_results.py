@@ -187,6 +187,9 @@ class _Reader:
                 if made is None and text and (told := details(items)) is not None:
                     return _Found(told, "lines of its parts")
                 return made if made is not None or text or not items or _is_flat(items) else _Found(expr.span)
+            case ir.Loop(kind="comprehension", body=body) if not text:
+                is_mapping = len(body) > 1  # a key and a value
+                return _Found(expr.span) if is_mapping else self._first(body, depth, text=False)
             case ir.Name():
                 bound = [
                     b.value for b in visible_bindings(self._program, expr) if b.kind != "parameter" and not b.steps
