@@ -81,7 +81,8 @@ LISTING: Final = re.compile(
 """What calls do that have to do with tools and run none."""
 TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
 TALK: Final = re.compile(
-    r"^(?:(?:chat_|prompt_|llm_)?messages|(?:chat_|conversation_)?history|(?:system_|user_|full_|final_)?prompt"
+    r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human)_message|(?:user|human)Message"
+    r"|(?:chat_|conversation_)?history|(?:system_|user_|full_|final_)?prompt"
     r"|(?:llm|model)_(?:response|output)|tool_(?:output|result|response|input|arg|argument)s?|(?:system|user)Prompt|chatHistory"
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
