@@ -225,6 +225,10 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
         yield Step(node.callee.target, fields=(*fields, taken))
         yield from (Step(argument.value) for argument in node.args[1:])
         return
+    held = next((a.value for a in node.args if fields and a.keyword == fields[-1]), None)
+    if held is not None and name[:1].isupper():
+        yield Step(held, fields=fields[:-1])  # an object of a library's class has its keywords as its parts
+        return
     kept = fields if name in SAME else ()
     if kept and is_place(kept[-1]) and name not in ORDERED:
         kept = kept[:-1]

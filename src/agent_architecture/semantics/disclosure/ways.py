@@ -17,6 +17,7 @@ from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_secret_name, is_variable
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.match import effect_rows, resolved
+from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -52,11 +53,13 @@ CONTACT: Final = re.compile(
 """What tells who somebody is: a record should not."""
 META: Final = re.compile(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
-    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error)$"
+    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+HOLDING: Final = re.compile(r"(?:Response|Reply|Answer|Message)$")
+"""What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
 TOOL: Final = re.compile(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
 ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
@@ -131,14 +134,24 @@ class Ways:
             return []
         said = self._reading(node, passed)
         if said is None and not self._context.program.callees(node):
+            same = self._same(node)
+            if same:
+                return same
             if invokes_tool(node):
                 return [Origin("call", node)]
             if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
                 return None  # an object of the project's own holds what it is given
             rows = effect_rows(self._context.program, self._context.packs, node)
             acts = any(row.effect != "environment" for row in rows)
-            return [] if acts or not SAME.match(name) else None
+            holds = HOLDING.search(name) is not None and name[0].isupper()
+            return [] if acts or not (holds or SAME.match(name)) else None
         return said
+
+    def _same(self, call: ir.Call) -> list[Step | Origin]:
+        """The arguments of a call of a library that gives them back."""
+        program, packs = self._context.program, self._context.packs
+        ways = (packs.through(api.path) for api in resolved(program, call.callee))
+        return [Step(expr) for way in ways if way is not None for expr in expressions(program, call, way)]
 
     def _redacts(self, call: ir.Call) -> bool:
         return any(
