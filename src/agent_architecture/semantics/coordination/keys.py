@@ -52,8 +52,9 @@ CHECKS: Final = re.compile(
 
 PLAIN: Final = frozenset(
     {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
+    | {"parse", "loads", "decode"}
 )
-"""Calls whose result names the same owner."""
+"""Calls whose result names the same owner: a text's form is changed, or it is read."""
 WAYS: Final = 60
 """Expressions that are followed back from a key."""
 
