@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.supply import Pin
-from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.trust import ServerSource, ServerTrust, ToolChange
 
 OWN: Final = 0.2
@@ -68,8 +68,11 @@ def judge(trust: ServerTrust) -> Verdict:
             return unknown(
                 trust, f"{name} is what the machine has as {trust.what}, in a version that nothing here says."
             )
-        case _:
+        case _ if trust.client.configured:
             return unknown(trust, f"The server of {name} comes from {trust.what}.")
+        case _:
+            reason = f"Which server {name} is comes from {trust.what}; whatever that offers is taken as it comes."
+            return gap(trust, reason, confidence=Confidence.MEDIUM)
 
 
 def changed(change: ToolChange) -> Verdict:
