@@ -108,8 +108,8 @@ class _Reader:
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
-        for node, match, loop in asked_for_each(self._context, self._graphs.run_by_steps()):
-            yield node, match, f"{IN_LOOP} {loop.header.line}"
+        for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
+            yield node, match, f"{IN_LOOP} {each.header.line}"
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")

@@ -171,7 +171,7 @@ class _Reader:
         return _Found(function.name_span) if promised in {OutputSchema.SHAPED, OutputSchema.ANYTHING} else None
 
     # ---------------------------------------------------------------------------- the code of the tool
-    def _records(self, expr: ir.Expr, depth: int, *, text: bool = False) -> _Found | None:
+    def _records(self, expr: ir.Node, depth: int, *, text: bool = False) -> _Found | None:
         """Where records are put into an expression; in a `text` only what makes a text of them counts."""
         match expr:
             case ir.Await(value=value) | ir.Spread(value=value):
@@ -210,7 +210,7 @@ class _Reader:
         texts = (b.value for b in bound if isinstance(b.value, (ir.Literal, ir.Template)))
         return rows(self._program, name) if any(True for _ in texts) else None
 
-    def _first(self, exprs: Iterable[ir.Expr], depth: int, *, text: bool) -> _Found | None:
+    def _first(self, exprs: Iterable[ir.Node], depth: int, *, text: bool) -> _Found | None:
         return next((f for expr in exprs if (f := self._records(expr, depth, text=text)) is not None), None)
 
     def _in_object(self, node: ir.Map, depth: int, *, text: bool) -> _Found | None:
