@@ -204,6 +204,7 @@ sys.exit(main(sys.argv[1:]))
 """
 INTERRUPTED = """
 import signal, sys, types
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
 pipeline = types.ModuleType("pipeline")  # an analysis during which somebody presses Ctrl-C
 pipeline.analyze = lambda *_: signal.raise_signal(signal.SIGINT)
 sys.modules["agent_architecture.pipeline"] = pipeline
