@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from agent_architecture.errors import UsageError
+from agent_architecture.errors import USAGE, UsageError
 from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from agent_architecture.config import Baseline, Config, Output, Source
 
 PROGRAM: Final = "agent-architecture"
-USAGE_EXIT: Final = 2
 MAX_WIDTH: Final = 10_000
 MAX_DIGITS: Final = 15
 """Longer numbers are a slip; Python refuses to read much longer ones."""
@@ -83,7 +82,7 @@ class Parser(argparse.ArgumentParser):
             flags = [name for action in self._actions for name in action.option_strings]
             kind = "flag" if flag.startswith("-") else "argument"
             message = f"there is no {kind} {flag}{nearest(flag, flags)}"
-        self.exit(USAGE_EXIT, f"error: {visible(message)}\nTry: {self.prog} --help\n")
+        self.exit(USAGE, f"error: {visible(message)}\nTry: {self.prog} --help\n")
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

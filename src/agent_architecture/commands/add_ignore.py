@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.errors import UsageError
+from agent_architecture.errors import PASSED, UsageError
+from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, write
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.report import Outcome
 
-PASSED: Final = 0
 LONGEST: Final = 200
 """Characters of a reason: it stands on a line of code."""
 
@@ -40,9 +40,7 @@ def run(flags: argparse.Namespace, root: Path, analyze: Callable[[], Outcome], l
             place = f"{left.path}:{left.line}" if left.line else left.path
             complain(visible(f"not written: {place}: {left.why}"))
     lines = sum(change.places for change in written)
-    write(
-        f"wrote {lines} comment{'' if lines == 1 else 's'} in {len(written)} file{'' if len(written) == 1 else 's'}\n"
-    )
+    write(f"wrote {counted(lines, 'comment')} in {counted(len(written), 'file')}\n")
     return PASSED
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED
 from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_files
+from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, progress_stream, target_of, write
 
@@ -60,7 +61,7 @@ def run(flags: argparse.Namespace) -> int:
     write(json.render(outcome), target, encoding="utf-8")
     if target is not None:
         count = len(outcome.report.findings)
-        complain(f"wrote {visible(file)}: {count} finding{'' if count == 1 else 's'}")
+        complain(f"wrote {visible(file)}: {counted(count, 'finding')}")
     return PASSED
 
 

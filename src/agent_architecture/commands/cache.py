@@ -6,12 +6,12 @@ import argparse
 from typing import Final
 
 from agent_architecture import cache
-from agent_architecture.errors import UsageError
+from agent_architecture.errors import PASSED, UsageError
 from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import write
 
-PASSED: Final = 0
 EXAMPLES: Final = f"""\
 examples:
   {PROGRAM} cache dir
@@ -41,5 +41,5 @@ def run(flags: argparse.Namespace) -> int:
         write(f"{visible(str(folder))}\n")
         return PASSED
     files, size = cache.clean()
-    write(f"removed {files} file{'' if files == 1 else 's'}, {size / 1e6:.1f} MB\n")
+    write(f"removed {counted(files, 'file')}, {size / 1e6:.1f} MB\n")
     return PASSED

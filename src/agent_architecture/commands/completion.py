@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from agent_architecture.errors import PASSED
 from agent_architecture.flags import PROGRAM, Parser
 from agent_architecture.render.terminal import write
 
-PASSED: Final = 0
 SHELLS: Final = ("bash", "zsh", "fish")
 GLOBAL: Final = ("--help", "--version")
 RULE_NAMES: Final = frozenset({"RULE", "RULES"})

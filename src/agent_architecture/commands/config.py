@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.errors import UsageError
+from agent_architecture.errors import PASSED, USAGE, UsageError
 from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, write
 
 if TYPE_CHECKING:
     from agent_architecture.configuration.read import ConfigFile, Section, Value
 
-PASSED: Final = 0
-WRONG: Final = 2
 EXAMPLES: Final = f"""\
 examples:
   {PROGRAM} config validate
@@ -77,8 +76,8 @@ def _validate(file: ConfigFile) -> int:
     for problem in problems:
         complain(visible(f"{file.shown}:{problem.line}:{problem.column}: {problem.message}"))
     if problems:
-        complain(f"{len(problems)} problem{'' if len(problems) == 1 else 's'}")
-        return WRONG
+        complain(counted(len(problems), "problem"))
+        return USAGE
     checked(configure(source_of_file(file)).policy.invariants)
     write(visible(f"{file.shown} is valid") + "\n")
     return PASSED

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.errors import UsageError
+from agent_architecture.errors import PASSED, UsageError
 from agent_architecture.flags import PROGRAM, Parser
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import write
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from agent_architecture.configuration.keys import Default
     from agent_architecture.sources.source import Role, SourceFile
 
-PASSED: Final = 0
 NAME: Final = "agent-architecture.yaml"
 FOLDERS: Final = 4
 """Folders that a remark names."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.errors import PASSED
 from agent_architecture.flags import PROGRAM, Parser, add_terminal
 from agent_architecture.render.terminal import style_of, width_of, write
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from agent_architecture.detector import Detector
     from agent_architecture.render.json import Json
 
-PASSED: Final = 0
 EXAMPLES: Final = f"""\
 examples:
   {PROGRAM} rules

@@ -15,6 +15,7 @@ from agent_architecture.findings import Finding
 from agent_architecture.policy.diff import compare
 from agent_architecture.policy.invariants import checked, violations
 from agent_architecture.policy.snapshots import Snapshot, of_report
+from agent_architecture.render.counted import counted
 from agent_architecture.report import Decision, Outcome, Table
 from agent_architecture.scoring import SEVERITY_RANK
 from agent_architecture.sources.source import Notice
@@ -52,20 +53,20 @@ def decide(outcome: Outcome, policy: PolicyConfig) -> Decision:
 def _incomplete(outcome: Outcome, policy: PolicyConfig) -> Iterator[str]:
     failed = outcome.report.scores.failed
     if failed:
-        yield f"{_count(len(failed), 'detector')} failed: {', '.join(short(failure.key) for failure in failed)}"
+        yield f"{counted(len(failed), 'detector')} failed: {', '.join(short(failure.key) for failure in failed)}"
     unread = sum(notice.incomplete for notice in outcome.report.notices)
     if policy.strict and unread:
-        yield f"{_count(unread, 'notice')} of what was left unread (--strict)"
+        yield f"{counted(unread, 'notice')} of what was left unread (--strict)"
 
 
 def _violated(outcome: Outcome, policy: PolicyConfig) -> Iterator[str]:
     errors = sum(violation.severity == "error" for violation in outcome.violations)
     if errors:
-        yield _count(errors, "policy error")
+        yield counted(errors, "policy error")
     failing = [finding for finding in outcome.report.findings if _fails(finding, outcome, policy)]
     if failing:
         fresh = " that the baseline does not have" if outcome.comparison is not None else ""
-        yield f"{_count(len(failing), 'finding')} of severity {policy.fail_on} or worse{fresh} (--fail-on)"
+        yield f"{counted(len(failing), 'finding')} of severity {policy.fail_on} or worse{fresh} (--fail-on)"
     if policy.require_agents and not outcome.report.applicable:
         yield "no agent call sites found (--require-agents)"
 
@@ -74,7 +75,3 @@ def _fails(finding: Finding, outcome: Outcome, policy: PolicyConfig) -> bool:
     if policy.fail_on is None or SEVERITY_RANK[finding.severity] < SEVERITY_RANK[policy.fail_on]:
         return False
     return outcome.comparison is None or outcome.comparison.is_new(finding)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

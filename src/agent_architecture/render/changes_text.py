@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import contract, short
+from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import COLORS
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import CYAN, DIM, GREEN, RED
@@ -36,7 +37,7 @@ def summary(changes: Changes) -> str:
         (sum(score.better is True for score in changes.scores), "better score"),
         (len(changes.added) + len(changes.removed) + len(changes.grown), "architecture change"),
     )
-    return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count)
+    return ", ".join(counted(count, noun) for count, noun in counts if count)
 
 
 def sections(changes: Changes, view: View) -> Iterator[list[str]]:

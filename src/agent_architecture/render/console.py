@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.detector import Severity
 from agent_architecture.render.axes import axes
 from agent_architecture.render.changes_text import sections
+from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import COLORS, findings
 from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
@@ -96,7 +97,7 @@ def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
     files = sum(project.roles.values())
     name = style.cut(project.name, view.width // 2)
     languages = ", ".join(f"{language} {count}" for language, count in _by_count(project.languages.items()))
-    parts = [_plural(files, "file") + " read", *([languages] if languages else [])]
+    parts = [counted(files, "file") + " read", *([languages] if languages else [])]
     text = style.mark(" · ").join(parts)
     yield f"{style.paint(name, BOLD)}  {text}" if len(text) + cells(name) < view.width else style.paint(name, BOLD)
     if len(text) + cells(name) >= view.width:
@@ -158,10 +159,10 @@ def _hidden(report: Report, view: View) -> Iterator[str]:
     """What is not shown, and why."""
     counts = Counter[str](one.kind for one in report.suppressed)
     ways = {"inSource": "comments", "external": view.style.safe(report.project.configuration) or "the configuration"}
-    parts = [f"{_plural(counts[kind], 'place')} by {way}" for kind, way in ways.items() if counts[kind]]
+    parts = [f"{counted(counts[kind], 'place')} by {way}" for kind, way in ways.items() if counts[kind]]
     if report.left_out.findings:
         flags = ", ".join(f"--{name}" for name in report.left_out.by)
-        parts.append(f"{_plural(report.left_out.findings, 'finding')} by {flags}")
+        parts.append(f"{counted(report.left_out.findings, 'finding')} by {flags}")
     if parts:
         text = f"Not shown: {'; '.join(parts)}. The scores count them."
         yield from (view.style.paint(line, DIM) for line in view.prose(text))
@@ -231,7 +232,7 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
     yield _found(report)
     hidden = len(report.suppressed) + report.left_out.evidence
     if hidden:
-        yield [Cell(f"{_plural(hidden, 'place')} not shown")]
+        yield [Cell(f"{counted(hidden, 'place')} not shown")]
     if report.applicable:
         yield [Cell(f"health {scores.health:.2f}")]
     if outcome.comparison is not None:
@@ -239,9 +240,9 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
         yield [Cell(f"{len(changed.new)} new and {len(changed.fixed)} fixed since the baseline")]
     errors = sum(item.severity == "error" for item in outcome.violations)
     if errors:
-        yield [Cell(_plural(errors, "policy error"), (RED,))]
+        yield [Cell(counted(errors, "policy error"), (RED,))]
     if scores.failed:
-        yield [Cell(_plural(len(scores.failed), "detector") + " failed", (RED,))]
+        yield [Cell(counted(len(scores.failed), "detector") + " failed", (RED,))]
     if scores.missing:
         yield [Cell("incomplete")]
 
@@ -252,14 +253,10 @@ def _found(report: Report) -> list[Cell]:
     if not report.findings:
         return [Cell("no findings", (BOLD, GREEN))]
     counts = Counter(finding.severity for finding in report.findings)
-    files = _plural(len({finding.path for finding in report.findings}), "file")
+    files = counted(len({finding.path for finding in report.findings}), "file")
     levels = [Cell(f"{counts[level]} {level}", COLORS[level]) for level in reversed(Severity) if counts[level]]
     listed = [cell for level in levels for cell in (Cell(", "), level)][1:]
-    return [Cell(_plural(len(report.findings), "finding"), (BOLD,)), Cell(f" in {files} ("), *listed, Cell(")")]
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return [Cell(counted(len(report.findings), "finding"), (BOLD,)), Cell(f" in {files} ("), *listed, Cell(")")]
 
 
 def _short(key: str) -> str:
