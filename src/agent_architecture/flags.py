@@ -85,6 +85,18 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"error: {visible(message)}\nTry: {self.prog} --help\n")
 
 
+def command_parser(name: str, description: str, examples: str, *, usage: str | None = None) -> Parser:
+    """The parser of a command, with examples at the end of its help and no abbreviated flags."""
+    return Parser(
+        prog=f"{PROGRAM} {name}",
+        usage=usage,
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
     """The end of a sentence that names the most similar of `names`, or nothing."""
     from difflib import get_close_matches
@@ -164,13 +176,11 @@ def glob_of(text: str, separator: str = os.sep) -> str:
 
 def analyze_parser() -> argparse.ArgumentParser:
     """The flags of `analyze`. A flag that was not given is None, so that it changes nothing in the configuration."""
-    parser = Parser(
-        prog=f"{PROGRAM} analyze",
+    parser = command_parser(
+        "analyze",
+        "Judge the agent code below PATH, without running it.",
+        ANALYZE_EXAMPLES,
         usage=f"{PROGRAM} analyze [PATH ...] [FLAGS]",
-        description="Judge the agent code below PATH, without running it.",
-        epilog=ANALYZE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "paths",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED
-from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_files
+from agent_architecture.flags import PROGRAM, add_configuration, add_files, command_parser
 from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, progress_stream, target_of, write
@@ -25,12 +25,10 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `baseline`."""
-    made = Parser(
-        prog=f"{PROGRAM} baseline",
-        description="Save the report of today: what is in it is accepted, what comes later is new.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    made = command_parser(
+        "baseline",
+        "Save the report of today: what is in it is accepted, what comes later is new.",
+        EXAMPLES,
     )
     made.add_argument("action", choices=("write",), help="what to do")
     made.add_argument(

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture import cache
 from agent_architecture.errors import PASSED, UsageError
-from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.flags import PROGRAM, command_parser
 from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import write
@@ -21,12 +21,10 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `cache`."""
-    made = Parser(
-        prog=f"{PROGRAM} cache",
-        description="clean: remove what earlier runs kept. dir: where that is.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    made = command_parser(
+        "cache",
+        "clean: remove what earlier runs kept. dir: where that is.",
+        EXAMPLES,
     )
     made.add_argument("action", choices=("clean", "dir"), help="what to do")
     return made

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from agent_architecture.errors import PASSED
-from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.flags import PROGRAM, Parser, command_parser
 from agent_architecture.render.terminal import write
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -24,12 +24,10 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `completion`."""
-    made = Parser(
-        prog=f"{PROGRAM} completion",
-        description="Print a script that completes commands, flags, their values and the names of rules.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    made = command_parser(
+        "completion",
+        "Print a script that completes commands, flags, their values and the names of rules.",
+        EXAMPLES,
     )
     made.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
     return made

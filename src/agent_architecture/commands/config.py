@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.errors import PASSED, USAGE, UsageError
-from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.flags import PROGRAM, command_parser
 from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, write
@@ -28,13 +28,11 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `config`."""
-    made = Parser(
-        prog=f"{PROGRAM} config",
-        description="validate: list everything that is wrong. show: every key, its value, and where it is written.\n"
+    made = command_parser(
+        "config",
+        "validate: list everything that is wrong. show: every key, its value, and where it is written.\n"
         "schema: the JSON Schema of the file, for editors.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        EXAMPLES,
     )
     made.add_argument("action", choices=("validate", "show", "schema"), help="what to do")
     made.add_argument(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, VIOLATED
-from agent_architecture.flags import PROGRAM, Parser, add_configuration, add_terminal
+from agent_architecture.flags import PROGRAM, add_configuration, add_terminal, command_parser
 from agent_architecture.render.terminal import progress_stream, style_of, target_of, width_of, write
 
 if TYPE_CHECKING:
@@ -27,13 +27,11 @@ HERE: Final = "the working tree"
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `diff`."""
-    made = Parser(
-        prog=f"{PROGRAM} diff",
-        description="Show what changed: scores, new and fixed findings, agents, tools, edges, servers, and tools that "
+    made = command_parser(
+        "diff",
+        "Show what changed: scores, new and fixed findings, agents, tools, edges, servers, and tools that "
         "can do more.\nOLD and NEW are saved JSON reports or git refs; of a ref the current folder is analysed.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        EXAMPLES,
     )
     made.add_argument("old", metavar="OLD", help="a saved JSON report, else a git ref")
     made.add_argument("new", metavar="NEW", nargs="?", help=f"the same (default: {HERE})")

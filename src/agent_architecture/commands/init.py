@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, UsageError
-from agent_architecture.flags import PROGRAM, Parser
+from agent_architecture.flags import PROGRAM, command_parser
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import write
 
@@ -30,12 +30,10 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `init`."""
-    made = Parser(
-        prog=f"{PROGRAM} init",
-        description=f"Write a commented {NAME}, fitted to the languages, tests and examples that are found.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    made = command_parser(
+        "init",
+        f"Write a commented {NAME}, fitted to the languages, tests and examples that are found.",
+        EXAMPLES,
     )
     made.add_argument("paths", metavar="FOLDER", nargs="*", type=Path, help="where (default: the current folder)")
     made.add_argument("--force", action="store_true", help="overwrite the file that is there")

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED
-from agent_architecture.flags import PROGRAM, Parser, add_terminal
+from agent_architecture.flags import PROGRAM, add_terminal, command_parser
 from agent_architecture.render.terminal import style_of, width_of, write
 
 if TYPE_CHECKING:
@@ -23,12 +23,10 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     """The flags of `rules`."""
-    made = Parser(
-        prog=f"{PROGRAM} rules",
-        description="List the rules.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    made = command_parser(
+        "rules",
+        "List the rules.",
+        EXAMPLES,
     )
     made.add_argument("--format", choices=("console", "json"), default="console", help="(default: console)")
     add_terminal(made)
