@@ -1,11 +1,16 @@
-"""The folder in which this tool may keep what it can make again: the user's cache folder. Knows nothing of it."""
+"""The folder in which this tool may keep what it can make again: the user's cache folder. Knows nothing of it.
+
+What is kept is pickled: only files that this user wrote are read, and they lie outside of any project.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -23,31 +28,53 @@ def cache_folder() -> Path | None:
         return None
 
 
-def read(path: Path) -> bytes | None:
-    """What was kept in a file, unless it was written by somebody else."""
+def load(path: Path) -> object:
+    """What was kept in a file; None where nothing readable is, or somebody else wrote it."""
     try:
         with path.open("rb") as file:
             is_own = not hasattr(os, "getuid") or os.fstat(file.fileno()).st_uid == os.getuid()
-            return file.read() if is_own else None
-    except OSError:
+            return pickle.load(file) if is_own else None  # noqa: S301 - written by `keep`, by this user
+    except Exception:  # noqa: BLE001 - a file that was damaged raises anything
         return None
 
 
-def keep(path: Path, data: bytes, *, at_most: int, at_most_bytes: int = sys.maxsize) -> None:
-    """Keep `data` in a file, whole or not at all, and of its kind only the newest few; where that fails, nothing is.
+def keep(path: Path, value: object, *, at_most: int, at_most_bytes: int = sys.maxsize) -> None:
+    """Keep `value` in a file, whole or not at all, and of its kind only the newest few; where that fails, nothing is.
 
     Those are of a kind that have the same ending.
     """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        unfinished.write_bytes(data)
+        unfinished.write_bytes(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
         unfinished.replace(path)
         for old in _beyond(path.parent.glob(f"*{path.suffix}"), at_most, at_most_bytes):
             old.unlink(missing_ok=True)
     except OSError:
         with suppress(OSError):
             unfinished.unlink()
+
+
+def looks(folder: Path | str, endings: tuple[str, ...] = ("",)) -> Iterator[str]:
+    """How each file below a folder looks (name, size, time of its last change), as far as it has one of the endings."""
+    with os.scandir(folder) as found:
+        for entry in sorted(found, key=lambda entry: entry.name):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from looks(entry.path, endings)
+            elif entry.name.endswith(endings):
+                state = entry.stat(follow_symlinks=False)
+                yield f"{entry.name} {state.st_size} {state.st_mtime_ns}"
+
+
+def digest(*parts: str | bytes) -> str:
+    """A name for these parts, in this order; other parts have another."""
+    made = blake2b(digest_size=20)
+    for part in parts:
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "big"))
+        made.update(data)
+    return made.hexdigest()
 
 
 def clean() -> tuple[int, int]:

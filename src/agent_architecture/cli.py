@@ -36,6 +36,7 @@ from agent_architecture.render.terminal import (
     width_of,
     write,
 )
+from agent_architecture.sources.root import common_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -137,7 +138,8 @@ def _analyze(flags: argparse.Namespace) -> int:
 
     from agent_architecture.commands.configured import configured  # after the paths: a mistake is said at once
 
-    config = configured(flags, _root(paths))
+    root = common_folder(paths)
+    config = configured(flags, root)
     if STDIN in flags.paths:
         config = _with_stdin(config)
     if not config.metric.enabled:
@@ -147,7 +149,7 @@ def _analyze(flags: argparse.Namespace) -> int:
     if flags.add_ignore or flags.reason is not None:
         from agent_architecture.commands import add_ignore
 
-        return add_ignore.run(flags, _root(paths), lambda: _outcome(paths, config, flags), config.data.max_file_size)
+        return add_ignore.run(flags, root, lambda: _outcome(paths, config, flags), config.data.max_file_size)
     before = _baseline(paths, config, flags)
 
     from agent_architecture.policy.gate import judge
@@ -157,7 +159,7 @@ def _analyze(flags: argparse.Namespace) -> int:
         if output.format == "console":
             write(_console(outcome, flags, config, paths, target), target)
         else:
-            write(_for_programs(output.format, outcome, config, _prefix(_root(paths))), target, encoding="utf-8")
+            write(_for_programs(output.format, outcome, config, _prefix(root)), target, encoding="utf-8")
     return outcome.decision.exit_code
 
 
@@ -244,7 +246,7 @@ def _console(
     from agent_architecture.render.console import render
     from agent_architecture.sources.lines import line_reader, text_reader
 
-    root = _root(paths)
+    root = common_folder(paths)
     style = style_of(target, flags.color)
     content = config.data.content
     return render(
@@ -259,15 +261,6 @@ def _console(
         source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
         prefix=_prefix(root),
     )
-
-
-def _root(paths: Sequence[Path]) -> Path:
-    """The folder that the report's paths are relative to: the one given, or what several have in common."""
-    folders = [path.absolute() if path.is_dir() else path.absolute().parent for path in paths]
-    try:
-        return Path(os.path.commonpath(folders))
-    except ValueError as error:  # two drives
-        raise UsageError(f"the paths have no folder in common: {error}") from None
 
 
 def _prefix(root: Path) -> str:

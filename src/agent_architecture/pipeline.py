@@ -259,7 +259,7 @@ def marked_files(walked: Walked) -> list[str]:
 
 
 def _reach(walked: Walked, paths: Sequence[Path], config: Config) -> Reach:
-    from agent_architecture.sources.walk import base_of
+    from agent_architecture.sources.root import base_of
     from agent_architecture.suppressions.marks import Reach
 
     root = walked.root

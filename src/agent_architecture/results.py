@@ -8,12 +8,10 @@ which nothing has moved need not be read at all.
 from __future__ import annotations
 
 import os
-import pickle
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -59,13 +57,13 @@ class Results:
 
     def __init__(self, paths: Sequence[Path], config: Config, folder: Path) -> None:
         self._folder = folder
-        self._asked = _digest(_program(), repr((config.data, config.metric.scoring)))
-        self._place = folder / f"{_digest(self._asked, *(str(path.absolute()) for path in paths))}.place"
+        self._asked = cache.digest(_program(), repr((config.data, config.metric.scoring)))
+        self._place = folder / f"{cache.digest(self._asked, *(str(path.absolute()) for path in paths))}.place"
         self._started = time.time_ns()
 
     def unchanged(self) -> Answer | None:
         """The answer of the last run, if everything that it read looks as it did then."""
-        kept = _load(self._place)
+        kept = cache.load(self._place)
         if not isinstance(kept, tuple):
             return None
         name, states = kept
@@ -89,22 +87,22 @@ class Results:
             manifests=tuple(file if file.path in needed else file._replace(data=b"") for file in walked.manifests),
             looked_at=(),
         )
-        _keep(self._folder / f"{name}.answer", Answer(outcome, light))
+        cache.keep(self._folder / f"{name}.answer", Answer(outcome, light), at_most=KEPT, at_most_bytes=KEPT_BYTES)
         self._keep_place(walked, name)
 
     def _answer(self, name: str) -> Answer | None:
-        found = _load(self._folder / f"{name}.answer")
+        found = cache.load(self._folder / f"{name}.answer")
         return found if isinstance(found, Answer) else None
 
     def _keep_place(self, walked: Walked, name: str) -> None:
         states = tuple((path, _state(path)) for path in walked.looked_at)
         if all(max(state[2:4], default=0) < self._started - YOUNG for _, state in states):
-            _keep(self._place, (name, states))
+            cache.keep(self._place, (name, states), at_most=KEPT, at_most_bytes=KEPT_BYTES)
 
     def _name(self, walked: Walked) -> str:
         files = (*walked.files, *walked.manifests)
-        told = (f"{file.path}\0{file.language}\0{file.role}\0{_digest(file.data)}" for file in files)
-        return _digest(self._asked, walked.root.name, repr(walked.notices), *told)
+        told = (f"{file.path}\0{file.language}\0{file.role}\0{cache.digest(file.data)}" for file in files)
+        return cache.digest(self._asked, walked.root.name, repr(walked.notices), *told)
 
 
 def _state(path: str) -> State:
@@ -124,37 +122,4 @@ def _program() -> str:
     """What tells this program from what it was before: its files, its libraries, its Python."""
     package = Path(__file__).parent
     libraries = (spec.origin for name in LIBRARIES if (spec := find_spec(name)) is not None and spec.origin)
-    return _digest(sys.version, str(package), *_looks(str(package)), *(repr(_state(path)) for path in libraries))
-
-
-def _looks(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as found:
-        for entry in sorted(found, key=lambda entry: entry.name):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name != "__pycache__":
-                    yield from _looks(entry.path)
-            else:
-                state = entry.stat(follow_symlinks=False)
-                yield f"{entry.name} {state.st_size} {state.st_mtime_ns}"
-
-
-# ---------------------------------------------------------------------------------------------------------------- files
-def _digest(*parts: str | bytes) -> str:
-    made = blake2b(digest_size=20)
-    for part in parts:
-        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
-        made.update(len(data).to_bytes(8, "big"))
-        made.update(data)
-    return made.hexdigest()
-
-
-def _load(path: Path) -> object:
-    data = cache.read(path)
-    try:
-        return pickle.loads(data) if data else None  # noqa: S301 - written here, by this user, outside of any project
-    except Exception:  # noqa: BLE001 - a file that was damaged raises anything
-        return None
-
-
-def _keep(path: Path, value: object) -> None:
-    cache.keep(path, pickle.dumps(value, pickle.HIGHEST_PROTOCOL), at_most=KEPT, at_most_bytes=KEPT_BYTES)
+    return cache.digest(sys.version, str(package), *cache.looks(package), *(repr(_state(path)) for path in libraries))

@@ -189,7 +189,7 @@ def test_cache_clean_removes_what_was_kept_and_says_so(project: Path, folder: Pa
 # ----------------------------------------------------------------------------------------------------------- the folder
 def test_the_oldest_go_when_there_are_too_many_or_they_are_too_large(folder: Path) -> None:
     for number in range(5):
-        cache.keep(folder / f"{number}.answer", b"x" * 10, at_most=3, at_most_bytes=25)
+        cache.keep(folder / f"{number}.answer", b"x" * 1000, at_most=3, at_most_bytes=2500)
         os.utime(folder / f"{number}.answer", ns=(0, number * 10**9))
     assert sorted(file.name for file in folder.iterdir()) == ["3.answer", "4.answer"]
 
@@ -197,4 +197,4 @@ def test_the_oldest_go_when_there_are_too_many_or_they_are_too_large(folder: Pat
 def test_a_file_of_somebody_else_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.keep(folder / "one.answer", b"x", at_most=1)
     monkeypatch.setattr(os, "getuid", lambda: 12345)
-    assert cache.read(folder / "one.answer") is None
+    assert cache.load(folder / "one.answer") is None

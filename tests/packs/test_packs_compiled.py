@@ -48,7 +48,7 @@ def test_the_second_time_the_same_packs_come_without_reading_toml(reads: list[Pa
 
 def test_a_changed_file_is_read(reads: list[Packs], monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     shipped_packs()
-    monkeypatch.setattr(compiled, "SOURCES", (*compiled.SOURCES, ("syntax", ".py")))
+    monkeypatch.setattr(compiled, "SOURCES", (*compiled.SOURCES, "syntax"))
     shipped_packs()
     assert len(reads) == len(list(folder.iterdir())) == 2
 
@@ -56,10 +56,10 @@ def test_a_changed_file_is_read(reads: list[Packs], monkeypatch: pytest.MonkeyPa
 def test_the_state_of_a_file_is_its_size_and_time(tmp_path: Path) -> None:
     file = tmp_path / "a.toml"
     file.write_text("x = 1", encoding="utf-8")
-    before = tuple(compiled._files(tmp_path, ".toml"))
+    before = tuple(cache.looks(tmp_path, (".toml",)))
     os.utime(file, ns=(1, 1))
-    assert tuple(compiled._files(tmp_path, ".toml")) != before
-    assert not tuple(compiled._files(tmp_path, ".py"))
+    assert tuple(cache.looks(tmp_path, (".toml",))) != before
+    assert not tuple(cache.looks(tmp_path, (".py",)))
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x80\x05.", b"cos\nnothing\n."])
@@ -90,9 +90,9 @@ def test_only_the_newest_are_kept(tmp_path: Path) -> None:
 def test_what_somebody_else_wrote_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "x.packs"
     cache.keep(file, b"x", at_most=1)
-    assert cache.read(file) == b"x"
+    assert cache.load(file) == b"x"
     monkeypatch.setattr(os, "getuid", lambda: file.stat().st_uid + 1)
-    assert cache.read(file) is None
+    assert cache.load(file) is None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the variable is that of other systems")

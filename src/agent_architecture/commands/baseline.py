@@ -46,12 +46,12 @@ def run(flags: argparse.Namespace) -> int:
     """Analyse and save."""
     from agent_architecture.commands.configured import configured
     from agent_architecture.pipeline import analyze
-    from agent_architecture.policy.baseline import root_of
     from agent_architecture.render import json
     from agent_architecture.render.progress import progress_on
+    from agent_architecture.sources.root import common_folder
 
     paths = flags.paths or [Path()]
-    config = configured(flags, root_of(paths))
+    config = configured(flags, common_folder(paths))
     file = flags.output or _file(config)
     target = target_of(file)
     with progress_on(progress_stream()) as progress:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from agent_architecture.policy.git_tree import tree_of, write_tree
 from agent_architecture.policy.json_schema import Json, problem
 from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report
 from agent_architecture.render.json import SCHEMA_FILE
+from agent_architecture.sources.root import common_folder
 
 MAX_REPORT: Final = 200_000_000
 SHORT: Final = 12
@@ -69,7 +69,7 @@ def of_ref(ref: str, paths: Sequence[Path], config: Config, progress: Progress |
     Raises:
         UsageError: there is no such ref, or it cannot be read.
     """
-    folder = root_of(paths)
+    folder = common_folder(paths)
     tree = tree_of(folder, ref)
     with tempfile.TemporaryDirectory(prefix="agent-architecture-") as temporary:
         top = Path(temporary).resolve()
@@ -94,11 +94,6 @@ def _moved(config: Config, folder: Path, prefix: str, top: Path) -> Config:
         data=data._replace(include_from=moved(data.include_from), exclude_from=moved(data.exclude_from)),
         file=moved(config.file) or config.file,
     )
-
-
-def root_of(paths: Sequence[Path]) -> Path:
-    """The folder that a report's paths are relative to: the one given, or what several have in common."""
-    return Path(os.path.commonpath([path.absolute() if path.is_dir() else path.absolute().parent for path in paths]))
 
 
 def _counterpart(path: Path, folder: Path, there: Path) -> Path:

@@ -19,6 +19,7 @@ from agent_architecture.sources.languages import language_of, manifest_language,
 from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.read import read
 from agent_architecture.sources.roles import HEAD, role_of
+from agent_architecture.sources.root import base_of, common_folder
 from agent_architecture.sources.source import Language, Notice, SourceFile
 
 _NO_LANGUAGE: Final = "is in no language that is analysed: not read"
@@ -68,7 +69,7 @@ def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:
     places = tuple(sorted({_absolute(path) for path in paths}))
     if not places:
         raise UsageError("no path was given: name a folder or a file")
-    root = _root(places)
+    root = common_folder([Path(place) for place in places]).as_posix()
     chosen = _Chosen(
         _globs(options.include, base_of(options.include_from, root)),
         _globs(options.exclude, base_of(options.exclude_from, root)),
@@ -99,21 +100,6 @@ def _absolute(path: Path) -> str:
     if not absolute.exists():
         raise UsageError(f"{path} does not exist: name a folder or a file")
     return (absolute.resolve() if absolute.is_dir() else absolute.parent.resolve() / absolute.name).as_posix()
-
-
-def _root(places: Sequence[str]) -> str:
-    folders = [place if Path(place).is_dir() else Path(place).parent.as_posix() for place in places]
-    try:
-        return Path(os.path.commonpath(folders)).as_posix()
-    except ValueError as error:  # two drives
-        raise UsageError(f"the paths have no folder in common: {error}") from error
-
-
-def base_of(folder: Path | None, root: str) -> str:
-    """Where globs start: the folder that their file stands in, or the root where that does not lie in it."""
-    if folder is None or not Path(root).is_relative_to(folder.resolve()):
-        return root
-    return folder.resolve().as_posix()
 
 
 def _globs(globs: Sequence[str], base: str) -> ignore.Patterns | None:
