@@ -113,7 +113,23 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
     if name in WRAPPERS:
         inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0], through)
         return tuple(Instance(v.cls) if isinstance(v, ClassValue) else v for v in inner)
-    return instances_of_type(program, target, through) or _of_choice(program, target, arguments[0], through)
+    promised = instances_of_type(program, target, through)
+    if promised:
+        return tuple(v._replace(node=annotation) if isinstance(v, Api) else v for v in promised)
+    return _of_choice(program, target, arguments[0], through)
+
+
+def held(program: Program, target: Api, name: str) -> Values:
+    """What an attribute of a library's object is, where the object's type names it: `deps` of `RunContext[Deps]`."""
+    number = program.library.holds(f"{target.path}.{name}")
+    owner: Api | None = target if number is not None else None
+    while owner is not None and not isinstance(owner.node, ir.Index):
+        owner = owner.receiver
+    if number is None or owner is None or not isinstance(owner.node, ir.Index):
+        return ()
+    key = owner.node.key
+    arguments = key.items if isinstance(key, ir.List) else (key,)
+    return instances_of_type(program, arguments[number]) if number < len(arguments) else ()
 
 
 def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:

@@ -24,6 +24,12 @@ class Library(Protocol):
         """
         ...
 
+    def holds(self, path: str) -> int | None:
+        """Which argument of a generic type says what an attribute of its objects is (`RunContext[Deps]().deps`), from
+        0; None for any other attribute.
+        """
+        ...
+
     def hands(self, path: str) -> tuple[str, ...]:
         """What a call of `path` hands to a function that it is given: canonical paths, by position."""
         ...

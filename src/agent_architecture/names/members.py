@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import growth
-from agent_architecture.names.annotations import instances_of_type
+from agent_architecture.names.annotations import held, instances_of_type
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -71,6 +71,8 @@ PROPERTIES: Final = frozenset({"property", "cached_property", "get"})
 def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterator[Value]:
     """What `target.name` can be; `node` is the expression that asks."""
     match target:
+        case Api() if promised := held(program, target, name):
+            yield from promised
         case Api() if (option := parsed_option(program, target, name)) is not None:
             yield from option
         case Api():

@@ -36,6 +36,10 @@ class PackLibrary:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         return self._packs.makes(path)
 
+    def holds(self, path: str) -> int | None:
+        """Which argument of a generic type says what an attribute of its objects is."""
+        return self._packs.holds(path)
+
     def hands(self, path: str) -> tuple[str, ...]:
         """What a call of `path` hands to a function that it is given, by position."""
         return self._packs.hands(path)

@@ -49,7 +49,7 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
-        "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
+        "_held", "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
         "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
         "packs", "sources", "words",
     )  # fmt: skip
@@ -77,6 +77,7 @@ class Packs:
         self._settings: _Index[SettingRow] = self._index(settings, _call)
         self._through: _Index[ThroughRow] = self._index(through, _call)
         self._objects: _Index[ObjectRow] = self._index(objects, _call)
+        self._held: _Index[ObjectRow] = self._index(objects, _attribute)
         self._callbacks: _Index[CallbackRow] = self._index((row for s in sources for row in s.callbacks), _call)
         self._marks: _Index[MarkRow] = self._index(marks, _call)
         self._covered: dict[str, tuple[MarkRow, ...]] = {}
@@ -160,6 +161,11 @@ class Packs:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         rows = self._objects.get(self.canonical(path))
         return rows[0].of if rows else None
+
+    def holds(self, path: str) -> int | None:
+        """Which argument of a generic type says what the attribute at `path` is."""
+        rows = self._held.get(self.canonical(path))
+        return int(rows[0].of) if rows else None
 
     def hands(self, path: str) -> tuple[str, ...]:
         """What a call of `path` hands to a function that it is given, by position."""
@@ -288,6 +294,10 @@ class Packs:
 
 def _call(row: _Called) -> tuple[str, ...]:
     return row.call
+
+
+def _attribute(row: ObjectRow) -> tuple[str, ...]:
+    return row.attribute
 
 
 def _decorator(row: EntityRow | MarkRow) -> tuple[str, ...]:

@@ -108,11 +108,14 @@ class ObjectRow(NamedTuple):
     """A call that makes an object of a class: of its receiver's (`of` is `self`) or of the class that an argument is.
 
     It tells the name layer that the object is one of the project's own where the class is (`Model.model_validate(x)`).
+    An `attribute` instead of a call holds an object of the type that argument number `of` of its owner's type names
+    (`deps` of `RunContext[Deps]`).
     """
 
     where: Where
     call: tuple[str, ...]
     of: str
+    attribute: tuple[str, ...] = ()
 
 
 class CallbackRow(NamedTuple):

@@ -196,8 +196,13 @@ RECEIVER: Final = Address(((SELF,),))
 
 
 def _object(where: Where, table: Table) -> ObjectRow:
-    known_keys(table, ("call", "of"))
-    return ObjectRow(where, _paths(table, "call"), text(table, "of"))
+    known_keys(table, ("call", "attribute", "of"))
+    of = text(table, "of")
+    if "attribute" not in table:
+        return ObjectRow(where, _paths(table, "call"), of)
+    if "call" in table or not of.isdigit():
+        raise PackError("an 'attribute' stands instead of 'call', and 'of' is the number of a type's argument")
+    return ObjectRow(where, (), of, _paths(table, "attribute"))
 
 
 def _callback(where: Where, table: Table) -> CallbackRow:
