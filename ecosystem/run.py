@@ -2,7 +2,8 @@
 
 `./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves, `./dev ecosystem --pairs
 FOLDER` compares commits before and after a control was added (`--help` says more). `./dev ecosystem --counts` says
-how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts.
+how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts. `./dev ecosystem
+--selection PROJECT …` holds what is said of projects against what is said when every file is parsed.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -32,7 +33,7 @@ Result = TypeVar("Result", Measured, Agreement)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, `--counts` do more."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, … do more."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--packs" in given:
         from ecosystem.packs.run import main as check_packs
@@ -44,6 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         given.remove("--pairs")
         return compare_pairs(given)
+    if "--selection" in given:
+        from ecosystem.selection import main as compare_selection
+
+        given.remove("--selection")
+        return compare_selection(given)
     try:
         if "--counts" in given:
             print(counts.as_text(counts.counted(verdicts.read_all(), twins.read_all())))
