@@ -138,7 +138,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         waits=kept(waits(work, bound, loops)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
-        premises=kept(premises(work, agents, graphs, bound, remembered.writes)),
+        premises=kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), kept(agents.all_tools()), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),

@@ -14,6 +14,7 @@ from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.flows.boundaries import Boundaries
+from agent_architecture.semantics.flows.delegations import Delegations
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
 from agent_architecture.semantics.flows.slots import text_slots
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.graphs import Graphs
+    from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
@@ -60,12 +62,17 @@ class _Way(NamedTuple):
     """Whether it is a turn of the conversation that the agents of a graph have in common."""
 
 
-def premises(
-    work: Work, agents: Agents, graphs: Graphs, bindings: Iterable[Binding], writes: Iterable[MemoryWrite]
+def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
+    work: Work,
+    agents: Agents,
+    graphs: Graphs,
+    bindings: Iterable[Binding],
+    writes: Iterable[MemoryWrite],
+    loops: tuple[HandWritten, ...],
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    for each in _Premises(work, agents, graphs).all(tuple(bindings), tuple(writes)):
+    for each in _Premises(work, agents, graphs, loops).all(tuple(bindings), tuple(writes)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
             found[each.span, each.target] = each
@@ -73,7 +80,7 @@ def premises(
 
 
 class _Premises:
-    def __init__(self, work: Work, agents: Agents, graphs: Graphs) -> None:
+    def __init__(self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...]) -> None:
         self._work = work
         self._context = context = work.context
         self._agents = agents
@@ -84,6 +91,7 @@ class _Premises:
         self._reader = Answers(context, reading, self._requests)
         self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
         self._told = Told(work, agents, self._reader)
+        self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
         self._extents: dict[int, frozenset[int]] = {}
 
@@ -108,7 +116,8 @@ class _Premises:
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
-        yield from self._picked(bindings, stored)
+        for found in _by_tool(bindings):
+            yield from tuple(self._delegated(found)) or self._picked(found, stored)  # what the other does is its own
 
     # --------------------------------------------------------------------------------------------------- other agents
     def _enters(self, slot: TextSlot) -> Iterator[_Way]:
@@ -265,22 +274,29 @@ class _Premises:
         return strongest((self._checks.of_source(way.ask), self._checks.on_way(way.trail, way.ask)))
 
     # -------------------------------------------------------------------------------------------------- picked tools
-    def _picked(self, bindings: tuple[Binding, ...], stored: set[Span]) -> Iterator[Premise]:
-        """Tools into whose effects a model writes text, each once: of several agents, the least verified."""
-        by_tool: dict[int, list[Binding]] = {}
-        for binding in bindings:
-            if not binding.dynamic:
-                by_tool.setdefault(id(binding.tool), []).append(binding)
-        for found in by_tool.values():
-            tool = found[0].tool
-            done = self._told.by(tool)
-            if done is None or any(span in stored for span in (done.span, *done.trail)):
-                continue
-            check = min((self._of_binding(binding) for binding in found), key=lambda each: _ORDER.index(each.kind))
+    def _picked(self, found: tuple[Binding, ...], stored: set[Span]) -> Iterator[Premise]:
+        """A tool into whose effects a model writes text."""
+        tool = found[0].tool
+        done = self._told.by(tool)
+        if done is not None and not any(span in stored for span in (done.span, *done.trail)):
+            check = self._of_bindings(found)
             yield Premise(
                 tool.span, tool.name, tool.framework, Target.EFFECT, check.kind, check.span, None,
                 (done.span,), done.kind,
             )  # fmt: skip
+
+    def _delegated(self, found: tuple[Binding, ...]) -> Iterator[Premise]:
+        """A tool whose code gives other agents a task that a model wrote."""
+        tool = found[0].tool
+        for each in self._delegations.by(tool):
+            check, symbol = self._of_bindings(found), called(each.call)
+            yield Premise(
+                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail
+            )
+
+    def _of_bindings(self, found: tuple[Binding, ...]) -> Check:
+        """What stands in front of a tool: of several agents that have it, the least."""
+        return min((self._of_binding(binding) for binding in found), key=lambda each: _ORDER.index(each.kind))
 
     def _of_binding(self, binding: Binding) -> Check:
         found = [NOTHING if not binding.unreadable else Check(Verification.UNKNOWN, binding.span)]
@@ -292,6 +308,15 @@ class _Premises:
                 asks = set(values) <= ASKED
                 found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
         return strongest((*found, *map(self._checks.of_guard, binding.mediated)))
+
+
+def _by_tool(bindings: Iterable[Binding]) -> tuple[tuple[Binding, ...], ...]:
+    """The bindings of each tool together, so that it is asked once."""
+    found: dict[int, list[Binding]] = {}
+    for binding in bindings:
+        if not binding.dynamic:
+            found.setdefault(id(binding.tool), []).append(binding)
+    return tuple(map(tuple, found.values()))
 
 
 def _variables(expr: ir.Expr) -> frozenset[str]:

@@ -13,6 +13,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.schema_shapes import texts_of
+from agent_architecture.semantics.tool_arguments import ALL, mentioned, of_function
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.answers import Answers
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 SAYING: Final = CHANGING - {"execute_code", "execute_shell", "execute_process", "browser", "database"}
 """Effects that carry what a model says to others, or keep it; the others carry out what it orders."""
@@ -80,8 +83,21 @@ class Told:
         return False
 
     def _is_told(self, function: ir.Function, expr: ir.Expr, texts: frozenset[str]) -> bool:
-        origins = flow.origins(self._context.program, expr, self._reader)
-        return any(o.kind == "parameter" and o.node is function and o.name in texts for o in origins)
+        return way_from(self._context.program, function, expr, texts, self._reader) is not None
+
+
+def way_from(
+    program: Program, function: ir.Function, expr: ir.Expr, texts: frozenset[str], reader: flow.Reader
+) -> tuple[Span, ...] | None:
+    """The way to an expression of one of these arguments of a tool; None where none of them comes there."""
+    body = of_function(function)
+    for origin in flow.origins(program, expr, reader):
+        if origin.kind == "parameter" and origin.node is function:
+            if origin.name in texts:
+                return origin.trail
+            if origin.name not in body.names and not mentioned(program, body, expr).isdisjoint({*texts, ALL}):
+                return origin.trail  # all arguments come in one object
+    return None
 
 
 def _contents(call: ir.Call, name: str) -> Iterator[ir.Expr]:
