@@ -108,6 +108,8 @@ class Progress(NamedTuple):
     engine: Engine | None = None
     written: Span | None = None
     """Where hand-written code puts the conversation into a file or database."""
+    starts: tuple[Site, ...] = ()
+    """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
 
 
 class RemoteUse(NamedTuple):

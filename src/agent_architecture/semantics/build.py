@@ -49,6 +49,7 @@ from agent_architecture.semantics.lifters.strands import orchestrations
 from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.entries import remembered as entries
 from agent_architecture.semantics.memories.found import memories
+from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
@@ -117,7 +118,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops)
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
-    grown, flows = grown_lists(context, loops, remembered), untrusted_flows(context, agents, kept(bound), inside)
+    grown, flows = tuple(grown_lists(context, loops, remembered)), untrusted_flows(context, agents, kept(bound), inside)
+    gathered = tuple(gathered_lists(context, loops, paths, grown))
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
@@ -141,7 +143,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         premises=kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), kept(agents.all_tools()), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
-        collections=kept((*grown, *channels(context, agents, graphs, paths, remembered.asked))),
+        collections=kept((*grown, *gathered, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),

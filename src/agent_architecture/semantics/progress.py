@@ -65,7 +65,16 @@ def progress(work: Work, graphs: Graphs, sites: Iterable[Site], loops: tuple[Han
         site = by_span.get(span)
         if site is not None and span not in found:
             found[span] = reader.of_run(site, match, (match,), exported=True)
+    for loop in loops:
+        if loop.site is not None and loop.site.span in found:
+            started = (found[path.span] for path in loop.path.inner if path.span in found)
+            lost = tuple(one.site for one in started if not _is_kept(one))
+            found[loop.site.span] = found[loop.site.span]._replace(starts=lost)
     return tuple(found.values())
+
+
+def _is_kept(one: Progress) -> bool:
+    return bool(one.savers or one.unread or one.supplied or one.engine or one.written)
 
 
 class _Reader:

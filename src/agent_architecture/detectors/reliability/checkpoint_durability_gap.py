@@ -44,7 +44,7 @@ def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]
     if progress.steps > 1:
         return f"Its graph has {progress.steps} steps", Confidence.HIGH
     if progress.repeats:
-        found = [(tool, power(tool)) for tool in progress.site.tools]
+        found = [(tool, power(tool)) for site in (progress.site, *progress.starts) for tool in site.tools]
         acting = [(tool, can) for tool, can in found if can.effectful]
         acting.sort(key=lambda each: each[1].confidence is not Confidence.HIGH)
         if acting:

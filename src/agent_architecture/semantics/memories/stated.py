@@ -37,7 +37,7 @@ class Stated:
     def __init__(self, context: Context, read: Recalled, ready_made: tuple[Match, ...]) -> None:
         self._context = context
         self._read = read
-        made = (match for match in context.of_kind(*KINDS) if not is_passing(context, match))
+        made = (m for m in context.of_kind(*KINDS) if not is_passing(context, m) and not _is_its_own(context, m))
         matches = (*made, *ready_made)
         parts = {id(part) for match in matches for part in self._parts(match)}
         self._deleting = dict(deletions(context))
@@ -151,6 +151,11 @@ class Stated:
             given = expressions(self._context.program, match.node, address)
             return given[0].span if given else match.node.span
         return _head(match, "")[0]
+
+
+def _is_its_own(context: Context, match: Match) -> bool:
+    """Whether a library keeps the progress of its runs by itself: that is no store of the project."""
+    return match.row.kind == "checkpointer" and context.at(match.node, "run") is not None
 
 
 def _head(match: Match, symbol: str) -> tuple[Span, str, str]:
