@@ -65,7 +65,7 @@ KINDS: Final[dict[str, Kind]] = {
     "tool": _kind(
         "something that a model may call",
         """name description parameters validates strict extra_arguments output_schema approval time_limit isolation
-        hosted effect read_only destructive idempotent open_world structured url scope retry_attempts""",
+        hosted effect read_only destructive idempotent open_world served structured url scope retry_attempts""",
         "function guards sandbox server",
     ),
     "tool_set": _kind(

@@ -29,7 +29,7 @@ from agent_architecture.semantics.lifters.langgraph_mounts import mounted
 from agent_architecture.semantics.lifters.livekit import returned_agents
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
 from agent_architecture.semantics.match import Match
-from agent_architecture.semantics.mcp_servers import is_connection, listed_tools, without_handlers
+from agent_architecture.semantics.mcp_servers import handed_functions, is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools, registered
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
@@ -80,6 +80,8 @@ class Agents:
                 self.of_described(described, match.row.where.pack, match)
             if not self.offers.wrapped(match):
                 self._tool_of_match(match)
+        for match, expr, value in handed_functions(context):
+            self.tool_of(expr, value, match)
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
@@ -108,8 +110,7 @@ class Agents:
             for match in self.context.of_kind("tool")
             if match.row.properties.keys() <= {"name"} and is_used_directly(self.context.program, match.node)
         }
-        known = {node: tool for node, tool in self._tools.items() if node not in hidden}
-        return without_handlers(self.context, known)
+        return without_handlers(self.context, {node: tool for node, tool in self._tools.items() if node not in hidden})
 
     def can_act(self, match: Match) -> bool:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or
@@ -118,8 +119,7 @@ class Agents:
         if "tools" not in match.row.relations or self.context.at(match.node, "code_sink") is not None:
             return True
         agent = self.agent_of(match)
-        edges = any(edge.source is agent for edge in self.handoffs)
-        return bool(agent.tools) or edges or id(match.node) in self.open_ended
+        return bool(agent.tools) or id(match.node) in self.open_ended or any(e.source is agent for e in self.handoffs)
 
     # --------------------------------------------------------------------------------------------------------- tools
     def bound(self, match: Match, *relations: str) -> tuple[tuple[ir.Expr, tuple[Value, ...]], ...]:

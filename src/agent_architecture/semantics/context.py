@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.values import Func
 from agent_architecture.semantics.match import Match, makers
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.set_calls import SetCalls
 from agent_architecture.syntax import ir
 
@@ -38,9 +40,21 @@ class Context:
         return (match for match in self.matches if match.row.kind in kinds)
 
     def finished(self, kind: str) -> Iterator[Match]:
-        """The matches of a kind, without those that another one is made of: `define(…)` of `define(…).server(f)`."""
+        """The matches of a kind, without those that another one is made of (`define(…)` of `define(…).server(f)`), and
+        those that hand on what is one already: `server.add_tool(f)` of a function that is decorated as a tool.
+        """
         parts = {id(match.api.receiver.node) for match in self.of_kind(kind) if match.api.receiver is not None}
-        return (match for match in self.of_kind(kind) if id(match.node) not in parts)
+        return (match for match in self.of_kind(kind) if id(match.node) not in parts and not self._is_one(match))
+
+    def _is_one(self, match: Match) -> bool:
+        """Whether the function that a match names is of its kind by itself, to the same library."""
+        address = match.row.relations.get("function")
+        if address is None:
+            return False
+        values = at_call(self.program, match.arguments, match.api.receiver, address).values
+        functions = (v.function for v in values if isinstance(v, Func) and v.function is not match.node)
+        made = (self.at(function, match.row.kind) for function in functions)
+        return any(one is not None and one.row.where.pack == match.row.where.pack for one in made)
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made."""

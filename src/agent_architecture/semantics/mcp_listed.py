@@ -54,7 +54,8 @@ def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
             if isinstance(handler, Func):
                 yield from ((match, tool) for tool in _returned(context, handler.function))
     for match in context.of_kind("tool"):
-        if "read_only" in match.row.properties and match.arguments is not None:
+        always = match.row.constants.get("served") is not False
+        if "read_only" in match.row.properties and always and match.arguments is not None:
             found = registered(context, match)
             yield from ((match, tool) for tool in (*found, *_kin(context.program, found)))
 

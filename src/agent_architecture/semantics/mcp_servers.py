@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
-from agent_architecture.names.values import Api, Const, Entries, Value
+from agent_architecture.names.values import Api, Const, Entries, Func, Items, Value
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_answered import answered
@@ -18,9 +18,12 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.tool_schemas import Schemas
+    from agent_architecture.syntax import ir
 
 CHECKING: Final = "validate_input"
 """The option of the Python SDK's decorator that switches the check of arguments off."""
@@ -30,6 +33,7 @@ CONNECTED: Final = frozenset({"command", "url", "serverUrl", "httpUrl", "transpo
 DESCRIBING: Final = frozenset({"parameters", "inputSchema", "input_schema", "function", "description"})
 """What an object says of a connection, and of a tool."""
 HINTS: Final = ("read_only", "destructive", "idempotent", "open_world")
+SILENT: Final = Annotations(ABSENT, ABSENT, ABSENT, ABSENT)
 
 
 def server_sites(context: Context) -> tuple[Site, ...]:
@@ -80,10 +84,57 @@ def without_handlers(context: Context, tools: dict[int, Tool]) -> tuple[Tool, ..
     return tuple(sorted(kept, key=lambda tool: (tool.span, tool.name)))
 
 
-def hints_of(context: Context, match: Match) -> Annotations | None:
-    """What a tool of a server says of itself; None for a tool of another kind."""
+def handed(context: Context) -> Iterator[tuple[Match, ir.Expr, Value]]:
+    """What stands in the list of tools that a server is made with: `MCPServer(tools=[look_up])`."""
+    program = context.program
+    for match in context.of_kind("mcp_server"):
+        address = match.row.relations.get("tools")
+        if address is not None:
+            for value in at_call(program, match.arguments, match.api.receiver, address.whole()).values:
+                for expr in _elements(value):
+                    yield from ((match, expr, each) for each in program.value_of(expr))
+
+
+def _elements(value: Value) -> tuple[ir.Expr, ...]:
+    match value:
+        case Items(items=items):
+            return items
+        case Entries(entries=entries):
+            return tuple(expr for _, expr in entries)
+        case _:
+            return ()
+
+
+def handed_functions(context: Context) -> Iterator[tuple[Match, ir.Expr, Func]]:
+    """The plain functions among them, each with its server."""
+    for match, expr, value in handed(context):
+        if isinstance(value, Func) and context.made(value, "tool") is None:
+            yield match, expr, value
+
+
+def handed_nodes(context: Context) -> frozenset[int]:
+    """The ids of the nodes of tools in such lists: of the calls that make them, and of plain functions."""
+    found: set[int] = set()
+    for _, _, value in handed(context):
+        made = context.made(value, "tool")
+        if made is not None:
+            found.add(id(made.node))
+        elif isinstance(value, Func):
+            found.add(id(value.function))
+    return frozenset(found)
+
+
+def is_served(match: Match, handed_to_server: frozenset[int]) -> bool:
+    """Whether what a row makes is a tool of a server: by its kind, or because a server is handed it."""
+    if match.row.constants.get("served") is False:
+        return id(match.node) in handed_to_server
+    return match.row.properties.keys() >= set(HINTS) or id(match.node) in handed_to_server
+
+
+def hints_of(context: Context, match: Match) -> Annotations:
+    """What a tool of a server says of itself."""
     if not match.row.properties.keys() >= set(HINTS):
-        return None
+        return SILENT
     hidden = _hidden(context, match)
     if hidden is not None:
         return Annotations(hidden, hidden, hidden, hidden)

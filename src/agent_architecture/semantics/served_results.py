@@ -15,8 +15,10 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
+from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.result_checks import returned
 from agent_architecture.semantics.served_rows import details, has_fields, lines, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
@@ -48,6 +50,8 @@ SENT: Final = frozenset({"structuredContent", "structured_content"})
 FAILED: Final = frozenset({"isError", "is_error"})
 CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
 """Keys of what only says whether something was done."""
+AS_IT_IS: Final = "data"
+"""How packs say that a library sends what it is given as data, and makes no schema of a declared type."""
 DEPTH: Final = 5
 """Functions and names that a result is followed through."""
 
@@ -88,7 +92,7 @@ class _Reader:
         texts: tuple[ir.Expr, ...]
         if function is not None:
             texts = returned(self._program, function)
-            if typed and declared.schema is OutputSchema.NONE:
+            if typed and structured.value != AS_IT_IS and declared.schema is OutputSchema.NONE:
                 declared = by_type(function)
         else:
             bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
@@ -259,11 +263,22 @@ class _Reader:
                 return found
         if callees:
             return self._first((a.value for a in call.args), depth - 1, text=True)
+        if (passed := self._passed(call)) is not None:
+            return self._records(passed, depth, text=text)
         if text:
             return None
         if name in PARSED and isinstance(call.callee, ir.Member | ir.Name):
             return _Found(call.span)
         return _Found(call.span) if self._is_model(call) else None
+
+    def _passed(self, call: ir.Call) -> ir.Expr | None:
+        """What a library's own call for results wraps without a change."""
+        for api in resolved(self._program, call.callee):
+            address = self._context.packs.through(api.path)
+            given = () if address is None else expressions(self._program, call, address)
+            if given:
+                return given[0]
+        return None
 
     def _rows(self, call: ir.Call) -> Span | None:
         """Where one line of several fields is made of each record: `rows.map((r) => `${r.a} ${r.b}`).join("; ")`."""

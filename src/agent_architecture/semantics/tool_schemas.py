@@ -14,7 +14,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Ins
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
-from agent_architecture.semantics.mcp_servers import checks_input, hints_of
+from agent_architecture.semantics.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
@@ -63,6 +63,7 @@ class Schemas:
         self.program = context.program
         self._effects = effects
         self._dispatch = dispatch
+        self._handed = handed_nodes(context)
 
     # ------------------------------------------------------------------------------------------------------- of tools
     def complete(
@@ -71,8 +72,11 @@ class Schemas:
         """The tool with its schema and annotations. `match` is the row that makes it, `giver` who is handed it."""
         if match is not None:
             schema = self.of_match(match, function)
-            return tool._replace(schema=schema, annotations=hints_of(self._context, match))
-        return tool if giver is None else tool._replace(schema=self.of_value(tool, node, function, giver))
+            hints = hints_of(self._context, match) if is_served(match, self._handed) else None
+            return tool._replace(schema=schema, annotations=hints)
+        hints = SILENT if id(node) in self._handed else None
+        schema = tool.schema if giver is None else self.of_value(tool, node, function, giver)
+        return tool._replace(schema=schema, annotations=hints)
 
     def of_listed(self, tool: Tool, found: Listed, maker: Match | None) -> Tool:
         """A tool that a server's handler lists as an object, with its schema, annotations and effects; `maker` is the

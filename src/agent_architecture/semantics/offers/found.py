@@ -12,6 +12,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import HANDLER, listed
+from agent_architecture.semantics.mcp_servers import handed_functions, handed_nodes, is_served
 from agent_architecture.semantics.offers.computed import Origins
 from agent_architecture.semantics.offers.texts import Wording, of_expr, of_function, returned
 from agent_architecture.semantics.offers.tricks import lookalike, tricks
@@ -49,10 +50,14 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
             general.add(id(match.node))
         framework = "" if match is None else match.row.where.pack
         found.setdefault(tool.value.node.span, _of_listed(context, origins, tool, framework))
+    listed_by_server = handed_nodes(context)
     for match in (*context.finished("tool"), *context.of_kind("mcp_prompt", "mcp_resource")):
-        if id(match.node) not in general and _is_offered(match):
+        if id(match.node) not in general and _is_offered(match, listed_by_server):
             made = _of_match(context, origins, match)
             found.setdefault(made.span, made)
+    for match, _, plain in handed_functions(context):
+        made = _of_function(context, match, plain.function)
+        found.setdefault(made.span, made)
     for match in context.of_kind("mcp_server"):
         instructions = _instructions(context, origins, match)
         if instructions is not None:
@@ -60,10 +65,10 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
     return tuple(sorted(found.values(), key=lambda offer: (offer.span, offer.symbol)))
 
 
-def _is_offered(match: Match) -> bool:
+def _is_offered(match: Match, listed_by_server: frozenset[int]) -> bool:
     if match.row.kind != "tool":
         return True
-    return "read_only" in match.row.properties and match.row.constants.get("name") != HANDLER
+    return is_served(match, listed_by_server) and match.row.constants.get("name") != HANDLER
 
 
 # -------------------------------------------------------------------------------------------------- by calls of packs
@@ -91,6 +96,13 @@ def _of_match(context: Context, origins: Origins, match: Match) -> McpOffer:
     span = ir.place_of(node)
     traits = tuple(_traits((Wording("name", symbol, span), *words)))
     return McpOffer(span, symbol, match.row.where.pack, KINDS[match.row.kind], traits, tuple(computed))
+
+
+def _of_function(context: Context, server: Match, function: ir.Function) -> McpOffer:
+    """A plain function in the list of tools of a server."""
+    span = ir.place_of(function)
+    words = (Wording("name", function.name, span), *of_function(context.program, function, docstring=True))
+    return McpOffer(span, function.name, server.row.where.pack, OfferKind.TOOL, tuple(_traits(words)), ())
 
 
 def _written(program: Program, match: Match, name: str) -> tuple[ir.Expr, ...]:
