@@ -143,13 +143,16 @@ class _Premises:
         return not self._checks.says_nothing(self._asks[id(origin.node)])
 
     def _is_other(self, slot: TextSlot, ask: Match, origin: flow.Origin) -> bool:
-        """Whether another agent wrote it: with another request, or in a function that neither runs the one in which
-        the message is made nor is run by it.
+        """Whether another agent wrote it: with another request, as the result of a tool, or in a function that neither
+        runs the one in which the message is made nor is run by it.
         """
         if slot.ask is not None and slot.ask.node is not ask.node:
             return True
-        if slot.slot is Slot.TOOL and slot.ask is None and ask.row.kind == "model_call" and self._agents.tools_of(ask):
-            return False  # its own call of a tool, told back to it
+        if slot.slot is Slot.TOOL and slot.ask is None:
+            if ask.row.kind == "run":
+                return True  # an agent that code runs for a call of a tool, told to the model that made the call
+            if self._agents.tools_of(ask):
+                return False  # its own call of a tool, told back to it
         scope = self._context.program.scope_of(slot.node)
         others = {scope_at(self._context.program, span) for span in origin.trail} - {scope}
         return any(
