@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
 
 PARSERS: Final = re.compile(
-    r"py:(?:json\.loads|json5\.loads|orjson\.loads|ujson\.loads|ast\.literal_eval|yaml\.(?:safe_)?load"
-    r"|re\.(?:search|match|fullmatch|findall|finditer))$|npm:globalThis:JSON\.parse$"
+    r"py:(?:(?:json5?|orjson|ujson|rapidjson|simplejson|json_repair|dirtyjson|hjson)\.loads|json_repair\.repair_json"
+    r"|langchain_core\.utils\.json[.:]parse_(?:json_markdown|partial_json)|ast\.literal_eval|yaml\.(?:safe_)?load"
+    r"|xmltodict\.parse|xml\.etree\.ElementTree\.fromstring|re\.(?:search|match|fullmatch|findall|finditer))$"
+    r"|npm:(?:globalThis:JSON\.parse|(?:json5|partial-json|best-effort-json-parser|dirty-json|yaml|hjson|js-yaml)"
+    r":(?:default\.)?(?:parse|load))$"
 )
 """Calls that take a text apart without knowing what has to be in it."""
-PARSER_NAMES: Final = ("loads", "literal_eval", "load", "safe_load", "search", "match", "fullmatch", "findall")
-PARSER_NAMES_JS: Final = ("parse",)
+PARSER_NAMES: Final = (
+    "loads", "literal_eval", "load", "safe_load", "search", "match", "fullmatch", "findall", "repair_json",
+    "parse_json_markdown", "parse_partial_json", "fromstring", "parse",
+)  # fmt: skip
 TEXT_METHODS: Final = ("match", "matchAll")
 """JavaScript's own: `text.match(/<post>(.*?)<\\/post>/)`."""
 EXECUTES: Final = ("execute_shell", "execute_code", "database", "database_write", "database_read", "render")
@@ -49,7 +54,7 @@ class Use(NamedTuple):
 def uses(context: Context) -> Iterator[Use]:
     """Every call that takes a text apart, checks it, or has it interpreted."""
     packs = context.packs
-    names = {*PARSER_NAMES, *PARSER_NAMES_JS, *TEXT_METHODS, *packs.effect_names(*EXECUTES)}
+    names = {*PARSER_NAMES, *TEXT_METHODS, *packs.effect_names(*EXECUTES)}
     names |= {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "parse_obj_as", "validate_python"}
     names |= {"validate_json", "parseAsync", "safeParse", "safeParseAsync"}
     for name in sorted(names):
