@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from agent_architecture.names import patterns
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
 
 class Structure:
     """What one walk over a scope's own code finds: its nodes and their parents, its calls, what it returns and yields,
-    its assignments to elements and attributes (`x[k] = v`, `x.k = v`: `stores`), and the definitions directly inside
-    it, each in source order.
+    its assignments to elements and attributes (`x[k] = v`, `x.k = v`: `stores`; one for each in `x.k, x.l = v`), and
+    the definitions directly inside it, each in source order.
     """
 
     __slots__ = ("_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
@@ -68,6 +69,10 @@ class Structure:
                 yields.append(node)  # type: ignore[arg-type]
             elif kind is ir.Assign and type(node.target) in _ELEMENTS:  # type: ignore[union-attr]
                 stores.append(node)  # type: ignore[arg-type]
+            elif kind is ir.Assign and type(node.target) is ir.List:  # type: ignore[union-attr]
+                for store in _unpacked(node):  # type: ignore[arg-type]
+                    self._parents[id(store)] = node
+                    stores.append(store)
             elif kind in _DEFINITIONS:
                 definitions.append(node)  # type: ignore[arg-type]
             inside = ir.children(node)
@@ -125,6 +130,17 @@ class Structure:
                 mine, other = _branch_of(ancestor, earlier), _branch_of(ancestor, later)
                 return mine is not None and other is not None and mine != other
         return False
+
+
+def _unpacked(assign: ir.Assign) -> Iterator[ir.Assign]:
+    """What an assignment to several places at once stores in each element and attribute among them."""
+    for place, steps, _ in patterns.leaves(assign.target) if assign.value is not None else ():
+        numbers = [step[1:-1] for step in steps if step[1:-1].isdigit()]
+        if type(place) in _ELEMENTS and len(numbers) == len(steps):
+            part: ir.Expr | None = assign.value
+            for number in numbers:
+                part = ir.Index(place.span, part, ir.Literal(place.span, int(number)))  # type: ignore[arg-type]
+            yield ir.Assign(assign.span, place, part)
 
 
 def _branch_of(ancestor: ir.Node, node: ir.Node) -> str | None:

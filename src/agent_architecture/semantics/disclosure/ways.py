@@ -62,6 +62,8 @@ HOLDING: Final = re.compile(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
 TOOL: Final = re.compile(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
+ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
+AGENT: Final = re.compile(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
 ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
 READS: Final = re.compile(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
 
@@ -137,7 +139,7 @@ class Ways:
             same = self._same(node)
             if same:
                 return same
-            if invokes_tool(node):
+            if invokes_tool(node) or invokes_agent(node):
                 return [Origin("call", node)]
             if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
                 return None  # an object of the project's own holds what it is given
@@ -168,6 +170,16 @@ def invokes_tool(call: ir.Call) -> bool:
         isinstance(callee, ir.Member)
         and callee.name in INVOKE
         and TOOL.search(dotted(callee.target).rpartition(".")[2]) is not None
+    )
+
+
+def invokes_agent(call: ir.Call) -> bool:
+    """Whether a call is the way by which libraries run an agent, of something that is called one."""
+    callee = call.callee
+    return (
+        isinstance(callee, ir.Member)
+        and callee.name in ASK
+        and AGENT.search(dotted(callee.target).rpartition(".")[2]) is not None
     )
 
 

@@ -37,9 +37,9 @@ TEXTS: Final = frozenset({
 """Attributes in which libraries keep what a model answered."""
 SAME: Final = re.compile(
     r"^(?:str|repr|list|tuple|dict|set|sorted|reversed|map|filter|zip|enumerate|next|iter|String|Array|from|flat\w*"
-    r"|l?r?strip|trim\w*|join|format|replace\w*|sub|split\w*|lower|upper|to\w*Case|title|capitalize|removeprefix"
+    r"|l?r?strip|trim\w*|join|format|replace\w*|sub|split\w*|r?partition|lower|upper|to\w*Case|title|capitalize|removeprefix"
     r"|removesuffix|substring|substr|slice|concat|encode|decode|dedent|indent|truncate\w*|toString|valueOf|get|pop|at"
-    r"|items|values|keys|entries|copy|deepcopy|update|append|extend|setdefault|dumps?|loads?|stringify|parse\w*"
+    r"|text|read|readlines?|items|values|keys|entries|copy|deepcopy|update|append|extend|setdefault|dumps?|loads?|stringify|parse\w*"
     r"|safe_load|literal_eval|model_\w+|json|to_\w+|from_\w+|gather|run|wait_for|all|then|run_until_complete|result"
     r"|to_thread|create_task|submit|cast|getattr|max|min|find|findall|search|match|group)$"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Func, Instance, Items
+from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -25,21 +26,21 @@ def hooks(context: Context, run: Match) -> tuple[ir.Function, ...]:
     another.
     """
     own = context.all_at(run.node, "agent")
-    found = {id(f): f for match in (run, *own, *run_agents(context, run)) for f in _handed(context, match)}
+    found = {id(f): f for match in (run, *own, *run_agents(context, run)) for f in handed(context, match)}
     return tuple(found.values())
 
 
-def _handed(context: Context, match: Match) -> Iterator[ir.Function]:
+def handed(context: Context, match: Match) -> Iterator[ir.Function]:
+    """Those that one call is handed."""
     address = match.row.relations.get("callbacks")
-    if address is None:
-        return
-    for value in at_call(context.program, match.arguments, match.api.receiver, address).values:
-        for each in _unfolded(context, value):
-            if isinstance(each, Instance):
-                yield from _methods(each.cls)
-            elif isinstance(each, Func):
-                outer = each.function.outer
-                yield from _methods(outer) if isinstance(outer, ir.Class) else (each.function,)
+    places = (Address((steps,)) for steps in address.alternatives) if address is not None else ()
+    reads = (at_call(context.program, match.arguments, match.api.receiver, place) for place in places)
+    for each in (one for read in reads for value in read.values for one in _unfolded(context, value)):
+        if isinstance(each, Instance):
+            yield from _methods(each.cls)
+        elif isinstance(each, Func):
+            outer = each.function.outer
+            yield from _methods(outer) if isinstance(outer, ir.Class) else (each.function,)
 
 
 def _unfolded(context: Context, value: Value) -> Iterator[Value]:
