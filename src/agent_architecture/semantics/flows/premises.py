@@ -23,6 +23,7 @@ from agent_architecture.semantics.flows.told import Told
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
 from agent_architecture.semantics.lifters.crewai_tasks import told_tasks
+from agent_architecture.semantics.memories.puts import Put, by_hand, by_name
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -218,12 +219,17 @@ class _Premises:
             if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
                 continue
             texts = expressions(self._context.program, match.node, address)
-            origins = [origin for text in texts for origin in self._origins(text)]
-            ways = self._ways(origins)
-            if ways:
-                yield self._premise(write.span, write.symbol, write.framework, Target.MEMORY, ways)
-            elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
-                yield Premise(write.span, write.symbol, write.framework, Target.MEMORY)
+            yield from self._put(Put(match.node, write.symbol, write.framework, texts))
+        for put in (*by_hand(self._context, writes), *by_name(self._context)):
+            yield from self._put(put)
+
+    def _put(self, put: Put) -> Iterator[Premise]:
+        origins = [origin for text in put.texts for origin in self._origins(text)]
+        ways = self._ways(origins)
+        if ways:
+            yield self._premise(put.node.span, put.symbol, put.framework, Target.MEMORY, ways)
+        elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
+            yield Premise(put.node.span, put.symbol, put.framework, Target.MEMORY)
 
     def _sent(self, stored: set[Span]) -> Iterator[Premise]:
         """What code sends away of its own accord."""

@@ -6,13 +6,12 @@ What nobody reads again, and the turns of a conversation that goes on, is none. 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding, Remembered, Vetting
-from agent_architecture.model.settings import ABSENT, Origin, unknown, written
+from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names import flow
-from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in
@@ -23,6 +22,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.authors import HANDED, Authors
 from agent_architecture.semantics.memories.partitions import partition
 from agent_architecture.semantics.memories.passing import is_passing
+from agent_architecture.semantics.memories.puts import REPLAYED, Put, by_hand, by_name
 from agent_architecture.semantics.memories.vetting import NOTHING, Vettings, weakest
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -30,7 +30,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.memory import Memory, MemoryWrite
+    from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.agents import Agents
@@ -39,49 +39,15 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.memories.found import Memories
     from agent_architecture.semantics.work import Work
 
-REPLAYED: Final = frozenset({Holding.CONVERSATION, Holding.PROGRESS})
-"""Memories whose entries only go on with what was said."""
 TURNS: Final = re.compile(r"(?i)message|items?$|turn")
 """What a call that keeps turns is called, of a memory that cannot be told."""
 RECALLED: Final = frozenset({"memory", "retrieval"})
 """Origins of text that a read of a memory brings."""
 
-KEEPER: Final = re.compile(
-    r"(?:^|[._])(?:memory|memories|memory_?(?:store|manager|service|bank|client|provider)|long_?term_?memory|mem|ltm"
-    r"|knowledge_?base|vector_?(?:store|db|memory))$",
-    re.IGNORECASE,
-)
-"""What an object is called that remembers, and that nobody in the project makes."""
-KEEPING: Final = re.compile(
-    r"^a?(?:store|save|add|insert|upsert|put|remember|write|record|create)"
-    r"(?:_?(?:memory|memories|fact|facts|texts?|documents?|entry|entries|item|experience|episode))?$",
-    re.IGNORECASE,
-)
-FINDING: Final = re.compile(
-    r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE
-)
-"""What its methods are called that put something in, and take something out."""
-
-MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})
-OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
-PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
-"""Calls that change files and write nothing, those that open one, and those that write into it."""
 LABELS: Final = re.compile(
     r"(?i)source|origin|provenance|author|trust|verif|confidence|signature|hash|created_?by|url$"
 )
 """Keys that say where an entry comes from."""
-
-
-class _Write(NamedTuple):
-    node: ir.Node
-    symbol: str
-    framework: str
-    texts: tuple[ir.Expr, ...]
-    match: Match | None = None
-    namespace: Setting = ABSENT
-    ttl: Setting = ABSENT
-    memories: tuple[Memory, ...] = ()
-    confidence: Confidence = Confidence.HIGH
 
 
 def remembered(work: Work, agents: Agents, bindings: Iterable[Binding], found: Memories) -> tuple[Remembered, ...]:
@@ -104,7 +70,7 @@ class _Entries:
 
     def all(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Remembered]:
         """What calls put in, and what libraries put in by themselves."""
-        every = (*self._stated(writes), *self._by_hand(writes), *self._by_name())
+        every = (*self._stated(writes), *by_hand(self._context, writes), *by_name(self._context))
         seen: set[tuple[str, int]] = set()
         for write in every:
             place = write.node.span.path, write.node.span.line
@@ -114,7 +80,7 @@ class _Entries:
         yield from self._filled()
 
     # ------------------------------------------------------------------------------------------ which writes
-    def _stated(self, writes: tuple[MemoryWrite, ...]) -> Iterator[_Write]:
+    def _stated(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
         by_span = {write.span: write for write in writes}
         for match in self._context.of_kind("memory_write"):
             write = by_span.get(match.node.span)
@@ -128,7 +94,7 @@ class _Entries:
             if namespace is ABSENT:
                 namespace = next((m.namespace for m in write.memories if m.namespace is not ABSENT), ABSENT)
             ttl = next((s for s in (write.ttl, *(m.ttl for m in write.memories)) if s.value is not None), ABSENT)
-            yield _Write(match.node, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
+            yield Put(match.node, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
 
     def _is_conversation(self, write: MemoryWrite) -> bool:
         holding = {memory.holds for memory in write.memories}
@@ -169,58 +135,6 @@ class _Entries:
         apis = _apis(self._context, call)
         return {row.where.pack for path in apis for row in packs.flows(path) if row.name in RECALLED}
 
-    def _by_hand(self, writes: tuple[MemoryWrite, ...]) -> Iterator[_Write]:
-        """Facts that the project's own classes keep in files."""
-        for write in writes:
-            memory = write.memories[0] if write.memories and not write.framework else None
-            if memory is None or memory.framework or memory.holds in REPLAYED:
-                continue
-            scope = self._context.program.scope_of(ir.Name(write.span, ""))
-            nodes = (n for n in self._context.program.structure(scope).nodes if n.span == write.span)
-            found = next((n for n in nodes if isinstance(n, ir.Call)), None)
-            node = self._putting(found, scope) if found is not None else None
-            if node is not None:
-                texts = tuple(argument.value for argument in node.args)
-                yield _Write(node, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
-
-    def _putting(self, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
-        """The call that puts a text into a file: of one that opens it, what is written next; none that moves it."""
-        if _name(call) in MOVING:
-            return None
-        if callee_name(call.callee) not in OPENING:
-            return call
-        later = (c for c in self._context.program.structure(scope).calls if c.span > call.span)
-        return next((c for c in later if callee_name(c.callee) in PUTTING), None)
-
-    def _by_name(self) -> Iterator[_Write]:
-        """Calls that say by their names what they do, of objects that nobody in the project makes and that are asked
-        somewhere what they keep.
-        """
-        calls = [call for m in self._context.program.modules for s in m.code for call in self._named(s)]
-        members = (call.callee for call in calls if isinstance(call.callee, ir.Member))
-        found = {dotted(callee.target) for callee in members if FINDING.match(callee.name)}
-        for call in calls:
-            target = call.callee.target if isinstance(call.callee, ir.Member) else None
-            if target is None or not KEEPING.match(_name(call)) or dotted(target) not in found or not call.args:
-                continue
-            if self._context.at(call, "memory_write") is None:
-                texts = tuple(argument.value for argument in call.args if not _is_owner(argument.keyword))
-                owner = next((a for a in call.args if _is_owner(a.keyword)), None)
-                namespace = ABSENT if owner is None else self._owner(owner.value)
-                yield _Write(call, called(call), "", texts, None, namespace, confidence=Confidence.MEDIUM)
-
-    def _named(self, scope: ir.Scope) -> Iterator[ir.Call]:
-        for name, calls in self._context.program.calls_in(scope).items():
-            if KEEPING.match(name) or FINDING.match(name):
-                for call in calls:
-                    if not isinstance(call.callee, ir.Member) or not KEEPER.search(dotted(call.callee.target)):
-                        continue
-                    if not self._context.program.callees(call) and not _apis(self._context, call):
-                        yield call
-
-    def _owner(self, expr: ir.Expr) -> Setting:
-        return written("", expr.span) if isinstance(expr, ir.Literal) else unknown(dotted(expr) or "a key", expr.span)
-
     def _filled(self) -> Iterator[Remembered]:
         """Memories that their libraries fill by themselves."""
         for match in (*self._context.of_kind("memory"), *self._ready_made):
@@ -233,7 +147,7 @@ class _Entries:
                 yield Remembered(match.node.span, symbol, pack, str(origin), namespace=namespace, ttl=ttl)
 
     # ------------------------------------------------------------------------------------------ what is written
-    def _of(self, write: _Write) -> Remembered:
+    def _of(self, write: Put) -> Remembered:
         program = self._context.program
         origins = [o for text in write.texts for o in flow.origins(program, text, self._reading)]
         authors = [(a, o) for o in origins for a in self._authors.of(o)]
@@ -256,7 +170,7 @@ class _Entries:
             confidence=max((write.confidence, author.confidence), key=tuple(Confidence).index),
         )  # fmt: skip
 
-    def _kept_apart(self, write: _Write) -> Setting:
+    def _kept_apart(self, write: Put) -> Setting:
         """The namespace of a write, unless a model names it."""
         address = write.match.row.properties.get("namespace") if write.match is not None else None
         if address is None or write.match is None or not isinstance(write.match.node, ir.Call):
@@ -266,7 +180,7 @@ class _Entries:
         model = next((a for o in origins for a in self._authors.of(o) if a.origin == "model"), None)
         return write.namespace if model is None else written("", given[0].span, "a model")
 
-    def _provenance(self, write: _Write) -> Setting:
+    def _provenance(self, write: Put) -> Setting:
         if write.match is not None:
             said = effective(self._context, write.match, "metadata")
             if said.origin is not Origin.ABSENT and said.value is not None:
@@ -276,7 +190,7 @@ class _Entries:
         named = (key for key in keys if isinstance(key, ir.Literal) and LABELS.search(str(key.value)))
         return next((written(str(key.value), key.span) for key in named), ABSENT)
 
-    def _trusted(self, write: _Write) -> Setting:
+    def _trusted(self, write: Put) -> Setting:
         found = (r for r in self._reads if r.framework == write.framework and r.filter is not ABSENT)
         return next((read.filter for read in found), ABSENT)
 
@@ -284,14 +198,3 @@ class _Entries:
 def _apis(context: Context, call: ir.Call) -> tuple[str, ...]:
     """The library functions that a call may be of."""
     return tuple(api.path for api in resolved(context.program, call.callee))
-
-
-def _name(call: ir.Call) -> str:
-    return call.callee.name if isinstance(call.callee, ir.Member) else ""
-
-
-def _is_owner(keyword: str | None) -> bool:
-    return (
-        keyword is not None
-        and re.search(r"(?i)(?:user|tenant|owner|session|agent)_?(?:id)?$|namespace", keyword) is not None
-    )
