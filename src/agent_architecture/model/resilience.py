@@ -180,4 +180,6 @@ class Wait(NamedTuple):
     """What ends it by itself, as the subject of a sentence."""
     idle: bool = False
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
+    within: Span | None = None
+    """The call by which asynchronous code comes to it, where it stands in an ordinary function."""
     confidence: Confidence = Confidence.HIGH

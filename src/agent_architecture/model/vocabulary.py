@@ -74,8 +74,9 @@ KINDS: Final[dict[str, Kind]] = {
         "tools server",
     ),
     "handoff": _kind(
-        "one agent passes the work to another; `content` is what is sent to one elsewhere",
-        "input_filter input_schema history content",
+        """one agent passes the work to another; `content` is what is sent to one elsewhere; it `asks` unless that says
+        that code decides it, not a model""",
+        "input_filter input_schema history content asks",
         "source target guards",
     ),
     "guard": _kind(

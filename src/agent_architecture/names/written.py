@@ -54,10 +54,19 @@ def may_write(module: ir.Module, data: bytes | None, names: frozenset[str]) -> t
 
 def may_store(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
     """The functions of a module on whose lines something like an assignment to an element of a name stands."""
+    return _on_lines_of(module, data, rb"(?<![\w$.])%s[ \t]*\[[^\n]*\][ \t]*=(?![=>])" % re.escape(name.encode()))
+
+
+def may_set(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
+    """The functions of a module on whose lines something like an assignment to an attribute of a name stands."""
+    return _on_lines_of(module, data, rb"(?<![\w$.])%s\.\w+[ \t]*=(?![=>])" % re.escape(name.encode()))
+
+
+def _on_lines_of(module: ir.Module, data: bytes | None, pattern: bytes) -> tuple[ir.Function, ...]:
+    """The functions of a module on whose lines a pattern is found."""
     if not data or not module.index.functions:
         return ()
-    stored = rb"(?<![\w$.])%s[ \t]*\[[^\n]*\][ \t]*=(?![=>])" % re.escape(name.encode())
-    offsets = [match.start() for match in re.finditer(stored, data)]
+    offsets = [match.start() for match in re.finditer(pattern, data)]
     if not offsets:
         return ()
     breaks = [match.start() for match in re.finditer(rb"\n", data)]

@@ -137,7 +137,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
         pauses=kept(paused),
-        waits=kept(waits(work, bound, loops)),
+        waits=kept(waits(work, graphs, bound, loops)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
         premises=kept(premises(work, agents, graphs, bound, remembered.writes, loops)),

@@ -71,11 +71,17 @@ def of_branch(context: Context, branch: Branch) -> Router:
 def _of_libraries(context: Context) -> Iterator[Router]:
     """Teams whose library asks a model for the next speaker, checks the name, and keeps the last one otherwise."""
     for match in context.of_kind("router"):
-        if match.row.constants.get("asks") and not (
+        if is_asked_by_library(context, match) and not (
             isinstance(match.node, ir.Call) and callee_name(match.node.callee) in CONDITIONAL
         ):
             symbol = context.symbol(match.node)
             yield Router(match.node.span, symbol, match.row.where.pack, Deciding.MODEL)
+
+
+def is_asked_by_library(context: Context, match: Match) -> bool:
+    """Whether a library asks a model where to go on."""
+    asks = effective(context, match, "asks")
+    return bool(asks.values) and all(value is True for value in asks.values)
 
 
 # ------------------------------------------------------------------------------------------------------ what it reads

@@ -102,7 +102,7 @@ class _Choosing:
         """Branches of workflows: a condition for each way."""
         for match in self._context.of_kind("router"):
             node = match.node
-            if match.row.constants.get("asks") or not isinstance(node, ir.Call):
+            if {"asks"} & (match.row.constants.keys() | match.row.properties.keys()) or not isinstance(node, ir.Call):
                 continue
             if callee_name(node.callee) in CONDITIONAL:
                 continue
@@ -149,9 +149,10 @@ class _Choosing:
 
     def _ways(self, match: Match) -> Iterator[tuple[ir.Expr, Span]]:
         """To whom an agent may pass the work, by where they are made."""
-        relations = [name for name in ("handoffs", "agents") if name in match.row.relations]
-        for expr, values in self._work.agents.bound(match, *relations):
+        for expr, values in self._work.agents.bound(match, "handoffs", "agents"):
             for made in self._context.made_by(values, "agent", "handoff"):
+                if made.row.constants.get("asks") is False:
+                    continue
                 address = made.row.relations.get("target") if made.row.kind == "handoff" else None
                 if address is None:
                     yield expr, made.node.span

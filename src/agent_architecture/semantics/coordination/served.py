@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.outsiders import REQUESTS, ROUTES
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.tracing.programs import Programs
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -42,6 +43,8 @@ SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|
 """Classes of libraries that answer requests by methods which the project writes."""
 EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
+OWN_EVENTS: Final = frozenset({"startup", "shutdown"})
+"""What a server tells of itself, by the decorators that tell of messages."""
 PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
 
 
@@ -51,20 +54,24 @@ class Served:
     def __init__(self, work: Work, graphs: Graphs) -> None:
         self._context: Context = work.context
         self._program = work.context.program
-        self._tools = set(work.agents.running())
+        self.tools = frozenset(work.agents.running())
+        """The ids of the functions that tools run."""
         self._steps = {id(function) for function in graphs.run_by_steps()}
         self._known: dict[int, bool] = {}
+        self._programs = Programs(work.context)
         runs = [match.node for match in self._context.of_kind("run", "model_call")]
         self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
-        self._any: bool | None = None
+        self._exported = frozenset(match.node.span.path for match in graphs.exported)
+        self._answering: frozenset[str] | None = None
 
-    @property
-    def any_run(self) -> bool:
-        """Whether some request to a model or run of an agent answers requests."""
-        if self._any is None:
-            self._any = False
-            self._any = any(self.of(scope) for scope in self._asking)
-        return self._any
+    def is_beside_run(self, path: str) -> bool:
+        """Whether a file is part of a program that answers requests by a model or an agent, or whose agent others run:
+        a project may hold scripts beside its servers.
+        """
+        if self._answering is None:
+            self._answering = self._exported
+            self._answering |= {self._program.module_of(scope).path for scope in self._asking if self.of(scope)}
+        return any(not self._programs.is_started_without(path, other) for other in self._answering)
 
     def of(self, scope: ir.Scope) -> bool:
         """Whether a function runs for several users."""
@@ -81,7 +88,7 @@ class Served:
                 continue
             if self.answers(each):
                 return True
-            if (id(each) in self._tools or id(each) in self._steps) and self.any_run:
+            if (id(each) in self.tools or id(each) in self._steps) and self.is_beside_run(each.span.path):
                 return True
             above = [site.scope for site in self._program.callers(each)]
             above += [each.outer] if isinstance(each.outer, ir.Function) else []
@@ -99,7 +106,7 @@ class Served:
 
     def answers(self, function: ir.Function) -> bool:
         """Whether a platform calls a function for each request."""
-        if any(callee_name(d.callee if isinstance(d, ir.Call) else d) in ROUTES for d in function.decorators):
+        if any(_is_route(decorator) for decorator in function.decorators):
             return True
         if function.name in METHODS and isinstance(function.outer, ir.Module):
             return True
@@ -130,6 +137,15 @@ class Served:
             return None
         around = self._program.structure(outer).parent(function)
         return around if isinstance(around, ir.Call) and _registers(around) else None
+
+
+def _is_route(decorator: ir.Expr) -> bool:
+    """Whether a decorator says that requests are answered, not that a server starts or stops."""
+    if not isinstance(decorator, ir.Call):
+        return callee_name(decorator) in ROUTES
+    first = decorator.args[0].value if decorator.args else None
+    is_own = isinstance(first, ir.Literal) and first.value in OWN_EVENTS
+    return callee_name(decorator.callee) in ROUTES and not is_own
 
 
 def _registers(call: ir.Call) -> bool:

@@ -100,10 +100,11 @@ class _Found:
             for cls in module.index.classes:
                 for name, bindings in self._program.attributes(cls).items():
                     made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
-                    if made is None or self._is_data(cls):
+                    if made is None:
                         continue
                     in_body = any(made.node is node for node in cls.body)
                     static = in_body and cls.span.path.endswith(PYTHON) and not _is_made_anew(bindings, cls)
+                    static = static and not self._is_data(cls)
                     every = changes_of_attribute(self._program, cls, name)
                     if static and self._is_meant_for_each(every):
                         one = Shared(made.node.span, f"{cls.name}.{name}", "", Sharing.CONTAINER)
@@ -215,7 +216,7 @@ class _Found:
     def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
         """Memories of conversations and facts that something is written to."""
         for memory in memories:
-            if memory.holds not in KEPT or not self._served.any_run:
+            if memory.holds not in KEPT or not self._served.is_beside_run(memory.span.path):
                 continue
             into = [write.namespace for write in writes if memory in write.memories]
             own = next((each for each in (memory.namespace, *into) if each is not ABSENT), ABSENT)

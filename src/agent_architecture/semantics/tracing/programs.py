@@ -35,10 +35,14 @@ class Programs:
 
     def apart(self, one: str, other: str) -> bool:
         """Whether each of two files is started by programs of its own, and none loads both."""
+        return self.is_started_without(one, other) and other in self._in_programs()
+
+    def is_started_without(self, one: str, other: str) -> bool:
+        """Whether programs start the one file, and nothing loads both."""
         if one == other or one not in self._modules or other not in self._modules:
             return False
         beside, is_started = self._beside(one)
-        return is_started and other not in beside and other in self._in_programs()
+        return is_started and other not in beside
 
     def beside(self, path: str) -> frozenset[str]:
         """All that some file loads together with this one."""

@@ -1,7 +1,8 @@
 """Calls that hold up the thread of an asynchronous function: until they answer, nothing else runs in it, no time-out
 either.
 
-That a call is not awaited says nothing by itself; that its answer is used at once does.
+That a call is not awaited says nothing by itself; that its answer is used at once does. One in an ordinary function
+holds up whoever calls that function from asynchronous code that serves several users.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import written
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.waits.locks import TIMEOUT, limited
@@ -18,6 +20,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.work import Work
 
 EFFECTS: Final = (
@@ -26,26 +29,28 @@ EFFECTS: Final = (
 )  # fmt: skip
 STARTS: Final = frozenset({"Popen"})
 """What starts a process and goes on."""
+LEVELS: Final = 3
+"""Ordinary functions between asynchronous code and a blocking call."""
 SLEEP: Final = "py:time.sleep"
 ASKED: Final = "input"
 """What waits for a person at a terminal."""
 
 
-def blocking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     """Every such call to a model, another machine or process, and every sleep."""
     context, program = work.context, work.context.program
     for match in context.of_kind("run", "model_call"):
         scope = program.scope_of(match.node)
         if isinstance(match.node, ir.Call) and _is_used(work, match.node, scope):
-            yield scope, _wait(match.node, match.row.where.pack, ends=limited(work, match))
+            yield from _held_up(work, served, scope, _wait(match.node, match.row.where.pack, ends=limited(work, match)))
     for name in sorted(context.packs.effect_names(*EFFECTS)):
         for site in program.calls(name) if name not in STARTS else ():
-            if not isinstance(site.scope, ir.Function) or not site.scope.is_async:
+            if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
                 continue
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
             if rows and _is_used(work, site.call, site.scope):
                 ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
-                yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+                yield from _held_up(work, served, site.scope, _wait(site.call, rows[0].where.pack, ends=ends))
     for site in program.calls("sleep"):
         paths = {value.path for value in program.value_of(site.call.callee) if isinstance(value, Api)}
         if isinstance(site.scope, ir.Function) and site.scope.is_async and SLEEP in paths:
@@ -56,14 +61,34 @@ def blocking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             yield site.scope, _wait(site.call, "", ends=False)
 
 
+def _held_up(work: Work, served: Served, scope: ir.Scope, wait: Wait) -> Iterator[tuple[ir.Scope, Wait]]:
+    """A blocking call where asynchronous code makes it, by itself or through ordinary functions."""
+    if not isinstance(scope, ir.Function) or scope.is_async:
+        yield scope, wait
+    elif (above := _asynchronous_above(work, served, scope)) is not None:
+        yield scope, wait._replace(within=above.span)
+
+
+def _asynchronous_above(work: Work, served: Served, function: ir.Function) -> ir.Call | None:
+    """The call by which asynchronous code of a server, a step or a tool runs an ordinary function."""
+    layer, program = [function], work.context.program
+    for _ in range(LEVELS):
+        sites = [site for each in layer for site in program.callers(each) if callee_name(site.call.callee) == each.name]
+        for site in sites:
+            if isinstance(site.scope, ir.Function) and site.scope.is_async and served.of(site.scope):
+                return site.call
+        layer = [site.scope for site in sites if isinstance(site.scope, ir.Function) and not site.scope.is_async]
+    return None
+
+
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
     wait = Wait(node.span, called(node), framework, WaitKind.BLOCKING)
     return wait._replace(ends="the call", time_limit=written(TIMEOUT, node.span)) if ends else wait
 
 
 def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
-    """Whether an asynchronous function uses the answer of a call at once, without awaiting it."""
-    if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
+    """Whether a function uses the answer of a call at once, without awaiting it."""
+    if not isinstance(scope, ir.Function) or not _is_python(scope):
         return False
     structure = work.context.program.structure(scope)
     parent = structure.parent(call)

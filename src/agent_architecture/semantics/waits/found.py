@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.near import Near
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Binding
+    from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
@@ -37,16 +39,26 @@ THREADS: Final = ("py:threading:", "py:threading.", "py:multiprocessing", "py:qu
 """Modules whose waits hold up a thread."""
 JOBS: Final = frozenset({"get", "wait", "wait_for", "acquire"})
 """How workers wait for their next job."""
+STOPPING: Final = frozenset({"CancelledError", "KeyboardInterrupt", "GeneratorExit", "ShutDown", "QueueShutDown"})
+"""What others raise where a worker waits when they want it to stop."""
 KILLS: Final = frozenset({"kill", "terminate"})
 """What has a process end: waiting for it afterwards is no more than that."""
 
 
-def waits(work: Work, bindings: Iterable[Binding], loops: Iterable[HandWritten] = ()) -> tuple[Wait, ...]:
+def waits(
+    work: Work, graphs: Graphs, bindings: Iterable[Binding], loops: Iterable[HandWritten] = ()
+) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
-    near = Near(work.context, work.agents, bindings)
+    near, served = Near(work.context, work.agents, bindings), Served(work, graphs)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
-    for scope, wait in (*_stated(work, locks), *locks.entered(), *polls(work), *blocking(work), *inner(work, loops)):
+    for scope, wait in (
+        *_stated(work, locks),
+        *locks.entered(),
+        *polls(work),
+        *blocking(work, served),
+        *inner(work, loops),
+    ):
         if wait.span not in found and near.to_agent(scope):
             found[wait.span] = wait
     return tuple(found.values())
@@ -129,7 +141,16 @@ def _is_of_worker(work: Work, scope: ir.Scope, node: ir.Call) -> bool:
         return False
     if not loop.test.value:
         return False
-    return not any(isinstance(inner, (ir.Break, ir.Return, ir.Raise)) for inner in ir.walk(*loop.body))
+    nodes = tuple(ir.walk(*loop.body))
+    stopping = {
+        id(inner)
+        for block in nodes
+        if isinstance(block, ir.Try)
+        for handler in block.handlers
+        if handler.types and all(dotted(kind).rpartition(".")[2] in STOPPING for kind in handler.types)
+        for inner in ir.walk(*handler.body)
+    }
+    return not any(isinstance(n, (ir.Break, ir.Return, ir.Raise)) and id(n) not in stopping for n in nodes)
 
 
 def _is_killed(work: Work, scope: ir.Scope, node: ir.Call) -> bool:

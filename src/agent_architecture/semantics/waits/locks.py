@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
@@ -27,6 +28,8 @@ REENTRANT: Final = "RLock()"
 TIMEOUT: Final = "timeout"
 CALLED: Final = 40
 """Functions into which a holder is followed."""
+PAUSES: Final = frozenset({"sleep"})
+"""What is awaited and comes to its end by itself."""
 BUSY: Final = ("execute_process", "execute_shell", "execute_code", "write_file", "read_file")
 """What takes as long as others let it."""
 
@@ -111,11 +114,16 @@ class Locks:
 
     def _only_computes(self, entry: Entry) -> bool:
         inside = self._work.inside(*entry.body)
-        if inside.acts or inside.remote or inside.handed or inside.foreign:
+        if inside.acts or inside.remote or inside.handed or inside.foreign or self._awaits_library(inside.nodes):
             return False
         calls = (node for node in inside.nodes if isinstance(node, ir.Call))
         busy = any(row.effect in BUSY for call in calls for row, _ in self._work.effects.rows(call))
         return not busy and not any(self._work.context.at(n, "wait") or id(n) in self._entries for n in inside.nodes)
+
+    def _awaits_library(self, nodes: tuple[ir.Node, ...]) -> bool:
+        """Whether something is awaited that the project does not do itself, and that is more than a pause."""
+        calls = (n.value for n in nodes if isinstance(n, ir.Await) and isinstance(n.value, ir.Call))
+        return any(callee_name(c.callee) not in PAUSES and not self._work.context.program.callees(c) for c in calls)
 
     def _again(self, entry: Entry) -> Span | None:
         """Where the same thread enters the lock once more while it holds it. What other threads are handed is not."""
