@@ -150,9 +150,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, kept_runs, paused)),
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
     )
-    system = _remembering(system, program, judged, remembered)._replace(
-        remembered=kept(entries(work, agents, bound, remembered)), served_inside=inside
-    )
+    recalled = kept(entries(work, agents, bound, remembered))
+    system = _remembering(system, program, judged, remembered)._replace(remembered=recalled, served_inside=inside)
     return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
 
 
@@ -170,15 +169,10 @@ def _together(
 ) -> AgentSystem:
     """The system with the agents that start others, and those that work together."""
     nesting, program = Nesting(work, loops, system.agent_sites), work.context.program
+    near = Near(work.context, work.agents, system.bindings, graphs.run_by_steps())
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
-        shared=_kept(
-            program,
-            judged,
-            shared(
-                work, graphs, Near(work.context, work.agents, system.bindings), system.memories, system.memory_writes
-            ),
-        ),
+        shared=_kept(program, judged, shared(work, graphs, near, system.memories, system.memory_writes)),
         handed=_kept(program, judged, handed(work, system.handoffs)),
         teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
     )

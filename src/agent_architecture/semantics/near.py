@@ -1,4 +1,6 @@
-"""Which functions belong to agents: they come to a model call or a run, are tools, or are called by one of these."""
+"""Which functions belong to agents: they come to a model call or a run, are tools or steps of graphs, or are called by
+one of these.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,16 @@ ABOVE: Final = 60
 class Near:
     """Which functions belong to agents."""
 
-    def __init__(self, context: Context, agents: Agents, bindings: Iterable[Binding]) -> None:
+    def __init__(
+        self, context: Context, agents: Agents, bindings: Iterable[Binding], steps: Iterable[ir.Function] = ()
+    ) -> None:
         self._program = context.program
         asks = [match.node for match in context.of_kind("run", "model_call")]
         calls = [(node, self._program.scope_of(node)) for node in asks if isinstance(node, ir.Call)]
         code = agents.code
         self._own = set(ways_to(self._program, calls).scopes)
         self._own |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
+        self._own |= set(map(id, steps))
         self._known: dict[int, bool] = {}
 
     def to_agent(self, scope: ir.Scope) -> bool:

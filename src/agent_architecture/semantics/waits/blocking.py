@@ -14,6 +14,7 @@ from agent_architecture.model.settings import written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.tracing.records import is_marked
 from agent_architecture.semantics.waits.locks import TIMEOUT, limited
 from agent_architecture.syntax import ir
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 EFFECTS: Final = (
     "network_read", "network_write", "mail", "message", "database", "database_read", "database_write",
@@ -34,10 +36,21 @@ LEVELS: Final = 3
 SLEEP: Final = "py:time.sleep"
 ASKED: Final = "input"
 """What waits for a person at a terminal."""
+WAITS: Final = frozenset({"waits_for_person"})
+"""The mark of libraries' questions of that kind."""
 
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
-    """Every such call to a model, another machine or process, and every sleep."""
+    """All of them; of those that one call in asynchronous code comes to, the first."""
+    seen: set[Span] = set()
+    for scope, wait in (*_asking(work, served), *_pausing(work), *_questions(work)):
+        if wait.within is None or wait.within not in seen:
+            seen |= {wait.within} if wait.within is not None else set()
+            yield scope, wait
+
+
+def _asking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such call to a model, another machine or process."""
     context, program = work.context, work.context.program
     for match in context.of_kind("run", "model_call"):
         scope = program.scope_of(match.node)
@@ -51,14 +64,29 @@ def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
             if rows and _is_used(work, site.call, site.scope):
                 ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
                 yield from _held_up(work, served, site.scope, _wait(site.call, rows[0].where.pack, ends=ends))
+
+
+def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    program = work.context.program
     for site in program.calls("sleep"):
         paths = {value.path for value in program.value_of(site.call.callee) if isinstance(value, Api)}
         if isinstance(site.scope, ir.Function) and site.scope.is_async and SLEEP in paths:
             yield site.scope, _wait(site.call, "python-concurrency", ends=True)
-    for site in program.calls(ASKED):
-        builtin = isinstance(site.call.callee, ir.Name) and not program.callees(site.call)
-        if isinstance(site.scope, ir.Function) and site.scope.is_async and builtin and _is_python(site.scope):
-            yield site.scope, _wait(site.call, "", ends=False)
+
+
+def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Questions to a person at a terminal that asynchronous functions ask by calls which block."""
+    context, program = work.context, work.context.program
+    for name in sorted({ASKED} | context.packs.mark_names(*WAITS)):
+        for site in program.calls(name) if not name.endswith("_async") else ():
+            call, scope = site.call, site.scope
+            if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
+                continue
+            builtin = name == ASKED and isinstance(call.callee, ir.Name) and not program.callees(call)
+            if isinstance(program.structure(scope).parent(call), ir.Await):
+                continue
+            if builtin or is_marked(context, call.callee, WAITS):
+                yield scope, _wait(call, "", ends=False)
 
 
 def _held_up(work: Work, served: Served, scope: ir.Scope, wait: Wait) -> Iterator[tuple[ir.Scope, Wait]]:

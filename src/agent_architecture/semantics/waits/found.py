@@ -49,7 +49,8 @@ def waits(
     work: Work, graphs: Graphs, bindings: Iterable[Binding], loops: Iterable[HandWritten] = ()
 ) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
-    near, served = Near(work.context, work.agents, bindings), Served(work, graphs)
+    near = Near(work.context, work.agents, bindings, graphs.run_by_steps())
+    served = Served(work, graphs)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
     for scope, wait in (
