@@ -101,6 +101,8 @@ class Collection(NamedTuple):
     """Whether it is what a model is sent: messages, or a text that becomes one."""
     lives_on: bool = False
     """Whether the next run finds it as the last one left it."""
+    sender: Span | None = None
+    """Where a client hands it in anew with each request, as long as it likes."""
     sheds: Span | None = None
     """What can take something out of it again, though at no certain size."""
     bound: Setting = ABSENT

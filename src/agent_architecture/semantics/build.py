@@ -51,6 +51,7 @@ from agent_architecture.semantics.memories.entries import remembered as entries
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
+from agent_architecture.semantics.memories.sent_in import sent_in
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
@@ -234,8 +235,10 @@ def _told(
     program, writers = work.context.program, Writers(work.context, work.agents)
     texts = _kept(program, judged, instructions(work.context, writers))
     aims = goals(work.context, work.agents, graphs, system.sites, system.feedback_paths, loops, texts)
+    sent = sent_in(work.context, writers, system.agent_sites, (*system.memories, *system.collections))
     told = system._replace(
         instructions=texts,
+        collections=(*system.collections, *_kept(program, judged, sent)),
         goals=_kept(program, judged, aims),
         client_turns=_kept(program, judged, client_turns(work.context, writers)),
     )

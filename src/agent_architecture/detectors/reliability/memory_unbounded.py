@@ -74,7 +74,8 @@ def _is_keyed(memory: Memory) -> bool:
 
 def judge_collection(collection: Collection) -> Verdict:
     """What grows while an agent runs."""
-    what = f"{collection.symbol} grows with every step"
+    comes = "comes from a client with each request, as long as the client makes it"
+    what = f"{collection.symbol} {'grows with every step' if collection.sender is None else comes}"
     confidence = collection.confidence
     size = judge_size(collection.bound, collection.overflow)
     related = tuple(_places(collection))
@@ -85,6 +86,8 @@ def judge_collection(collection: Collection) -> Verdict:
     if collection.sheds is not None:
         reason = f"{what}, and its steps can remove what is old."
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))
+    if collection.sender is not None:
+        return gap(collection, f"{what}; {size.seen}.", confidence=confidence, related=(collection.sender, *related))
     if collection.lives_on:
         reason = f"{what} and is carried into the next run; {size.seen}, and nothing removes what is old."
         return gap(collection, reason, confidence=confidence, related=related)

@@ -74,7 +74,7 @@ class _Turns:
             if OF_TURNS not in origin.passed or ELSE in origin.passed:
                 continue
             entering = next(self._writers.entering(origin), None)
-            is_client = entering is not None and entering.origin == "user" and _is_client_s(origin)
+            is_client = entering is not None and entering.origin == "user" and is_clients(origin)
             if is_client and entering is not None and entering.confidence is not Confidence.LOW:
                 copied = next((span for span in self._copied if any(map(span.contains, origin.trail))), None)
                 given = text.span if match.node.span.contains(text.span) else match.node.span
@@ -105,7 +105,7 @@ class _Turns:
     def _check(self, origin: Origin) -> Span | None:
         if LISTED in origin.passed:
             return origin.node.span
-        param = _parameter(origin)
+        param = parameter_of(origin)
         if param is not None and param.annotation is not None:
             values = self._context.program.value_of(param.annotation)
             if any(isinstance(value, ClassValue) and self._lists(value) for value in values):
@@ -136,7 +136,7 @@ class _Turns:
                     yield from (span for text in returned for span in _asking(text))
 
 
-def _is_client_s(origin: Origin) -> bool:
+def is_clients(origin: Origin) -> bool:
     """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
 
@@ -172,7 +172,8 @@ def _is_decided(role: ir.Expr) -> bool:
             return False
 
 
-def _parameter(origin: Origin) -> ir.Parameter | None:
+def parameter_of(origin: Origin) -> ir.Parameter | None:
+    """The parameter that a way begins at."""
     if origin.kind != "parameter" or not isinstance(origin.node, ir.Function):
         return None
     return next((param for param in origin.node.params if param.name == origin.name), None)
