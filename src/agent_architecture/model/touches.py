@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.effects import Gate
 
 if TYPE_CHECKING:
     from agent_architecture.model.effects import Effect
@@ -69,6 +70,8 @@ class Touch(NamedTuple):
     """Of an effect on the network: whether it only asks for something, whatever its method."""
     tool: Tool | None = None
     site: Site | None = None
+    gate: Gate = Gate()
+    """Of what a site does by itself: the person who is asked before."""
     confidence: Confidence = Confidence.HIGH
 
     def fenced(self, *kinds: FenceKind) -> Fence | None:

@@ -101,10 +101,11 @@ def _reason(tool: Tool, touch: Touch, *, asked: bool) -> str:
 def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Verdict:
     """The verdict on one site: what it runs by itself, else its worst tool's."""
     own = [touch for touch in system.touches if touch.site is not None and touch.site.span == site.span]
-    for touch in sorted(own, key=lambda touch: -exposure(touch, asked=False))[:1]:
+    for touch in sorted(own, key=lambda touch: -exposure(touch, asked=touch.gate.always))[:1]:
         what = WHAT[touch.effect.kind]
-        reason = f"What its model answers becomes {what} ({touch.effect.symbol})."
-        risk = exposure(touch, asked=False)
+        looked = ", after a person's approval" if touch.gate.always else ""
+        reason = f"What its model answers becomes {what} ({touch.effect.symbol}){looked}."
+        risk = exposure(touch, asked=touch.gate.always)
         return gap(site, reason, risk=risk, weight=3.0, related=(touch.effect.span, *touch.effect.trail))
     tools = may_call(system, site)
     found = [verdict for tool in tools if (verdict := of_tools.get(id(tool))) is not None]

@@ -1,14 +1,17 @@
-"""Tools that delete, pay, send, publish, deploy or execute without a person who approves the call."""
+"""Tools that delete, pay, send, publish, deploy or execute without a person who approves the call; agents without such
+tools that run what their model answers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import Power, power
+from agent_architecture.impact import WEIGHT_EFFECTFUL, Power, may_call, power
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import Origin
-from agent_architecture.model.system import AgentSystem, Binding, Tool
+from agent_architecture.model.system import AgentSystem, Binding, Site, Tool
+from agent_architecture.model.touches import Touch
 from agent_architecture.sources.source import Span
 
 CONDITIONAL = 0.5
@@ -23,13 +26,21 @@ CONDITIONAL = 0.5
     references=("CWE-862", "CWE-306", "OWASP ASI02", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.2.1"),
 )
 def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
-    """Every high-impact tool that an agent may call."""
+    """Every high-impact tool that an agent may call, and every site without one whose command lines a model answers."""
     for tool in system.tools:
         bindings = tuple(binding for binding in system.bindings if binding.tool is tool)
         clients = tuple(one.client for one in system.served_inside if one.tool is tool)
         can = power(tool)
         if (bindings or clients) and can.high_impact:
             yield judge(tool, can, bindings, clients)
+    for site in system.agent_sites:
+        lines = [touch for touch in system.touches if touch.effect.kind == "execute_shell" and _is_of(touch, site)]
+        if lines and not any(power(tool).high_impact for tool in may_call(system, site)):
+            yield judge_site(site, lines)
+
+
+def _is_of(touch: Touch, site: Site) -> bool:
+    return touch.site is not None and touch.site.span == site.span
 
 
 def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[Span, ...] = ()) -> Verdict:
@@ -56,6 +67,20 @@ def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[
         return unknown(tool, reason, weight=can.weight, related=related)
     reason = f"{tool.name} {can.doing}, and {_seen(gates)}."
     return gap(tool, reason, weight=can.weight, confidence=can.confidence, related=related)
+
+
+def judge_site(site: Site, lines: list[Touch]) -> Verdict:
+    """The verdict on a site that runs what its model answers: the command line with the least approval counts."""
+    worst = min(lines, key=lambda touch: (touch.gate.always, touch.gate.inside is not None, touch.effect.span))
+    asked = (worst.gate.inside,) if worst.gate.inside is not None else ()
+    related = (worst.effect.span, *asked)
+    what = f"What its model answers is run as a command line ({worst.effect.symbol})"
+    if worst.gate.always:
+        return ok(site, f"{what} after a person's approval.", weight=WEIGHT_EFFECTFUL, related=related)
+    if asked:
+        reason = f"{what}; some of it does not wait for a person."
+        return gap(site, reason, risk=CONDITIONAL, weight=WEIGHT_EFFECTFUL, related=related)
+    return gap(site, f"{what}, and no person approves it.", weight=WEIGHT_EFFECTFUL, related=related)
 
 
 def _seen(gates: list[Gate]) -> str:

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
@@ -19,8 +20,10 @@ from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
+from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
+from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ DISPATCH: Final = re.compile(
     re.IGNORECASE,
 )
 """Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
+RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
 
 
 class Path(NamedTuple):
@@ -218,7 +222,9 @@ def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) 
         if id(path.node) not in found:
             found[id(path.node)] = False  # one that can come back to itself is not inside itself
             found[id(path.node)] = not _is_chat(context, path) or _asks_itself(
-                path, [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)]
+                context,
+                path,
+                [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)],
             )
         return found[id(path.node)]
 
@@ -258,10 +264,25 @@ def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
                     queue.append(inside[id(function)])
 
 
-def _asks_itself(path: Path, agents: list[Path]) -> bool:
-    """Whether a chat is an agent, too: it runs tools, and asks the model outside of the agents' loops inside it."""
+def _asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
+    """Whether a chat is an agent, too: it asks the model outside of the agents' loops inside it, and runs tools or what
+    the model answered.
+    """
     inside = frozenset[int]().union(*(agent.passes for agent in agents))
-    return _dispatches(path.members) and any(id(ask.node) not in inside for ask in path.asks)
+    asks = frozenset(id(ask.node) for ask in path.asks) - inside
+    return bool(asks) and (_dispatches(path.members) or _runs_answers(context, path.members, asks))
+
+
+def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
+    """Whether the extent starts a process, or runs program text, with what one of these model calls answered."""
+    for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
+        made = made_there(context.program, call)
+        for row in effect_rows(context.program, context.packs, made):
+            written = () if row.argument is None else expressions(context.program, made, row.argument)
+            origins = (origin for expr in written for origin in flow.origins(context.program, expr))
+            if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
+                return True
+    return False
 
 
 def _dispatches(inside: Extent) -> bool:

@@ -11,6 +11,7 @@ from agent_architecture.model.effects import Effect
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.names import flow
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.semantics.touches.in_code import (
@@ -22,6 +23,7 @@ from agent_architecture.semantics.touches.in_code import (
     InCode,
     time_limits,
 )
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.rows import EffectRow
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax import ir
 
 FETCHING: Final = re.compile(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
 """Names of libraries' tools that take an address from the model."""
@@ -92,23 +93,27 @@ def _of_sites(
     by_span = {site.span: site for site in sites}
     asked = {id(ask.node): loop.site for loop in loops if loop.site is not None for ask in loop.asks}
     tools = {id(function) for function in agents.functions().values()}
+    dispatch = Dispatchers(context)
     for name in sorted(context.packs.effect_names(*PROCESSES)):
         for place in context.program.calls(name):
             for row, made in agents.facts.effects.rows(place.call):
                 if row.effect in PROCESSES and id(place.scope) not in tools:
-                    for site, trail in _answered(context, row, made, by_span, asked):
+                    for site, ask, trail in _answered(context, row, made, by_span, asked):
                         effect = Effect(made.span, called(made), row.where.pack, row.effect, trail=trail)
                         choice = Choice.ALL if row.effect == "execute_shell" else Choice.PART
                         fences = tuple(time_limits(context, made))
-                        yield Touch(site.span, site.symbol, site.framework, effect, choice, fences, site=site)
+                        before = dispatch.in_front(ask, None, frozenset({made.span, place.call.span}))
+                        yield Touch(
+                            site.span, site.symbol, site.framework, effect, choice, fences, site=site, gate=before.gate
+                        )
 
 
 def _answered(
     context: Context, row: EffectRow, made: ir.Call, by_span: dict[Span, Site], asked: dict[int, Site]
-) -> Iterator[tuple[Site, tuple[Span, ...]]]:
-    """The sites whose model writes what a call runs."""
+) -> Iterator[tuple[Site, ir.Call, tuple[Span, ...]]]:
+    """The sites whose model writes what a call runs, each with the call that it answers, and the way from there."""
     for expr in () if row.argument is None else expressions(context.program, made, row.argument):
         for origin in flow.origins(context.program, expr):
             site = asked.get(id(origin.node)) or by_span.get(origin.node.span)
-            if origin.kind == "call" and site is not None:
-                yield site, origin.trail
+            if isinstance(origin.node, ir.Call) and origin.kind == "call" and site is not None:
+                yield site, origin.node, origin.trail
