@@ -72,6 +72,17 @@ def test_a_commit_that_is_not_there_is_said(repository: Path, tmp_path: Path) ->
         write_tree(repository / ".git", "HEAD", "nowhere", tmp_path / "x")
 
 
+def test_the_table_speaks_of_the_pairs_and_nothing_in_it_is_wrong() -> None:
+    assert pairs.rows().keys() <= {(key, pair.name) for pair in pairs.read() for key in pair.detectors}
+    assert not [line for line in pairs.rows().values() if line.startswith("wrong")]
+
+
+def test_what_is_unseen_has_a_reason_and_is_wrong_once_it_is_seen() -> None:
+    pair = pairs.Pair("o/name", "a" * 12, "b" * 12, ("x", "y"), pairs.Direction.LOWER, "", "a limit", {"y": "a reason"})
+    outcomes = [pairs.Measured(pair, key, 1.0, after).outcome for key in ("x", "y") for after in (0.5, 1.0)]
+    assert outcomes == ["right", "wrong", "wrong", "unseen"]
+
+
 @pytest.mark.parametrize(("risk", "code"), [("lower", 0), ("higher", 1)])
 def test_the_command_says_where_each_risk_went(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, risk: str, code: int
@@ -80,7 +91,7 @@ def test_the_command_says_where_each_risk_went(
     folder.mkdir()
     (repository / ".git").rename(folder / "o+name")
     before, after = (git(folder, "--git-dir=o+name", "rev-parse", name) for name in ("HEAD~1", "HEAD"))
-    listed = folder / "pairs.toml"
+    listed, table = folder / "pairs.toml", folder / "pairs.txt"
     listed.write_text(
         f'[[pair]]\nrepository = "o/name"\nbefore = "{before}"\nafter = "{after}"\n'
         f'detectors = ["loop_guard_absence"]\nrisk = "{risk}"\nwhy = "a limit"\n',
@@ -88,7 +99,8 @@ def test_the_command_says_where_each_risk_went(
     )
     given = pairs.read(listed)
     monkeypatch.setattr(pairs, "read", lambda: given)
-    assert pairs.main([str(folder)]) == code
+    assert pairs.main([str(folder), "--write", str(table)]) == code
     first, last = capsys.readouterr().out.splitlines()
     assert first.split()[1:5] == ["loop_guard_absence", "1.000", "->", "0.000"]
-    assert last == f"pairs: {1 - code} of 1 as their readers say"
+    assert last == f"pairs: {1 - code} of 1 as their readers say, 0 unseen"
+    assert [first.startswith(line) for line in pairs.rows(table).values()] == [True]
