@@ -116,12 +116,21 @@ class _Decisions:
     def choices(self, repeating: set[Span]) -> Iterator[DecisionPoint]:
         """What the model picks at each site, and why it stops. A conversation that a loop keeps for good says both."""
         for site in self._sites:
-            if site.kind is not SiteKind.DISPATCH and site.span not in repeating:
+            if (site.kind is not SiteKind.DISPATCH and site.span not in repeating) or self._only_routes(site):
                 continue
             what = "which tool the model picks and why the run stops"
             logs, printed = self._of_site(site, CHOSEN)
             seen = (*_steps(self._works[site.span]), *logs, *self._kept(site))
             yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+
+    def _only_routes(self, site: Site) -> bool:
+        """Whether a site runs a graph in which no model picks a tool that code runs: its edges decide, each a decision
+        of its own.
+        """
+        spans = {agent.span for agent in site.agents}
+        graphs = [match for match in self._context.of_kind("agent") if match.node.span in spans]
+        picked = any(tool.schema.has_local_input for tool in site.tools)
+        return bool(graphs) and not picked and all(map(self._graphs.goes_its_way, graphs))
 
     def _kept(self, site: Site) -> Iterator[Recording]:
         """The conversation of a loop, where it is kept for good."""
