@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.narrowing import holding
 from agent_architecture.names.pieces import FORMAT, argument_named, filled, pieces_of, with_surroundings
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
 from agent_architecture.semantics.addresses import SELF, Address
 from agent_architecture.semantics.context import called, dotted
@@ -53,6 +54,8 @@ RESPONSES: Final = ("functionResponse", "function_response", "toolResult")
 """Keys of parts that carry a tool's result: Gemini's, Bedrock's."""
 NO_TEXT: Final = frozenset({"image", "image_url", "input_image", "media", "file", "input_file", "audio", "video"})
 """Types of parts that are no text."""
+KEEPS: Final = re.compile(r"_?(?:add|append|push|insert|save|store|put)_(?:\w+_)?(?:message|msg|turn)$")
+"""What a method is called that puts a message into a conversation."""
 
 SYNTAXES: Final = {
     "format": FORMAT,
@@ -93,11 +96,14 @@ def of_map(program: Program, node: ir.Map) -> Message | None:
 
 
 def of_object(program: Program, call: ir.Call) -> Message | None:
-    """The message that an object of a class of the project is: `Message(role="system", content=text)`."""
+    """The message that an object of a class of the project is: `Message(role="system", content=text)`; or that a call
+    says by its name that it keeps: `chat.add_message(role="system", content=text)`.
+    """
     given = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
-    if "role" not in given or not any(isinstance(value, ClassValue) for value in program.value_of(call.callee)):
+    if "role" not in given:
         return None
-    return of_entries(program, call, given)
+    is_made = any(isinstance(value, ClassValue) for value in program.value_of(call.callee))
+    return of_entries(program, call, given) if is_made or KEEPS.match(callee_name(call.callee)) else None
 
 
 def of_entries(program: Program, node: ir.Map | ir.Call, entries: dict[str, ir.Expr]) -> Message | None:
