@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from values_project import python, script
+from values_project import python, script, shown
 
 CLIENT = "npm:lib:Client()"
 
@@ -133,3 +133,65 @@ def test_an_object_that_its_class_keeps_is_found(tmp_path: Path) -> None:
         show(Desk.tools);
     """
     assert script(tmp_path, text) == ["7 | undefined", "[3]"]
+
+
+def test_a_class_out_of_a_table_is_made_with_what_the_call_says(tmp_path: Path) -> None:
+    text = """
+        from lib import Client
+        class Plain:
+            def __init__(self, link, client=None):
+                self.client = client
+            def read(self):
+                show(self.client)
+        class Loud(Plain):
+            pass
+        class Quiet:
+            def __init__(self, link, client):
+                show(client)
+        READERS = {"plain": Plain, "loud": Loud}
+        def pick(kind):
+            table = {"quiet": Quiet}
+            found = table.get(kind)
+            return found
+        def read(kind, link, client):
+            READERS[kind](link, client).read()
+            Reader = pick(kind)
+            Reader(link, client)
+        read(input(), "x", Client())
+    """
+    assert python(tmp_path, text) == ["py:lib.Client()", "py:lib.Client()"]
+
+
+def test_a_class_that_only_a_dotted_name_names_is_found(tmp_path: Path) -> None:
+    files = {
+        "app/__init__.py": "",
+        "app/one.py": "class One:\n    def ask(self):\n        return 1",
+        "app/two.py": "class Two:\n    def ask(self):\n        return 2",
+        "app/plugin.py": "def start():\n    return 3",
+        "main.py": """
+            import importlib
+            PLACES = {"one": "app.one.One", "two": "app.two.Two", "lib": "lib.Client"}
+            PAIRS = {"one": ("app.one", "One"), "two": ("app.two", "Two")}
+            def find(path):
+                place, name = path.rsplit(".", 1)
+                return getattr(importlib.import_module(place), name)
+            def pick(kind):
+                place, name = PAIRS[kind]
+                return getattr(importlib.import_module(place), name)
+            def work(kind, path):
+                show(find(PLACES[kind])().ask())
+                show(find(PLACES.get(kind, path)))
+                show(pick(kind)().ask())
+            work(input(), input())
+            show(importlib.import_module("app." + "plugin").start())
+            show(importlib.import_module(""))
+        """,
+    }
+    unread = "? a module whose name is not readable"
+    assert shown(tmp_path, files) == [
+        f"1 | 2 | {unread}",
+        f"{unread} | class One | class Two",
+        "1 | 2",
+        "3",
+        "? a module of another package",
+    ]

@@ -45,6 +45,10 @@ class TinyLibrary:
     def makes(self, path: str) -> str | None:
         return {"py:records.Record.load": "self", "py:records.Record().copy": "self", "py:records.read": "of"}.get(path)
 
+    def holds(self, path: str) -> int | None:
+        del path
+        return None
+
     def hands(self, path: str) -> tuple[str, ...]:
         return ("py:spans.Span()",) if path == "py:spans.inside" else ()
 

@@ -13,11 +13,11 @@ from agent_architecture.names.arithmetic import constant
 from agent_architecture.names.bound import entered
 from agent_architecture.names.containers import keys_of
 from agent_architecture.names.elements import element, entries_of, items, pair, pairs_of
-from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value, Values
+from agent_architecture.names.values import Api, Const, Entries, Func, Items, ModuleValue, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.program import Program
 
@@ -88,6 +88,9 @@ ENTERING: Final = frozenset(
 )
 """Calls that enter the context manager that they are given, as `with` does."""
 
+IMPORTING: Final = frozenset({"py:importlib.import_module"})
+"""Calls that give the module which their first argument names."""
+
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
 _VARIABLE: Final = "the environment variable"
@@ -133,6 +136,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return (*found, *(v for other in node.args[1:2] for v in program.value_of(other.value)))
     if path in ENTERING:
         return tuple(v for manager in program.value_of(first) for v in entered(program, manager, first))
+    if path in IMPORTING:
+        return tuple(v for name in program.value_of(first) for v in _imported(program, name, node))
     if path in RUNNING:
         return tuple(v for function in program.value_of(first) for v in _run(program, function))
     if path in NUMBERS:
@@ -152,13 +157,34 @@ def _named_attribute(program: Program, target: ir.Expr, node: ir.Call) -> Values
     from agent_architecture.names.members import member
 
     names = program.value_of(node.args[1].value) if len(node.args) > 1 else ()
-    if not names or not all(isinstance(name, Const) and isinstance(name.value, str) for name in names):
+    texts = [str(name.value) for name in names if isinstance(name, Const) and isinstance(name.value, str)]
+    owners = program.value_of(target)
+    if not texts or (len(texts) < len(names) and not any(isinstance(owner, ModuleValue) for owner in owners)):
         return None
-    texts = [str(name.value) for name in names if isinstance(name, Const)]
-    found = tuple(v for owner in program.value_of(target) for text in texts for v in member(program, owner, text, node))
+    if len(texts) > 1 and any(isinstance(owner, ModuleValue) for owner in owners):
+        owners = tuple(owner for owner in owners if not isinstance(owner, Api))  # which name is a library's is not told
+    found = tuple(
+        v for owner in owners for text in _offered(program, owner, texts) for v in member(program, owner, text, node)
+    )
     if len(node.args) > 2 and all(isinstance(value, Unknown) for value in found):  # noqa: PLR2004 - a default is given
         return program.value_of(node.args[2].value)
     return found
+
+
+def _offered(program: Program, owner: Value, names: list[str]) -> list[str]:
+    """Of several names those that a module has: each was written for one of several modules."""
+    if len(names) == 1 or not isinstance(owner, ModuleValue):
+        return names
+    return [name for name in names if program.exports.locate(owner.module, name)]
+
+
+def _imported(program: Program, name: Value, node: ir.Call) -> Iterator[Value]:
+    from agent_architecture.names.imported import named_module
+
+    if isinstance(name, Const) and isinstance(name.value, str):
+        yield from named_module(program, name.value, node)
+    else:
+        yield Unknown("a module whose name is not readable", node)
 
 
 def _empty(path: str, node: ir.Call) -> Values | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.elements import element, entries_of, items, pairs_of
+from agent_architecture.names.elements import MOST_ITEMS, element, entries_of, items, pairs_of
+from agent_architecture.names.exports import PYTHON
+from agent_architecture.names.guards import same
 from agent_architecture.names.values import Const, Entries, Func, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
 METHODS: Final = frozenset(
     {
         "concat", "copy", "entries", "filter", "flat", "flatMap", "format", "get", "items", "join", "keys", "lower",
-        "map", "pop", "replace", "reverse", "setdefault", "slice", "sort", "strip", "toLowerCase", "toReversed",
-        "toSorted",
+        "map", "partition", "pop", "replace", "reverse", "rpartition", "rsplit", "setdefault", "slice", "sort", "split",
+        "strip", "toLowerCase", "toReversed", "toSorted",
         "toUpperCase", "trim", "upper", "values", "at", "find", "toString", "__enter__", "__aenter__",
     }
 )  # fmt: skip
@@ -32,6 +34,8 @@ SAME: Final = frozenset({"copy", "reverse", "sort", "toReversed", "toSorted", "t
 SOME: Final = frozenset({"filter", "slice", "flat"})
 """Methods of a list whose result has some of its elements."""
 SPACE: Final = frozenset({"strip", "trim"})
+DIVIDING: Final = frozenset({"partition", "rpartition", "rsplit", "split"})
+"""Methods that take a text apart."""
 
 
 def keys_of(value: Entries) -> tuple[ir.Expr, ...]:
@@ -73,10 +77,26 @@ def _of_one(program: Program, value: Value, name: str, node: ir.Call) -> Values:
             return (
                 (Const(text.strip(), value.span),) if isinstance(value, Const) and isinstance(text, str) else (value,)
             )
+        case Const(value=str()) if name in DIVIDING:
+            return (_divided(program, str(value.value), name, node),)
         case Text() | Const() if name == "toString":
             return (value,)
         case _:
             return (Unknown(f"the result of {name}()", node),)
+
+
+def _divided(program: Program, text: str, name: str, node: ir.Call) -> Value:
+    """The parts of a text: `"a.b.C".rsplit(".", 1)`. Python's and JavaScript's `split` mean the same by one text."""
+    given = [program.value_of(argument.value) for argument in node.args]
+    known = [v.value for values in given if len(values) == 1 for v in values if isinstance(v, Const)]
+    is_plain = len(known) == len(given) and (len(given) == 1 or program.module_of(node).language in PYTHON)
+    try:
+        parts = getattr(text, name)(*known) if is_plain else None
+    except (TypeError, ValueError):  # as at run time: no separator, or an empty one
+        parts = None
+    if parts is None:
+        return Unknown(f"the result of {name}()", node)
+    return items(tuple(ir.Literal(node.span, part) for part in parts[: MOST_ITEMS + 1]), node)
 
 
 def _of_entries(program: Program, value: Entries, name: str, node: ir.Call) -> Values:
@@ -97,7 +117,7 @@ def _of_entries(program: Program, value: Entries, name: str, node: ir.Call) -> V
 
 def _get(program: Program, value: Entries, node: ir.Call) -> Values:
     """`d.get(key, default)`: the default only where the key may be missing."""
-    keys = program.value_of(node.args[0].value)
+    keys = program.value_of(node.args[0].value) or (Unknown("a key that depends on the entry", node),)
     found: list[Value] = []
     missing = False
     for key in keys:
@@ -110,8 +130,20 @@ def _get(program: Program, value: Entries, node: ir.Call) -> Values:
         return tuple(found)
     if not value.entries and _is_filled_elsewhere(program, node.callee):
         found.append(Unknown("what is put into a dictionary that begins empty", node))
-    default = program.value_of(node.args[1].value) if len(node.args) > 1 else (Const(None, node.span),)
-    return (*found, *default)
+    return (*found, *_default(program, node))
+
+
+def _default(program: Program, node: ir.Call) -> Values:
+    """What `d.get(key, default)` gives for a key that is missing. A key that stands for itself (`d.get(key, key)`) is a
+    text or a number, or nobody knows what.
+    """
+    if len(node.args) == 1:
+        return (Const(None, node.span),)
+    values = program.value_of(node.args[1].value)
+    if not same(node.args[0].value, node.args[1].value):
+        return values
+    read = tuple(value for value in values if isinstance(value, (Const, Text)))
+    return read if len(read) == len(values) else (*read, Unknown("a key that is not readable", node))
 
 
 def _is_filled_elsewhere(program: Program, callee: ir.Expr) -> bool:

@@ -1,5 +1,5 @@
 """Functions that run under another name than their own: handed to a parameter, returned by a factory, kept in an
-attribute.
+attribute, looked up in a table. A class stands for its constructor.
 
 Follows a function from where it is mentioned without being called. Whether a call by the new name really runs it, the
 value of the callee decides. Callbacks of libraries are for `calls`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.names import classes
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mentions import seeing, uncalled
 from agent_architecture.names.patterns import leaves
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 NAMES: Final = 24
 """Names that one function is followed under; one that is handed through more is not followed to its end."""
+
+PICKING: Final = frozenset({"get", "pop"})
+"""Methods of tables that give one of their entries."""
 
 SCOPED: Final = frozenset({"parameter", "variable"})
 
@@ -85,11 +89,24 @@ def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
 # ----------------------------------------------------------------------------------------------------- where it is held
 def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
     """What holds a function because it is mentioned where it is defined, and where its module is imported."""
+    if function.name == classes.CONSTRUCTOR and isinstance(function.outer, ir.Class):
+        for cls in (function.outer, *program.subclasses(function.outer)):
+            for scope, node in program.mentions(cls):
+                yield from _kept(program, scope, node)
+        yield from _named_by_text(program)
+        return
     yield from _kept(program, function.outer, function)
     yield from _decorated(program, function)
     for scope, node in program.mentions(function):
         if not isinstance(node, ir.Member) or _is_own(node.target) or _is(program, node, function):
             yield from _kept(program, scope, node)
+
+
+def _named_by_text(program: Program) -> Iterator[Held]:
+    """What holds an attribute of a module whose name is only known at run time: it may be any class."""
+    for site in program.calls("import_module"):
+        for call in program.calls_in(site.scope).get("getattr", ()):
+            yield from _kept(program, site.scope, call)
 
 
 def _decorated(program: Program, function: ir.Function) -> Iterator[Held]:
@@ -120,8 +137,14 @@ def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
     child = node
     for around in structure.ancestors(node):
         match around:
-            case ir.Call() if around.callee is child:
+            case ir.Call() if around.callee is child and not (isinstance(child, ir.Member) and child.name in PICKING):
                 return
+            case ir.Call() if around.callee is child:
+                pass
+            case ir.Member() if around.target is child and around.name in PICKING:
+                pass
+            case ir.Index() if around.target is child:
+                pass
             case ir.Call():
                 yield from _parameters(program, around, child)
                 if callee_name(around.callee) not in {"partial", "bind"}:

@@ -36,6 +36,21 @@ def offered(program: Program, module: ir.Module, name: str, node: ir.Expr) -> It
     yield from _located(program, program.exports.locate(module, name), node)
 
 
+def named_module(program: Program, name: str, node: ir.Call) -> Iterator[Value]:
+    """The module that a text names: `importlib.import_module(PLACES[kind])`. A relative name counts only with the
+    module's own package.
+    """
+    bare = name.lstrip(".")
+    place = program.module_of(node)
+    package = node.args[1].value if len(node.args) > 1 else None
+    own = isinstance(package, ir.Name) and package.id in {"__package__", "__name__"}
+    if not bare or (bare != name and not own):
+        yield Unknown("a module of another package", node)
+        return
+    targets = program.exports.specifiers.resolve(place.path, place.language, bare, len(name) - len(bare), whole=True)
+    yield from _located(program, program.exports.whole(targets), node)
+
+
 def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Expr) -> Iterator[Value]:
     from agent_architecture.names.lookup import value_at_end
 

@@ -161,16 +161,21 @@ class Memory:
 
     # ---------------------------------------------------------------------------------------------------------- circles
     def _close(self, first: _Guess, number: int) -> None:
-        """Answer for good the question that was met first in its circle, and with it all the others in it."""
+        """Answer for good the question that was met first in its circle, and with it all the others in it; not when
+        that leads to an open question further out: then they are part of its circle.
+        """
         if next(reversed(self._guesses)) != first.key or self._waiting or _is_nothing(first):
             self._open.append(first)
-            members = self._members(first)
-            for guess in members:
+            for guess in self._members(first):
                 guess.low = number
-            self._settle(number)
-            while self._give_up_the_empty(first):
-                self._settle(number)
+            low = self._settle(number)
+            while low == number and self._give_up_the_empty(first):
+                low = self._settle(number)
             self._open.pop()
+            if low < number:
+                for guess in self._members(first):
+                    guess.low = low
+                return
         for guess in self._members(first):
             del self._guesses[guess.key]
             self._final[guess.key] = (guess.found, guess.subject)
@@ -183,8 +188,11 @@ class Memory:
                 break
         return found
 
-    def _settle(self, number: int) -> None:
-        """Work out again what rests on something that changed, until nothing does."""
+    def _settle(self, number: int) -> int:
+        """Work out again what rests on something that changed, until nothing does. The number of the outermost open
+        question that any of it turns out to rest on.
+        """
+        low = number
         while self._waiting:
             key = next(iter(self._waiting))
             del self._waiting[key]
@@ -193,7 +201,9 @@ class Memory:
                 continue
             guess.changes += 1
             self._work(guess)
+            low = min(low, guess.low)
             guess.low = number
+        return low
 
     def _give_up_the_empty(self, first: _Guess) -> bool:
         """What is still nothing rests on nothing but itself."""

@@ -1,6 +1,7 @@
-"""Where a function is named without being called: what it is handed to, kept in, returned from.
+"""Where a function or class is named without being called: what it is handed to, kept in, returned from.
 
-Each file is looked through once for the names of the program's functions; only scopes that hold one are lowered.
+Each file is looked through once for the names of the program's functions and classes; only scopes that hold one are
+lowered.
 """
 
 from __future__ import annotations
@@ -26,27 +27,29 @@ Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
 
 
 class Mentions:
-    """The mentions of the functions of a program, found on demand and remembered."""
+    """The mentions of the functions and classes of a program, found on demand and remembered."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._found: dict[ir.Function, tuple[Mention, ...]] = {}
+        self._found: dict[ir.Function | ir.Class, tuple[Mention, ...]] = {}
         self._places: dict[str, Mapping[str, tuple[ir.Scope, ...]]] = {}
-        self._names = frozenset(f.name for module in program.modules for f in module.index.functions)
+        functions = (function.name for module in program.modules for function in module.index.functions)
+        classes = (cls.name for module in program.modules for cls in module.index.classes)
+        self._names = frozenset(functions).union(classes)
         self._importing: dict[str, dict[str, ir.Module]] = {}
         for module in program.modules:
             for _, node in module.index.imports:
                 for imported in node.names:
                     self._importing.setdefault(imported.name, {})[module.path] = module
 
-    def of(self, function: ir.Function) -> tuple[Mention, ...]:
-        """Where a function may be named without being called: by its name, a method as a member."""
+    def of(self, function: ir.Function | ir.Class) -> tuple[Mention, ...]:
+        """Where a function or class may be named without being called: by its name, a method as a member."""
         found = self._found.get(function)
         if found is None:
             found = self._found[function] = tuple(self._find(function))
         return found
 
-    def _find(self, function: ir.Function) -> Iterator[Mention]:
+    def _find(self, function: ir.Function | ir.Class) -> Iterator[Mention]:
         if not function.name:
             return
         if isinstance(function.outer, ir.Function):
@@ -59,7 +62,7 @@ class Mentions:
                 if isinstance(node, ir.Member) or (not is_method and _may_name(self._program, node, function)):
                     yield scope, node
 
-    def _modules(self, function: ir.Function) -> tuple[ir.Module, ...]:
+    def _modules(self, function: ir.Function | ir.Class) -> tuple[ir.Module, ...]:
         """The modules that may mention a function: its own, and those that import it, its class, or what it stands
         in.
         """
@@ -106,7 +109,7 @@ def uncalled(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ..
                 yield node
 
 
-def _may_name(program: Program, node: ir.Node, function: ir.Function) -> bool:
-    """Whether a name is bound to the function, or to something imported."""
+def _may_name(program: Program, node: ir.Node, function: ir.Function | ir.Class) -> bool:
+    """Whether a name is bound to the function or class, or to something imported."""
     bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
     return any(binding.node is function or binding.kind == "import" for binding in bindings)

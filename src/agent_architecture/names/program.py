@@ -264,8 +264,8 @@ class Program:
                 group.sort(key=lambda call: call.span)
         return found
 
-    def mentions(self, function: ir.Function) -> tuple[tuple[ir.Scope, ir.Node], ...]:
-        """Where a function is named without being called, with the scope."""
+    def mentions(self, function: ir.Function | ir.Class) -> tuple[tuple[ir.Scope, ir.Node], ...]:
+        """Where a function or class is named without being called, with the scope."""
         from agent_architecture.names.mentions import Mentions
 
         if self._mentions is None:
