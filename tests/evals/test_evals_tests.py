@@ -259,3 +259,15 @@ def answer(text):
     body = "def test_it():\n    with app.agent.override(model=TestModel()):\n        assert app.answer('x')"
     files = {"app.py": app, "tests/test_app.py": file_of(body, "from pydantic_ai.models.test import TestModel")}
     assert kinds(tmp_path, files) == ["stand-in"]
+
+
+# ------------------------------------------------------------------------------------ libraries that do more than that
+def test_an_evaluation_of_an_agent_library_is_found_though_nothing_of_the_project_is_imported(tmp_path: Path) -> None:
+    clerk = 'from google.adk.agents import LlmAgent\n\nroot_agent = LlmAgent(name="clerk", model="gemini-2.5-pro")\n'
+    test = (
+        "from google.adk.evaluation.agent_evaluator import AgentEvaluator\n\n\n"
+        "async def test_it():\n"
+        '    await AgentEvaluator.evaluate(agent_module="clerk", eval_dataset_file_path_or_dir="cases")\n'
+    )
+    (suite,) = understand(tmp_path, {"clerk/agent.py": clerk, "eval/test_eval.py": test}).eval_suites
+    assert (suite.span.path, suite.trials.values) == ("eval/test_eval.py", (2,))

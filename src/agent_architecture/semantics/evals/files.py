@@ -152,13 +152,15 @@ def select_evals(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The test files worth parsing, sorted, and those that are left out because they are too many.
 
-    Worth it: what names an evaluation library or a stand-in for a model, what imports a file of `leading`, directly or
-    through other test files, and the `conftest.py` and test modules that these use.
+    Worth it: what names an evaluation library, an evaluation of another library, or a stand-in for a model; what
+    imports a file of `leading`, directly or through other test files; the `conftest.py` and test modules of these.
     """
     files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
-    scanner = Scanner(tuple(sorted(_words(packs))))
+    clues = tuple(_clues(packs))
+    scanner = Scanner(tuple(sorted(frozenset().union(*clues))))
     targets = {path: _targets(specifiers, file) for path, file in files.items()}
-    first = [path for path, file in files.items() if scanner.hits(file.data)]
+    words = {path: scanner.hits(file.data) for path, file in files.items()}
+    first = [path for path, hits in words.items() if hits and any(clue <= hits for clue in clues)]
     using = _importing(targets, leading)
     order = [*first, *(path for path in sorted(using) if path not in set(first))]
     chosen: dict[str, None] = {}
@@ -171,13 +173,20 @@ def select_evals(
     return tuple(sorted(chosen)), tuple(sorted(path for path in order if path not in chosen))
 
 
-def _words(packs: Packs) -> Iterator[bytes]:
+def _clues(packs: Packs) -> Iterator[frozenset[bytes]]:
+    """Words that occur together where an evaluation, or a stand-in for a model, may stand."""
     for rows in packs.sources:
+        names = {word.encode() for word in rows.pack.words}
         if is_eval_pack(rows):
-            yield from (word.encode() for word in rows.pack.words)
+            yield from (frozenset({name}) for name in names)
+        else:
+            suites = {
+                last_name(path).encode() for row in rows.entities if row.kind == "eval_suite" for path in row.call
+            }
+            yield from (frozenset({name, suite}) for name in names for suite in suites)
         for mark in rows.marks:
             if mark.covers == "model_double":
-                yield from (last_name(path).encode() for path in (*mark.call, *mark.decorator))
+                yield from (frozenset({last_name(path).encode()}) for path in (*mark.call, *mark.decorator))
 
 
 def is_eval_pack(rows: PackRows) -> bool:
