@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Shaped
+from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pieces import pieces_of
@@ -31,6 +32,15 @@ RECEIVERS: Final = ("self", "cls")
 
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
+
+ASKING: Final = frozenset({
+    "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
+    "retrieve", "search", "select", "semantic", "similar", "similarity", "vector",
+})  # fmt: skip
+"""First words of the names of stored procedures that change nothing."""
+
+CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "update", "upsert"})
+"""Words of names that say more than their first one: `get_or_create_shelf`."""
 
 RECORDED: Final = frozenset({"database_write", "network_write"})
 """Effects by which code writes down what happened."""
@@ -82,9 +92,14 @@ class Effects:
             yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record)
 
     def _kind(self, row: EffectRow, call: ir.Call) -> str:
-        """A database statement reads or writes by its first word, where that can be read."""
+        """A database statement reads or writes by its first word, where that can be read; a stored procedure by those
+        of its name.
+        """
         if row.effect != "database" or row.argument is None:
             return row.effect
+        if row.procedure is not None:
+            named = at_call(self._context.program, call, None, row.procedure).values
+            return "database_read" if named and all(_asks(value) for value in named) else row.effect
         for value in at_call(self._context.program, call, None, row.argument).values:
             text = self._start(value)
             if text:
@@ -139,6 +154,12 @@ class Effects:
         return not any(isinstance(value, Text) for value in self._context.program.value_of(expr)) and not isinstance(
             expr, (ir.List, ir.Template, ir.Operator)
         )
+
+
+def _asks(procedure: object) -> bool:
+    """Whether a stored procedure only asks, by its name."""
+    words = words_of(procedure.value) if isinstance(procedure, Const) and isinstance(procedure.value, str) else []
+    return bool(words) and words[0] in ASKING and not CREATING & set(words)
 
 
 def _by_first_word(statement: str) -> str:

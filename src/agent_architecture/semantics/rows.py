@@ -145,6 +145,8 @@ class EffectRow(NamedTuple):
     """A program for a page: where the project has written it and it only looks around, the row does not hold."""
     service: bool = False
     """Of an effect on the network: its client speaks to one service; the argument is no address."""
+    procedure: Address | None = None
+    """Of an effect on a database: the name of a procedure that is stored there, instead of a statement."""
 
 
 class FlowRow(NamedTuple):

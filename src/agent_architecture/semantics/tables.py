@@ -211,13 +211,13 @@ def _callback(where: Where, table: Table) -> CallbackRow:
 
 
 def _effect(where: Where, table: Table) -> EffectRow:
-    known_keys(table, ("call", "effect", "argument", "requires", "looks", "service"))
+    known_keys(table, ("call", "effect", "argument", "requires", "looks", "service", "procedure"))
     effect, service = one_of(table, "effect", EFFECTS), table.get("service", False)
     if not isinstance(service, bool):
         raise PackError("'service' is true or false")
-    looks = _address(text(table, "looks")) if "looks" in table else None
+    looks, procedure = (_address(text(table, key)) if key in table else None for key in ("looks", "procedure"))
     required = _constants(table, "requires")
-    return EffectRow(where, effect, _paths(table, "call"), _argument(table), required, looks, service)
+    return EffectRow(where, effect, _paths(table, "call"), _argument(table), required, looks, service, procedure)
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:
