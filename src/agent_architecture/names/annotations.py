@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.types import named_type
-from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Value, Values
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
 
 
 def held(program: Program, target: Api, name: str) -> Values:
-    """What an attribute of a library's object is, where the object's type names it: `deps` of `RunContext[Deps]`."""
+    """What an attribute of a library's object is, where the object's type names it: `deps` of `RunContext[Deps]`. What
+    its fields were given nobody says: their defaults are not all that they can be.
+    """
     number = program.library.holds(f"{target.path}.{name}")
     owner: Api | None = target if number is not None else None
     while owner is not None and not isinstance(owner.node, ir.Index):
@@ -129,7 +131,8 @@ def held(program: Program, target: Api, name: str) -> Values:
         return ()
     key = owner.node.key
     arguments = key.items if isinstance(key, ir.List) else (key,)
-    return instances_of_type(program, arguments[number]) if number < len(arguments) else ()
+    promised = instances_of_type(program, arguments[number]) if number < len(arguments) else ()
+    return (*promised, Unknown("what a run is given", owner.node)) if promised else ()
 
 
 def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:

@@ -160,13 +160,13 @@ class Sources:
 
     def declared(self, origin: flow.Origin) -> Source | None:
         """What the name of a parameter, or of a part of a graph's state, says of its text, where nobody in the project
-        gives it one.
+        gives it one. A model writes what a tool is called with.
         """
         if origin.kind == "name" and isinstance(origin.node, (ir.Member, ir.Index, ir.Call)):
             return declared(origin.name, origin.node)
         if origin.kind != "parameter" or not isinstance(origin.node, ir.Function):
             return None
-        if self._context.program.callers(origin.node):
+        if id(origin.node) in self._tools or self._context.program.callers(origin.node):
             return None
         return declared(origin.name, origin.node)
 
