@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
@@ -120,8 +121,12 @@ def _handed(span: Span, name: str, client: McpClient, source: CredentialSource) 
 
 # ------------------------------------------------------------------------------------------------------------ tools
 def _asked(tool: Tool) -> Iterator[Credential]:
-    """The parameters of a tool that are credentials: its model has to know them."""
-    names = dict.fromkeys((*tool.parameters, *(parameter.name for parameter in tool.schema.parameters)))
+    """The parameters of a tool that are credentials: its model has to know them. Where its schema cannot be read, the
+    function's own say nothing of what a model is asked for.
+    """
+    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
+    shown = [parameter.name for parameter in tool.schema.parameters]
+    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
     asked = next((name for name in names if is_secret_name(name)), None)
     if asked is not None:
         yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)

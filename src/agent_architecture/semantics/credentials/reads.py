@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.whole_environment import environment_in
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_key, is_secret_name, is_value, is_variable
 from agent_architecture.semantics.effective import effective
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
 """What the variables of a process are called in code."""
+ENV: Final = frozenset({"env", "environment", "environ"})
+"""What the parameters of functions are called that are given an environment."""
+ENVIRON: Final = re.compile(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
 MENTIONED: Final = re.compile(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
 WRITTEN: Final = re.compile(
@@ -82,15 +86,16 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
         case ir.Assign(target=target, value=value):
             return _assigned(scope, node, target, value)
         case ir.Call(args=args):
-            whole = next((a.value for a in args if a.keyword == "env" and _is_whole(a.value)), None)
+            whole = _handed_whole(program, node)
+            if whole is None and callee_name(node.callee) in SPELLING and args:
+                whole = environment_in(program, args[0].value)
             if whole is not None:
                 return _all(whole, node)
-            if callee_name(node.callee) in SPELLING and args and _is_whole(args[0].value):
-                return _all(args[0].value, node)
             named = ((a.keyword, a.value) for a in args if a.keyword is not None)
             return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
         case ir.Map(entries=entries):
-            whole = next((e.value for e in entries if _is_env(e) and _is_whole(e.value)), None)
+            handed = (environment_in(program, entry.value) for entry in entries if _is_env(entry))
+            whole = next((found for found in handed if found is not None), None)
             if whole is not None:
                 return _all(whole, node)
             pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
@@ -103,26 +108,30 @@ def _is_env(entry: ir.Entry) -> bool:
     return isinstance(entry.key, ir.Literal) and entry.key.value == "env"
 
 
-def _is_whole(value: ir.Expr) -> bool:
-    """Whether an expression is all variables of the process, or a mapping that they are spread into."""
-    if isinstance(value, ir.Map):
-        return any(entry.key is None and _is_whole(entry.value) for entry in value.entries)
-    if isinstance(value, ir.Conditional):
-        return _is_whole(value.then) or _is_whole(value.otherwise)
-    if isinstance(value, ir.Call) and callee_name(value.callee) in {"copy", "dict"}:
-        inside = [value.callee.target] if isinstance(value.callee, ir.Member) else [a.value for a in value.args]
-        return any(_is_whole(inner) for inner in inside)
-    return dotted(value) in {"os.environ", "process.env", "environ"}
+def _handed_whole(program: Program, call: ir.Call) -> ir.Expr | None:
+    """Where a call is given all variables of the process as an environment: by that name, or in that place of one of
+    the project's own functions.
+    """
+    for number, argument in enumerate(call.args):
+        if argument.keyword in ENV:
+            found = environment_in(program, argument.value)
+        elif argument.keyword is None and ENVIRON.search(_shown(argument.value)):
+            params = [f.params[number].name for f in program.callees(call) if number < len(f.params)]
+            found = environment_in(program, argument.value) if ENV.intersection(params) else None
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
 
 
-def _all(value: ir.Expr, node: ir.Node) -> Credential:
+def _shown(expr: ir.Expr) -> str:
+    return " ".join(dotted(node) for node in ir.walk(expr) if isinstance(node, ir.Member))
+
+
+def _all(found: ir.Expr, node: ir.Node) -> Credential:
     owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that it starts"
-    spread = (
-        (e.value for e in value.entries if e.key is None and _is_whole(e.value)) if isinstance(value, ir.Map) else ()
-    )
-    return Credential(
-        next(iter(spread), value).span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner
-    )
+    return Credential(found.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
 
 
 def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:

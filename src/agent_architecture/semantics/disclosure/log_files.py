@@ -85,8 +85,7 @@ def _is_open_log(context: Context, site: CallSite, file: ir.Expr, opened: set[in
 
 def _is_log(context: Context, path: ir.Expr) -> bool:
     """Whether a path says that a file is a log: by the names in it, or by its constant texts."""
-    names = (node.id if isinstance(node, ir.Name) else node.name for node in ir.walk(path) if _is_name(node))
-    if any(map(LOG_NAME.search, names)):
+    if any(LOG_NAME.search(callee_name(name)) for name in _names(path)):
         return True
     for origin in flow.origins(context.program, path):
         text = origin.node.value if isinstance(origin.node, ir.Literal) else None
@@ -98,14 +97,14 @@ def _is_log(context: Context, path: ir.Expr) -> bool:
 
 def _is_read_again(context: Context, path: ir.Expr) -> bool:
     """Whether the code around reads the same file: what it keeps there is a store."""
-    written = {dotted(node) for node in ir.walk(path) if _is_name(node)}
+    written = {dotted(name) for name in _names(path)}
     for name in sorted(context.packs.effect_names(READS)):
         for site in context.program.calls(name):
             read = _path(context, site.call, READS) if site.call.span.path == path.span.path else None
-            if read is not None and _is_name(read) and dotted(read) in written:
+            if isinstance(read, (ir.Name, ir.Member)) and dotted(read) in written:
                 return True
     return False
 
 
-def _is_name(node: ir.Node) -> bool:
-    return isinstance(node, (ir.Name, ir.Member))
+def _names(path: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+    return (node for node in ir.walk(path) if isinstance(node, (ir.Name, ir.Member)))

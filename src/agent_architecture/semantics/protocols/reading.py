@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.model.protocols import NO_PARTS, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
-from agent_architecture.names.builtins import is_whole_environment
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
+from agent_architecture.names.whole_environment import environment_of
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import at, first
 from agent_architecture.semantics.effective import effective, translated, written_values
@@ -147,12 +147,13 @@ def parts_of(program: Program, values: Values) -> Parts:
     values = tuple(value for value in values if not (isinstance(value, Const) and value.value is None))
     entries = [part for value in values for part in _entries(program, value)]
     readable = any(not isinstance(value, Unknown) for value in values)
-    nodes = (getattr(value, "node", None) or value for value in values)
+    everything = [found for value in values if (found := environment_of(program, value)) is not None]
+    nodes = (*everything, *(getattr(value, "node", None) or value for value in values))
     return Parts(
         Origin.WRITTEN if readable or not values else Origin.UNKNOWN,
         tuple(entries),
         complete=all(_is_whole(value) for value in values),
-        whole_environment=any(_holds_environment(program, value) for value in values),
+        whole_environment=bool(everything),
         span=next((node.span for node in nodes if hasattr(node, "span")), None),
     )
 
@@ -192,19 +193,6 @@ def readable(setting: Setting, *, names: bool = True) -> Setting:
     given = (v for v in setting.values if isinstance(v, str) and v.startswith(_GIVEN))
     hidden = next((v for v in given if not names or "()" in v or "[]" in v), None)
     return setting if hidden is None else unknown(f"{last_name(hidden)}, which is only given at run time", setting.span)
-
-
-def _holds_environment(program: Program, value: Value) -> bool:
-    """Whether a value is the whole environment, or a mapping that it is spread into."""
-    if is_whole_environment(value):
-        return True
-    spread = value.node.entries if isinstance(value, Entries) and isinstance(value.node, ir.Map) else ()
-    return any(
-        _holds_environment(program, inner)
-        for entry in spread
-        if entry.key is None
-        for inner in program.value_of(entry.value)
-    )
 
 
 # --------------------------------------------------------------------------------------------------------- in documents

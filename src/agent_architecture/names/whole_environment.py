@@ -1,0 +1,109 @@
+"""Whether an expression is all environment variables of the process at once: they themselves, a copy, or a mapping that
+they are put into. What picks some of them by their names is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.builtins import is_whole_environment
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Entries
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.values import Value
+
+DEPTH: Final = 8
+"""Copies of copies that are followed."""
+COPIES: Final = frozenset({"copy", "deepcopy", "dict", "items", "entries", "fromEntries", "assign", "structuredClone"})
+"""Calls that give back all of what they are given, or are called on."""
+MERGES: Final = frozenset({"|", "or", "??", "||"})
+"""Operators whose result has all of their operands, or is one of them."""
+
+
+def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) -> ir.Expr | None:
+    """Where in an expression all variables of the process stand; None where they do not."""
+    if not left:
+        return None
+    parts: tuple[ir.Node | None, ...]
+    match expr:
+        case ir.Name() | ir.Member() if any(map(is_whole_environment, program.value_of(expr))):
+            return expr
+        case ir.Name():
+            found = any(_is_bound(program, binding, left) for binding in visible_bindings(program, expr))
+            return expr if found or _is_filled(program, expr, left) else None
+        case ir.Map(entries=entries):
+            parts = tuple(entry.value for entry in entries if entry.key is None)
+        case ir.Operator(op=op, operands=operands) if op in MERGES:
+            parts = operands
+        case ir.Conditional(then=then, otherwise=otherwise):
+            parts = (then, otherwise)
+        case ir.Call(callee=callee, args=args) if callee_name(callee) in COPIES:
+            own = (callee.target,) if isinstance(callee, ir.Member) else ()
+            parts = (*own, *(argument.value for argument in args))
+        case ir.Call(callee=ir.Member(target=target, name="filter"), args=(picked, *_)):
+            parts = (target,) if _takes_every_name(picked.value) else ()
+        case ir.Loop(kind="comprehension", source=source):
+            parts = (source,) if _asks_no_name(expr) else ()
+        case _:
+            parts = ()
+    inside = (environment_in(program, part, left - 1) for part in parts)
+    return next((one for one in inside if one is not None), None)
+
+
+def environment_of(program: Program, value: Value) -> ir.Expr | None:
+    """The same of a value: it is them, it was made of them, or a loop put each of them into it."""
+    node = getattr(value, "node", None)
+    if is_whole_environment(value):
+        return node  # type: ignore[no-any-return]
+    if isinstance(node, (ir.Map, ir.Call, ir.Operator, ir.Loop)) and environment_in(program, node) is not None:
+        return node
+    others = value.others if isinstance(value, Entries) else None
+    return _put_by(program, others, DEPTH) if isinstance(others, ir.Name) else None
+
+
+def _is_bound(program: Program, binding: Binding, left: int) -> bool:
+    """Whether a name is bound to them: as a whole, or by the default of a parameter."""
+    given = binding.value
+    if binding.kind == "parameter" and isinstance(binding.extra, ir.Parameter):
+        given = binding.extra.default
+    whole = not binding.steps and binding.kind != "loop"
+    return whole and given is not None and environment_in(program, given, left - 1) is not None
+
+
+def _is_filled(program: Program, name: ir.Name, left: int) -> bool:
+    """Whether a loop over all of them puts each into the mapping of this name."""
+    stores = program.structure(program.scope_of(name)).stores
+    into = (
+        store for store in stores if isinstance(store.target, ir.Index) and isinstance(store.target.target, ir.Name)
+    )
+    values = (store.value for store in into if store.target.target.id == name.id)  # type: ignore[union-attr]
+    return any(isinstance(value, ir.Name) and _put_by(program, value, left) is not None for value in values)
+
+
+def _put_by(program: Program, name: ir.Name, left: int) -> ir.Expr | None:
+    """What a loop runs over in which a name is each of them in turn, whatever that is called."""
+    loops = (b.node for b in visible_bindings(program, name) if b.kind == "loop" and isinstance(b.node, ir.Loop))
+    open_to_all = (one.source for one in loops if _asks_no_name(one))
+    return next((over for over in open_to_all if environment_in(program, over, left - 1) is not None), None)
+
+
+def _asks_no_name(loop: ir.Loop) -> bool:
+    """Whether nothing in a loop over names and values tests the name."""
+    target = loop.target
+    key = target.items[0] if isinstance(target, ir.List) and target.items else target
+    tests = [node.test for node in ir.walk(*loop.body) if isinstance(node, (ir.If, ir.Conditional))]
+    tested = ir.walk(*(test for test in (*tests, loop.test) if test is not None))
+    return not any(isinstance(node, ir.Name) and isinstance(key, ir.Name) and node.id == key.id for node in tested)
+
+
+def _takes_every_name(picked: ir.Expr) -> bool:
+    """Whether what picks pairs of names and values never looks at the name: `([, value]) => value !== undefined`."""
+    if not isinstance(picked, ir.Function) or not picked.params:
+        return False
+    pattern = picked.params[0].pattern
+    return isinstance(pattern, ir.List) and bool(pattern.items) and not isinstance(pattern.items[0], ir.Name)
