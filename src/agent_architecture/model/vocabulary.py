@@ -237,6 +237,7 @@ KINDS: Final[dict[str, Kind]] = {
 
 MARKS: Final[dict[str, str]] = {
     "waits_for_person": "blocks until a person answers",
+    "holds_thread": "keeps its thread until a person answers, whatever else waits to run in it",
     "redacts": "takes secrets or personal data out of what passes through it",
     "truncates": "bounds the size of what passes through it",
     "delimits": "marks where untrusted text begins and ends",

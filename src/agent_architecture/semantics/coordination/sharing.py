@@ -20,6 +20,7 @@ from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.coordination.entries import Entries
 from agent_architecture.semantics.coordination.keys import Keys, is_owner
 from agent_architecture.semantics.coordination.overwritten import Overwritten
+from agent_architecture.semantics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.memories.containers import is_container, words_of
@@ -80,6 +81,7 @@ class _Found:
         self._near = near
         self._served = Served(work, graphs)
         self._keys = Keys(work, self._served)
+        self._rows = OwnedRows(work.context.program)
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
 
@@ -201,7 +203,7 @@ class _Found:
                         yield Shared(expr.span, symbol, pack, Sharing.THREAD, _written(expr), chosen_by=origin)
 
     def of_tools(self) -> Iterator[Shared]:
-        """Tools that look up, by an owner whom the model names, what a database keeps for many."""
+        """Tools that look up, by an owner or a row that the model names, what a database keeps for many."""
         is_agent = any(True for _ in self._context.of_kind("run", "model_call"))
         for tool in self._work.agents.all_tools() if is_agent else ():
             function = self._work.agents.code.get(id(tool))
@@ -212,6 +214,10 @@ class _Found:
                     symbol = f"{tool.symbol}"
                     yield Shared(tool.span, symbol, tool.framework, Sharing.RECORDS, param.name, chosen_by="model")
                     break
+            else:
+                row = self._rows.named_by_model(function, tool.parameters)
+                if row:
+                    yield Shared(tool.span, tool.symbol, tool.framework, Sharing.RECORDS, row, chosen_by="model")
 
     def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
         """Memories of conversations and facts that something is written to."""

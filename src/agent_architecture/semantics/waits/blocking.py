@@ -21,6 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
@@ -36,8 +37,10 @@ LEVELS: Final = 3
 SLEEP: Final = "py:time.sleep"
 ASKED: Final = "input"
 """What waits for a person at a terminal."""
-WAITS: Final = frozenset({"waits_for_person"})
+HOLDS: Final = frozenset({"holds_thread"})
 """The mark of libraries' questions of that kind."""
+DATABASE: Final = "database"
+"""Short requests, mostly: one in an ordinary function is let pass."""
 
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -61,6 +64,8 @@ def _asking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
             if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
                 continue
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
+            if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
+                continue
             if rows and _is_used(work, site.call, site.scope):
                 ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
                 yield from _held_up(work, served, site.scope, _wait(site.call, rows[0].where.pack, ends=ends))
@@ -77,15 +82,13 @@ def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
 def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     """Questions to a person at a terminal that asynchronous functions ask by calls which block."""
     context, program = work.context, work.context.program
-    for name in sorted({ASKED} | context.packs.mark_names(*WAITS)):
-        for site in program.calls(name) if not name.endswith("_async") else ():
+    for name in sorted({ASKED} | context.packs.mark_names(*HOLDS)):
+        for site in program.calls(name):
             call, scope = site.call, site.scope
             if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
                 continue
             builtin = name == ASKED and isinstance(call.callee, ir.Name) and not program.callees(call)
-            if isinstance(program.structure(scope).parent(call), ir.Await):
-                continue
-            if builtin or is_marked(context, call.callee, WAITS):
+            if builtin or is_marked(context, call.callee, HOLDS):
                 yield scope, _wait(call, "", ends=False)
 
 
@@ -101,12 +104,17 @@ def _asynchronous_above(work: Work, served: Served, function: ir.Function) -> ir
     """The call by which asynchronous code of a server, a step or a tool runs an ordinary function."""
     layer, program = [function], work.context.program
     for _ in range(LEVELS):
-        sites = [site for each in layer for site in program.callers(each) if callee_name(site.call.callee) == each.name]
+        sites = [site for each in layer for site in program.callers(each) if _runs_alone(program, site.call, each)]
         for site in sites:
             if isinstance(site.scope, ir.Function) and site.scope.is_async and served.of(site.scope):
                 return site.call
         layer = [site.scope for site in sites if isinstance(site.scope, ir.Function) and not site.scope.is_async]
     return None
+
+
+def _runs_alone(program: Program, call: ir.Call, function: ir.Function) -> bool:
+    """Whether a call runs this function itself, and can run no other."""
+    return callee_name(call.callee) == function.name and all(each is function for each in program.callees(call))
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
