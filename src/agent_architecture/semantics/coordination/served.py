@@ -27,7 +27,7 @@ METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "lambda_han
 """What a platform calls for a request, by its name."""
 TAKING: Final = ROUTES | {
     "add_handler", "add_api_route", "add_route", "add_url_rule", "on", "use", "all", "handle", "ChatInterface",
-    "click", "createServer", "MessageHandler", "CommandHandler", "serve", "setRequestHandler",
+    "click", "createServer", "MessageHandler", "CommandHandler", "serve", "setRequestHandler", "mutation", "submit",
 }  # fmt: skip
 """Calls that are handed what answers requests or messages."""
 CHATS: Final = frozenset(
@@ -36,13 +36,16 @@ CHATS: Final = frozenset(
 """Those by which a chat platform says who speaks and where, which no client makes up."""
 HANDED: Final = frozenset({
     "ChatInterface", "add_handler", "click", "MessageHandler", "createServer", "message", "event", "command",
-    "mention", "chat", "on_message",
+    "mention", "chat", "on_message", "CommandHandler", "mutation",
 })  # fmt: skip
 """Those of them that need no path."""
 SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
 """Classes of libraries that answer requests by methods which the project writes."""
 EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
+FORM: Final = "submit"
+FIELDS: Final = frozenset({"inputs", "outputs"})
+"""By what the fields of a form are told from the work of a pool."""
 OWN_EVENTS: Final = frozenset({"startup", "shutdown"})
 """What a server tells of itself, by the decorators that tell of messages."""
 PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
@@ -139,13 +142,19 @@ class Served:
         return around if isinstance(around, ir.Call) and _registers(around) else None
 
 
+def _lists_fields(call: ir.Call) -> bool:
+    """Whether a form hands what is in its fields to a function, and what that answers to others: `(send, [a], [b])`."""
+    kinds = [type(argument.value) for argument in call.args[1:3]]
+    return kinds in ([ir.List, ir.List], [ir.List, ir.Name])
+
+
 def _is_route(decorator: ir.Expr) -> bool:
     """Whether a decorator says that requests are answered, not that a server starts or stops."""
     if not isinstance(decorator, ir.Call):
         return callee_name(decorator) in ROUTES
     first = decorator.args[0].value if decorator.args else None
     is_own = isinstance(first, ir.Literal) and first.value in OWN_EVENTS
-    return callee_name(decorator.callee) in ROUTES and not is_own
+    return (callee_name(decorator.callee) in ROUTES and not is_own) or (bool(decorator.args) and _registers(decorator))
 
 
 def _registers(call: ir.Call) -> bool:
@@ -154,6 +163,8 @@ def _registers(call: ir.Call) -> bool:
     name = callee_name(call.callee)
     if name not in TAKING:
         return False
+    if name == FORM:
+        return any(argument.keyword in FIELDS for argument in call.args) or _lists_fields(call)
     first = call.args[0].value if call.args else None
     is_path = isinstance(first, ir.Literal) and isinstance(first.value, str) and PATH.search(first.value) is not None
     return is_path or name in HANDED
