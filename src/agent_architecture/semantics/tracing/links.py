@@ -12,7 +12,9 @@ from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
-from agent_architecture.names.values import Items, Value
+from agent_architecture.names.containers import OF_THE_LANGUAGES
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Items, Unknown, Value
 from agent_architecture.semantics.context import called, dotted, label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import node_functions
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Handoff, Site, Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
@@ -72,6 +75,8 @@ class _Links:
         self._packs = {(p.ecosystem, p.name): s.pack.id for s in sources for p in s.pack.packages}
         self._runs = {match.node.span: match for match in context.of_kind("agent", "run")}
         self._targets = dict(self._targeted())
+        self._opens_spans = any(self._context.of_kind("span", "tracer"))
+        """Whether code of the project may record what it runs."""
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
         self._run_by = {site: working_for(agents.handoffs, site.agents) for site in self._by_library}
 
@@ -338,10 +343,23 @@ class _Links:
         found.extend(switch for switch in switches if switch is not None)
         if not by_run:
             found.extend(recording for pack in sorted(runners) for recording in self._handed_on(pack))
-        if function is None and not by_run and not found:
+        if function is None and not by_run and not found and not self._is_run_in_sight(offering):
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
+
+    def _is_run_in_sight(self, offering: list[Site]) -> bool:
+        """Whether the loops that offer a tool call nothing that nobody can name, and so run it without a span."""
+        loops = [self._loops.get(site.span) for site in offering]
+        program = self._context.program
+        return (
+            bool(loops)
+            and not self._opens_spans
+            and all(
+                loop is not None and not any(_is_handed_in(program, node) for node in loop.inside.nodes())
+                for loop in loops
+            )
+        )
 
     def _made(self, tool: Tool) -> Iterator[Match]:
         function = self._agents.code.get(id(tool))
@@ -358,6 +376,13 @@ class _Links:
         yield from site.tools
         for agent in self._agents.agents if site.kind in RUNS else site.agents:
             yield from agent.tools if agent.span in self._run_by[site] else ()
+
+
+def _is_handed_in(program: Program, node: ir.Node) -> bool:
+    """Whether a call runs something of which nobody can say what it is; methods of plain values aside."""
+    if not isinstance(node, ir.Call) or callee_name(node.callee) in OF_THE_LANGUAGES or program.callees(node):
+        return False
+    return all(isinstance(value, Unknown) for value in program.value_of(node.callee))
 
 
 def _records(recordings: Iterable[Recording]) -> bool:
