@@ -27,6 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Site
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
@@ -48,9 +49,11 @@ ABOVE: Final = 40
 """Functions around a site, callers included, that are looked at for a durable step."""
 
 
-def progress(work: Work, graphs: Graphs, sites: Iterable[Site], loops: tuple[HandWritten, ...]) -> tuple[Progress, ...]:
-    """One for each site that runs an agent or loops by hand."""
-    reader = _Reader(work, graphs)
+def progress(
+    work: Work, graphs: Graphs, sites: Iterable[Site], loops: tuple[HandWritten, ...], puts: Iterable[MemoryWrite]
+) -> tuple[Progress, ...]:
+    """One for each site that runs an agent or loops by hand. `puts` are what is written to memories."""
+    reader = _Reader(work, graphs, frozenset(put.span for put in puts if any(map(_is_talk, put.memories))))
     by_span = {site.span: site for site in sites}
     found: dict[Span, Progress] = {}
     for loop in loops:
@@ -77,9 +80,16 @@ def _is_kept(one: Progress) -> bool:
     return bool(one.savers or one.unread or one.supplied or one.engine or one.written)
 
 
+def _is_talk(memory: Memory) -> bool:
+    """Whether a memory is a conversation that survives the process."""
+    return memory.holds is Holding.CONVERSATION and memory.persists is True
+
+
 class _Reader:
-    def __init__(self, work: Work, graphs: Graphs) -> None:
+    def __init__(self, work: Work, graphs: Graphs, turns: frozenset[Span]) -> None:
         self._work = work
+        self._turns = turns
+        """Where turns are put into conversations that survive the process."""
         self._context = work.context
         self._graphs = graphs
         self._durable = dict(_durable_functions(work.context))
@@ -232,7 +242,13 @@ class _Reader:
 
     # ------------------------------------------------------------------------------------------------ files, databases
     def _written(self, loop: HandWritten, nodes: Iterable[ir.Node]) -> Span | None:
-        """Where a pass puts what it asked the model with into a file or database, tools aside."""
+        """Where a pass puts what it asked the model with into a file or database, tools aside; what a table keeps of a
+        conversation is what the model is asked with next.
+        """
+        nodes = tuple(nodes)
+        turn = next((node.span for node in nodes if isinstance(node, ir.Call) and node.span in self._turns), None)
+        if turn is not None:
+            return turn
         kept = {name for (_, name), _ in loop.grown}
         tools = self._work.agents.functions()
         inside = {id(node) for function in tools.values() for node in ir.walk(*function.body)}

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
-from agent_architecture.names import members
+from agent_architecture.names import flow, members
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.names.values import Api, ClassValue, Unknown
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.memories.limits import size_kept
+from agent_architecture.semantics.memories.trims import SHORTENS, parts_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
             deleted = _deleted(program, _is_of_class(cls))
             made = (site.call for site in program.calls(cls.name) if site.call.args)
             table = _table(cls.name_span, cls.name, columns, deleted)
-            yield ByHand(_shown(program, table, reading), tuple(made), (reading,))
+            yield ByHand(_shown(program, read, table, reading), tuple(made), (reading,))
     for call in read.made:
         columns = _keys(call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
@@ -73,12 +75,32 @@ def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) 
     return Memory(span, symbol, "", Holding.CONVERSATION, durable=durable, namespace=namespace, deletes=deletes)
 
 
-def _shown(program: Program, table: Memory, reading: ir.Node) -> Memory:
-    """A table of which the function that reads it takes so many rows: `query(Turn).order_by(…).limit(20)`."""
+def _shown(program: Program, read: Recalled, table: Memory, reading: ir.Node) -> Memory:
+    """A table of which the function that reads it takes so many rows (`query(Turn).order_by(…).limit(20)`), or one on
+    the way to the model.
+    """
     found = [call.args[0].value for call in program.calls_in(program.scope_of(reading)).get("limit", ()) if call.args]
-    if not found:
+    if found:
+        return table._replace(bound=size_kept(program, found[0]), overflow=written(NOT_SHOWN, found[0].span))
+    cut = next(_cuts(program, read, program.scope_of(reading)), None)
+    if cut is None:
         return table
-    return table._replace(bound=size_kept(program, found[0]), overflow=written(NOT_SHOWN, found[0].span))
+    bound = written(f"what {callee_name(cut.callee)} leaves", cut.span)
+    return table._replace(bound=bound, overflow=written(NOT_SHOWN, cut.span))
+
+
+def _cuts(program: Program, read: Recalled, reading: ir.Scope) -> Iterator[ir.Call]:
+    """The calls on the ways to a model that are given what a function reads, and give back a part of it."""
+    for function in read.entered:
+        shortens = SHORTENS.match(function.name or "") is not None
+        for param in function.params if shortens else parts_of(program, function):
+            for site in program.callers(function):
+                given = passed_argument(site, function, param)
+                if given is None or isinstance(given, Unknown):
+                    continue
+                spans = (span for origin in flow.origins(program, given) for span in origin.trail)
+                if any(span.path == reading.span.path and reading.span.contains(span) for span in spans):
+                    yield site.call
 
 
 def _deleted(program: Program, is_table: Callable[[Value], bool]) -> Setting:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import Origin, Setting, written
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.limits import size_kept
 from agent_architecture.syntax import ir
@@ -182,17 +184,48 @@ def shortened(
     if not on_it and not any(is_it(part) for part in given if isinstance(part, GIVEN)):
         return
     name = callee_name(call.callee)
+    is_sliced = marked and _is_sliced(context.program, call, is_it)
     is_marked = marked and any(
         mark.covers == "truncates"
         for api in resolved(context.program, call.callee)
         for mark in context.packs.marks(api.path)
     )
-    if is_marked or SHORTENS.match(name):
+    if is_marked or is_sliced or SHORTENS.match(name):
         sizes = [size for size in _sizes(context.program, call) if size.is_known]
         bound = sizes[0] if sizes else written(f"what {name} leaves", call.span)
         overflow = "summarise" if SUMMARISES.search(name) else "drop"
         confidence = Confidence.HIGH if is_marked else Confidence.MEDIUM
         yield Trim(bound, written(overflow, call.span), confidence)
+
+
+def _is_sliced(program: Program, call: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether a function of the project gives back a part of the list that it is given."""
+    return any(
+        isinstance(given, (ir.Name, ir.Member)) and is_it(given)
+        for function in program.callees(call)
+        for param in parts_of(program, function)
+        if not isinstance(given := passed_argument(CallSite(call, function), function, param), Unknown)
+    )
+
+
+def parts_of(program: Program, function: ir.Function) -> tuple[ir.Parameter, ...]:
+    """The parameters of which a function gives back a part: `return x[:n], x[n:]`, `return x.slice(-n)`."""
+    returned = [node for value in program.structure(function).returns for node in ir.walk(value)]
+    cut = {name for node in returned if isinstance(node, (ir.Index, ir.Call)) and (name := _sliced(node))}
+    return tuple(param for param in function.params if param.name in cut)
+
+
+def _sliced(node: ir.Index | ir.Call) -> str:
+    """The list that a slice is taken of, unless it only leaves out so many of the first."""
+    match node:
+        case ir.Index(target=ir.Name(id=name), key=ir.Slice(lower=lower, upper=upper)):
+            is_rest = upper is None and (lower is None or (isinstance(lower, ir.Literal) and not _is_negative(lower)))
+            return "" if is_rest else name
+        case ir.Call(callee=ir.Member(name="slice", target=ir.Name(id=name)), args=(lower, *more)):
+            is_rest = not more and isinstance(lower.value, ir.Literal) and not _is_negative(lower.value)
+            return "" if is_rest else name
+        case _:
+            return ""
 
 
 def _sizes(program: Program, call: ir.Call) -> Iterator[Setting]:
