@@ -117,8 +117,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
-    spread = fan_outs(work, graphs, sites, bound)
-    kept_runs = progress(work, graphs, sites, loops, remembered.writes)
+    spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     grown, flows = tuple(grown_lists(context, loops, remembered)), untrusted_flows(context, agents, kept(bound), inside)
     gathered = tuple(gathered_lists(context, loops, paths, grown))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
-from agent_architecture.names.classes import CONSTRUCTOR
-from agent_architecture.names.growth import changes_of_attribute, changes_of_name
+from agent_architecture.names.classes import CONSTRUCTOR, enclosing_class
+from agent_architecture.names.growth import KEYED, changes_of_attribute, changes_of_name
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
@@ -26,7 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.recalled import Recalled
@@ -170,12 +171,18 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
 def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     binding = one.binding
     place, symbol = binding.node.span, binding.name
+    limits = limits_of(context.program, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        if holder is None:
+        table = next(_tables(context.program, one.owner), None) if holder is None else None
+        if holder is not None:
+            place, symbol = holder.span, context.symbol(holder) or one.owner.name
+        elif table is not None:
+            place, symbol = table.binding.node.span, table.binding.name
+            around = limits_of(context.program, table.owner, table.binding)
+            limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
+        else:
             return None
-        place, symbol = holder.span, context.symbol(holder) or one.owner.name
-    limits = limits_of(context.program, one.owner, binding)
     return Memory(
         place,
         symbol,
@@ -189,6 +196,43 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     )
 
 
+class _Table(NamedTuple):
+    """A container that keeps objects under keys."""
+
+    owner: ir.Class | ir.Module
+    binding: Binding
+
+
+def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys."""
+    for site in _making(program, cls):
+        around = next(program.structure(site.scope).ancestors(site.call), None)
+        target = around.target if isinstance(around, ir.Assign) else around
+        if isinstance(target, ir.Index):
+            kept: ir.Expr | None = target.target
+        elif isinstance(target, ir.Call) and isinstance(target.callee, ir.Member) and target.callee.name in KEYED:
+            kept = target.callee.target
+        else:
+            continue
+        yield from (table for table in _bound(program, kept, site.scope) if is_container(table.binding.value))
+
+
+def _bound(program: Program, kept: ir.Expr, scope: ir.Scope) -> Iterator[_Table]:
+    """The variable of a module, or the attribute of the class around, that an expression names."""
+    match kept:
+        case ir.Name():
+            for binding in visible_bindings(program, kept):
+                owner = program.scope_of(binding.node)
+                if isinstance(owner, ir.Module):
+                    yield _Table(owner, binding)
+        case ir.Member(target=ir.Name(id="self" | "this"), name=name):
+            around = enclosing_class(program, scope)
+            if around is not None:
+                yield from (_Table(around, binding) for binding in program.attributes(around).get(name, ()))
+        case _:
+            return
+
+
 def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
     """Whether a class, or one that extends it, asks a model in its own methods."""
     family = (*members.lineage(program, cls), *program.subclasses(cls))
@@ -197,17 +241,20 @@ def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
 
 def holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
     """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
-    sites = [
-        (site.call, site.scope)
-        for each in (cls, *program.subclasses(cls))
-        for site in program.calls(each.name)
-        if any(isinstance(v, ClassValue) and v.cls is each for v in program.value_of(site.call.callee))
-    ]
+    sites = [(site.call, site.scope) for site in _making(program, cls)]
     held = [call for call, scope in sites if _is_held(program, read, call, scope)]
     for name in FIELDS:
         fields = (site.call for site in program.calls(name))
         held += [call for call in fields for a in call.args if a.keyword == FACTORY and dotted(a.value) == cls.name]
     yield from sorted(held, key=lambda call: call.span)
+
+
+def _making(program: Program, cls: ir.Class) -> Iterator[CallSite]:
+    """The calls that make an object of a class, or of one that extends it."""
+    for each in (cls, *program.subclasses(cls)):
+        for site in program.calls(each.name):
+            if any(isinstance(v, ClassValue) and v.cls is each for v in program.value_of(site.call.callee)):
+                yield site
 
 
 def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope) -> bool:
