@@ -20,6 +20,7 @@ from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, made_by
         ("*", ((EVERY,),)),
         ("self", ((SELF,),)),
         ("self.0", ((SELF, 0),)),
+        ("self.tasks.-1.output_json", ((SELF, "tasks", -1, "output_json"),)),
         ("()", ((),)),
         ("path | ()", (("path",), ())),
         ("1.=text | 2.=object", ((1, "=text"), (2, "=object"))),

@@ -129,10 +129,22 @@ def held(program: Program, target: Api, name: str) -> Values:
         owner = owner.receiver
     if number is None or owner is None or not isinstance(owner.node, ir.Index):
         return ()
-    key = owner.node.key
-    arguments = key.items if isinstance(key, ir.List) else (key,)
-    promised = instances_of_type(program, arguments[number]) if number < len(arguments) else ()
+    promised = _argument(program, owner.node, number)
     return (*promised, Unknown("what a run is given", owner.node)) if promised else ()
+
+
+def held_by_base(program: Program, cls: ir.Class, path: str) -> Values:
+    """What an attribute is that a class has from a library's generic class: `state` in `class Work(Flow[State])`."""
+    number = program.library.holds(path)
+    bases = [base for each in program.lineage(cls) for base in each.bases] if number is not None else []
+    found = (_argument(program, base, number or 0) for base in bases if isinstance(base, ir.Index))
+    return next((values for values in found if values), ())
+
+
+def _argument(program: Program, generic: ir.Index, number: int) -> Values:
+    """The objects that an argument of a generic type promises."""
+    arguments = generic.key.items if isinstance(generic.key, ir.List) else (generic.key,)
+    return instances_of_type(program, arguments[number]) if number < len(arguments) else ()
 
 
 def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:

@@ -5,6 +5,7 @@ The half of `flow_steps` that knows how values hold others.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names import classes, growth
@@ -88,7 +89,7 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
     for value in _owners(program, node.target, calls):
         steps: Iterator[Step] = iter(())
         if isinstance(value, ClassValue) or (isinstance(value, Instance) and value.call is None):
-            steps = _attribute(program, value, node.name, calls, fields)
+            steps = chain(_attribute(program, value, node.name, calls, fields), _put_in(program, node, calls, fields))
         elif isinstance(value, ModuleValue):
             steps = _offered(program, value, node)
         elif isinstance(value, Instance) and not _is_made_here(node.target):
@@ -145,6 +146,16 @@ def _attribute(
                 yield Step(binding.value, calls=inside, fields=further(fields, binding.steps))
         for change in growth.changes_of_attribute(program, cls, name):
             yield from added(program, change, fields)
+
+
+def _put_in(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> Iterator[Step]:
+    """What an object's own code puts into one that it holds: `self.state.plan = plan` for `self.state.plan`."""
+    if not isinstance(node.target, ir.Member):
+        return
+    for holder in _owners(program, node.target.target, calls):
+        for cls in classes.lineage(program, holder.cls) if isinstance(holder, Instance) else ():
+            for change in growth.changes_of_attribute(program, cls, node.target.name):
+                yield from added(program, change, (*fields, node.name))
 
 
 def _given(program: Program, cls: ir.Class, call: ir.Call, name: str, fields: Fields) -> Iterator[Step]:

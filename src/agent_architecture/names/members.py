@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import growth
-from agent_architecture.names.annotations import held, instances_of_type
+from agent_architecture.names.annotations import held, held_by_base, instances_of_type
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -151,6 +151,9 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield Unknown(f"the attribute {name} of {target.cls.name}", node)
         return
     made = Api(base.path + "()", target.call or node, base)
+    if promised := held_by_base(program, target.cls, f"{made.path}.{name}"):
+        yield from promised
+        return
     written = program.library.runs(f"{made.path}.{name}")
     methods = [v for v in instance_member(program, target, written, node) if isinstance(v, Func)] if written else []
     yield from methods or (Api(f"{made.path}.{name}", node, made),)

@@ -6,6 +6,7 @@ alone: what an address yields at a call is decided where calls are read.
 | step | is |
 |---|---|
 | `0`, `1` | a positional argument (first step); later an element of a list, or one of the call that made the object |
+| `-1` | the last element of a list (later step) |
 | `name` | a keyword argument (first step); later a key of a dictionary, or a keyword of the call that made the object |
 | `*` | every positional argument (first step); later every value of a dictionary |
 | `[]` | each element of a list; written behind a step: `tools[]`, `0[].name` |
@@ -34,7 +35,7 @@ LIST: Final = "=list"
 OBJECT: Final = "=object"
 FUNCTION: Final = "=function"
 
-_STEP: Final = re.compile(r"(\*|\d+|[A-Za-z_$@][\w$:/@-]*)?((?:\[[\w$]*\])*)")
+_STEP: Final = re.compile(r"(\*|-1|\d+|[A-Za-z_$@][\w$:/@-]*)?((?:\[[\w$]*\])*)")
 _ELEMENTS: Final = re.compile(r"\[[\w$]*\]")
 
 
@@ -75,7 +76,7 @@ def _steps(part: str, text: str) -> Steps:
         if not name or found is None:
             raise PackError(f"{text!r} is no address")
         if found.group(1):
-            steps.append(int(found.group(1)) if found.group(1).isdigit() else found.group(1))
+            steps.append(int(found.group(1)) if found.group(1).lstrip("-").isdigit() else found.group(1))
         elif not steps:
             raise PackError(f"{text!r} is no address: '[]' follows what it is an element of")
         steps += _ELEMENTS.findall(found.group(2))

@@ -276,7 +276,7 @@ def _of_items(program: Program, value: Items, step: Step) -> Read:
         values = tuple(v for item in value.items for v in program.value_of(item))
         rest = () if value.complete else (Unknown("a list that is not fully readable", value.node),)
         return Read(values + rest, missing=not values and value.complete)
-    if isinstance(step, int) and value.complete and step < len(value.items):
+    if isinstance(step, int) and value.complete and (step if step >= 0 else -step - 1) < len(value.items):
         return _given(program.value_of(value.items[step]))
     # A key of a list means the key of any of its elements (`stopWhen: [a, b]`).
     return NOTHING
@@ -319,7 +319,7 @@ def _parts(program: Program, value: Value, step: Step) -> list[ir.Expr]:
         case Entries():
             return [entry for key, entry in value.entries if step == EVERY or key == str(step)]
         case Items():
-            return list(value.items) if not isinstance(step, int) else list(value.items[step : step + 1])
+            return list(value.items) if not isinstance(step, int) else list(value.items[step:][:1])
         case Api(node=ir.Call() as made):
             return _argument_expressions(program, made, step)
         case _:

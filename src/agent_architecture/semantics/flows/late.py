@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.outputs import Boundary, Entering
 from agent_architecture.names.pieces import filled, pieces_of, with_surroundings
-from agent_architecture.names.values import Const, Entries
+from agent_architecture.names.values import Const
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows import delimiters
+from agent_architecture.semantics.lifters.crewai_tasks import started_with
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 PLACE: Final = re.compile(r"\{+\s*(?:user:|app:|temp:)?([A-Za-z_][\w-]*)\??\s*\}+")
 OUTPUT_KEY: Final = parse_address("output_key | 0.outputKey")
-INPUTS: Final = parse_address("inputs | 0")
 TEXTS: Final = parse_address("role | goal | backstory | config.role | config.goal | config.backstory")
 STATE: Final = "google-adk"
 CREWS: Final = "crewai"
@@ -51,7 +51,7 @@ class Late:
         self._context = context
         self._writers = writers
         self._outputs: dict[str, list[Match]] | None = None
-        self._inputs: dict[int, list[ir.Expr]] | None = None
+        self._inputs: dict[int, list[tuple[str, ir.Expr]]] | None = None
 
     def entering(self, slot: TextSlot) -> Iterator[Entering]:
         """What enters the instructions of an agent when it runs."""
@@ -97,19 +97,15 @@ class Late:
 
     # --------------------------------------------------------------------------------------------------------- inputs
     def _of_inputs(self, agent: Match, place: _Held) -> Iterator[Entering]:
-        for given in self._started().get(id(agent.node), ()):
-            for value in self._context.program.value_of(given):
-                for text in (e for key, e in value.entries if key == place.name) if isinstance(value, Entries) else ():
-                    for origin in self._writers.origins(text):
-                        yield from self._writers.entering(origin, place.around)
+        for text in (given for name, given in self._started().get(id(agent.node), ()) if name == place.name):
+            for origin in self._writers.origins(text):
+                yield from self._writers.entering(origin, place.around)
 
-    def _started(self) -> dict[int, list[ir.Expr]]:
+    def _started(self) -> dict[int, list[tuple[str, ir.Expr]]]:
         """What the crews of each agent are started with."""
         if self._inputs is None:
             self._inputs = {}
-            for run in self._context.of_kind("run"):
-                if run.row.where.pack == CREWS and run.arguments is not None:
-                    given = tuple(expressions(self._context.program, run.arguments, INPUTS))
-                    for agent in run_agents(self._context, run) if given else ():
-                        self._inputs.setdefault(id(agent.node), []).extend(given)
+            for run, given in started_with(self._context):
+                for agent in run_agents(self._context, run):
+                    self._inputs.setdefault(id(agent.node), []).extend(given)
         return self._inputs

@@ -22,7 +22,7 @@ from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.told import Told
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
-from agent_architecture.semantics.lifters.crewai_tasks import told_tasks
+from agent_architecture.semantics.lifters.crewai_tasks import started_with, told_tasks
 from agent_architecture.semantics.memories.puts import Put, by_hand, by_name
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
@@ -99,6 +99,7 @@ class _Premises:
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
         yield from self._handed()
+        yield from self._started()
         yield from self._as_tools()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
@@ -178,6 +179,14 @@ class _Premises:
             if symbol == called(step) and isinstance(scope, ir.Function):
                 symbol = scope.name  # the method that returns the step
             yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
+
+    def _started(self) -> Iterator[Premise]:
+        """Crews that code starts with what other agents answered."""
+        for run, given in started_with(self._context):
+            origins = (origin for _, text in given for origin in self._origins(text))
+            ways = tuple(way for way in self._ways(origins) if way.ask.node is not run.node)
+            if ways and not self._checks.judges(run, run.node):
+                yield self._premise(run.node.span, called(run.node), run.row.where.pack, Target.AGENT, ways)
 
     def _as_tools(self) -> Iterator[Premise]:
         """Agents that others call as tools: what they answer is the tool's result."""

@@ -1,27 +1,31 @@
-"""What CrewAI's tasks are told of each other: the answers of the tasks before, or of those that `context` names.
+"""What CrewAI's tasks are told: by each other, the answers of the tasks before, or of those that `context` names; by
+the code that starts their crew, the inputs.
 
-Rule: crewai/crew.py (`_get_context`): under the sequential process a task without `context` gets what all tasks before
-it answered. A crew under a manager is left out: there the manager decides what each agent is told.
+Rules: crewai/crew.py (`_interpolate_inputs`: the texts of agents and tasks; `_get_context`: under the sequential
+process a task without `context` gets what all tasks before it answered). A crew under a manager is left out: there the
+manager decides what each agent is told.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Const, Values
+from agent_architecture.names.values import Api, Const, Entries, Values
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.crewai import CREW, crew_calls, is_hierarchical
-from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
 
 TASKS: Final = parse_address("tasks[]")
 CONTEXT: Final = parse_address("context | config.context")
 NAMED: Final = parse_address("context[] | config.context[]")
+INPUTS: Final = parse_address("inputs | 0")
 AGENT: Final = parse_address("agent | config.agent")
 
 
@@ -35,6 +39,17 @@ def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...]]
             before = tuple(one for one in _before(context, task, tasks[:number]) if _is_other(context, one, task))
             if before:
                 yield task, before
+
+
+def started_with(context: Context) -> Iterator[tuple[Match, tuple[tuple[str, ir.Expr], ...]]]:
+    """Each start of a crew with its inputs by their names: they fill the places of its agents' and tasks' texts."""
+    for run in context.of_kind("run"):
+        if run.arguments is not None and context.packs.canonical(run.api.path).startswith(f"{CREW}()."):
+            given = expressions(context.program, run.arguments, INPUTS)
+            values = (value for expr in given for value in context.program.value_of(expr))
+            found = tuple(entry for value in values if isinstance(value, Entries) for entry in value.entries)
+            if found:
+                yield run, found
 
 
 def _before(context: Context, task: ir.Call, earlier: tuple[ir.Call, ...]) -> tuple[ir.Call, ...]:
