@@ -194,7 +194,9 @@ class _Life:
 
     # ------------------------------------------------------------------------------------------------ when it raises
     def _catches(self, execute: ir.Function) -> bool:
-        """Whether some handler around what it does ends the task."""
+        """Whether some handler around what it does ends the task, or goes on to what does."""
+        if self._ends_after(execute.body):
+            return True
         for node in ir.walk(*execute.body):
             if isinstance(node, ir.Try):
                 before = len(self._events)
@@ -211,6 +213,18 @@ class _Life:
                         self._entered.add(id(function))
                         if self._catches(function):
                             return True
+        return False
+
+    def _ends_after(self, statements: Sequence[ir.Node]) -> bool:
+        """Whether a handler of everything that comes first goes on to statements that end the task."""
+        before = len(self._events)
+        for number, node in enumerate(statements):
+            if isinstance(node, ir.Try) and node.handlers:
+                handled = [self._through(handler.body, done=False, inner=True) for handler in node.handlers]
+                ends = self._through(statements[number + 1 :], done=False, inner=True).done
+                del self._events[before:]
+                if ends and all(ways.goes_on or ways.done for ways in handled):
+                    return True
         return False
 
     # ------------------------------------------------------------------------------------------------------ cancelling

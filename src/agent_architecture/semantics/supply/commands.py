@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MAX_TEXT: Final = 20_000
 IMAGE: Final = "image"
 SCRIPT: Final = "script"
+COMPUTED: Final = "a package that is computed"
 
 _BREAK: Final = re.compile(r"\n|&&|\|\||;|(?<!\|)\|(?!\|)|(?<!&)&(?!&)")
 _PIPED: Final = re.compile(
@@ -81,7 +82,7 @@ def _npx(argv: Sequence[str | None], start: int) -> Installed | None:
     for at in range(start, len(argv)):
         word = argv[at]
         if word is None:
-            return Installed(NPM, "a package that is computed", Pin.UNKNOWN, at)
+            return Installed(NPM, COMPUTED, Pin.UNKNOWN, at)
         if word in {"-p", "--package"}:
             take = True
         elif word.startswith("--package="):
@@ -108,7 +109,7 @@ def _uvx(argv: Sequence[str | None], start: int) -> Installed | None:
     while at < len(argv):
         word = argv[at]
         if word is None:
-            return Installed(PYPI, "a package that is computed", Pin.UNKNOWN, at)
+            return Installed(PYPI, COMPUTED, Pin.UNKNOWN, at)
         if word in {"--from", "--spec"} and at + 1 < len(argv):
             return _python(argv[at + 1], at + 1)
         if word.startswith("--from="):
@@ -132,7 +133,7 @@ def _with(argv: Sequence[str | None]) -> Installed | None:
 def _python(word: str | None, at: int) -> Installed | None:
     """`name`, `name==1.2`, `name@1.2`, `git+https://…@commit`; None for a path."""
     if word is None:
-        return Installed(PYPI, "a package that is computed", Pin.UNKNOWN, at)
+        return Installed(PYPI, COMPUTED, Pin.UNKNOWN, at)
     if re.match(r"(?:git\+|https?:)", word):
         return Installed(PYPI, word, url_pin(word), at)
     if word.startswith((".", "/", "~", "-")) or re.search(r"\.(?:whl|py|tar\.gz)$", word):
@@ -169,18 +170,19 @@ def installed(text: str) -> Iterator[Installed]:
             words = shlex.split(part, comments=True)
         except ValueError:
             words = part.split()
-        yield from _installs(words)
+        yield from installs(words)
 
 
-def _installs(words: list[str]) -> Iterator[Installed]:
+def installs(words: Sequence[str | None]) -> Iterator[Installed]:
+    """What a command installs by name; a word of None cannot be read."""
     for at, word in enumerate(words):
-        program = word.rpartition("/")[2]
-        following = words[at + 1 : at + 2]
+        program = (word or "").rpartition("/")[2]
+        following = list(words[at + 1 : at + 2])
         if re.fullmatch(r"pip[\d.]*|pipx", program) and following == ["install"]:
             yield from _arguments(words, at + 2, PYPI)
             return
         if program == "uv" and (
-            words[at + 1 : at + 3] in (["pip", "install"], ["tool", "install"]) or following == ["add"]
+            list(words[at + 1 : at + 3]) in (["pip", "install"], ["tool", "install"]) or following == ["add"]
         ):
             yield from _arguments(words, at + 2 if following == ["add"] else at + 3, PYPI)
             return
@@ -194,13 +196,15 @@ def _installs(words: list[str]) -> Iterator[Installed]:
             return
 
 
-def _arguments(words: list[str], start: int, ecosystem: str) -> Iterator[Installed]:
+def _arguments(words: Sequence[str | None], start: int, ecosystem: str) -> Iterator[Installed]:
     hashes = "--require-hashes" in words
     skip = False
     for at in range(start, len(words)):
         word = words[at]
         if skip:
             skip = False
+        elif word is None:
+            yield Installed(ecosystem, COMPUTED, Pin.UNKNOWN, at)
         elif word in _VALUED or word in {"-r", "--requirement", "-e", "--editable"}:
             skip = True
         elif not word.startswith("-"):

@@ -1,4 +1,5 @@
-"""What manifests ask for, each with its line: requirements files, `pyproject.toml`, `Pipfile`, `package.json`.
+"""What manifests ask for, each with its line: requirements files, `pyproject.toml`, `Pipfile`, `setup.cfg`, `setup.py`,
+`package.json`.
 
 Development groups are left out: they do not reach the agent. Must not know which packages matter, nor lock files.
 """
@@ -9,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.supply import Pin
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.semantics.supply.pins import npm_pin, poetry_pin, python_pin, url_pin
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_LINES: Final = 100_000
+SETUP: Final = "setup.py"
+"""Code, of which only what stands there is read."""
 _ALONE: Final = re.compile(r"\s+--hash=\S+")
 _OPTION: Final = re.compile(r"\s--?[A-Za-z].*")
 _SECTIONS: Final = ("dependencies", "optionalDependencies")
@@ -79,8 +83,41 @@ def manifest_entries(file: SourceFile) -> Iterator[Entry]:
         yield from _pyproject(file)
     elif name == "pipfile":
         yield from _poetry(at(_document(file), "packages"))
+    elif name == "setup.cfg":
+        yield from _setup_cfg(file)
+    elif name == SETUP:
+        yield from _setup_py(file)
     elif name.endswith((".txt", ".in")):
         yield from requirements_entries(file)
+
+
+def _setup_cfg(file: SourceFile) -> Iterator[Entry]:
+    """The lines of `install_requires` in `[options]`."""
+    section = key = ""
+    for number, line in enumerate(file.data.decode("utf-8", "replace").split("\n")[:MAX_LINES], 1):
+        text = re.sub(r"(?:^|\s)[#;].*", "", line).strip()
+        if text.startswith("["):
+            section, key = text.strip("[] "), ""
+        elif text and not line[:1].isspace():
+            key, _, text = (part.strip() for part in text.partition("="))
+        found = _requirement(text) if text and (section, key) == ("options", "install_requires") else None
+        if found:
+            yield Entry(PYPI, *found, line_span(file.path, number, line.rstrip("\r")))
+
+
+def _setup_py(file: SourceFile) -> Iterator[Entry]:
+    """The list that `setup(install_requires=…)` is given, as it is written there or in a variable of the file."""
+    nodes = tuple(ir.walk(*parse(file).body))
+    named = {n.target.id: n.value for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name)}
+    for call in nodes:
+        if not (isinstance(call, ir.Call) and callee_name(call.callee) == "setup"):
+            continue
+        for given in (argument.value for argument in call.args if argument.keyword == "install_requires"):
+            listed = named.get(given.id) if isinstance(given, ir.Name) else given
+            for literal in words(listed):
+                found = _requirement(str(literal.value))
+                if found:
+                    yield Entry(PYPI, *found, literal.span)
 
 
 def _document(file: SourceFile) -> ir.Node | None:

@@ -76,12 +76,12 @@ def _in_code(context: Context, node: ir.Node) -> Iterator[InstallPath]:
         return
     if "command" not in parts:
         return
-    argv, spans = _read(context, parts["command"])
-    more, places = _read(context, parts["args"]) if "args" in parts else ((), ())
+    argv, spans = read_words(context, parts["command"])
+    more, places = read_words(context, parts["args"]) if "args" in parts else ((), ())
     yield from _path(launched((*argv, *more)), (*spans, *places))
 
 
-def _read(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...], tuple[Span, ...]]:
+def read_words(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...], tuple[Span, ...]]:
     """The words that an expression is, each with where it stands; None for one that cannot be read."""
     values = context.program.value_of(expr)
     items = next((value.items for value in values if isinstance(value, Items)), None)

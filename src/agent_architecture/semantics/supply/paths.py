@@ -13,12 +13,19 @@ from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.semantics.lockfiles import is_lock
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
-from agent_architecture.semantics.supply.declared import is_workspace, line_span, manifest_entries, workspace_packages
+from agent_architecture.semantics.supply.declared import (
+    SETUP,
+    is_workspace,
+    line_span,
+    manifest_entries,
+    workspace_packages,
+)
 from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
 from agent_architecture.semantics.supply.imported import Imported
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
+from agent_architecture.semantics.supply.run_time import at_run_time
 from agent_architecture.semantics.supply.scripts import installing
 from agent_architecture.semantics.supply.serving import Serving
 from agent_architecture.semantics.supply.unlocked import unlocked
@@ -63,7 +70,7 @@ def install_paths(
     serving = Serving(context.packs)
     files = [
         file
-        for file in context.versions.files
+        for file in (*context.versions.files, *_setup_scripts(context))
         if is_lock(file.path) or (file.role in judged and not _is_development(file.path))
     ]
     imported = Imported(context, sites)
@@ -71,9 +78,13 @@ def install_paths(
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
     scripts = installing(context, serving, judged, _described(context, tools))
-    found = [*packages, *_documents(context, serving, served, judged), *scripts, *started]
+    found = [*packages, *_documents(context, serving, served, judged), *scripts, *started, *at_run_time(context, tools)]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
+
+
+def _setup_scripts(context: Context) -> Iterator[SourceFile]:
+    return (file for file in context.program.table.files() if file.path.rpartition("/")[2] == SETUP)
 
 
 def _described(context: Context, tools: tuple[Tool, ...]) -> frozenset[str]:
@@ -134,7 +145,7 @@ def _reaches(lock: str, manifest: str, files: list[SourceFile]) -> bool:
 
 
 def _has_locks(path: str) -> bool:
-    return path.rpartition("/")[2].lower() in {"pyproject.toml", "package.json", "pipfile", "setup.cfg"}
+    return path.rpartition("/")[2].lower() in {"pyproject.toml", "package.json", "pipfile", "setup.cfg", SETUP}
 
 
 def _covering(file: SourceFile, locks: Iterable[SourceFile], entries: list[Entry]) -> SourceFile | None:
