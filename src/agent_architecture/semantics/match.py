@@ -20,7 +20,9 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Fun
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks
+from agent_architecture.semantics.part_by_part import for_callers
 from agent_architecture.semantics.paths import root_of
+from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -94,12 +96,19 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     overriding: dict[int, ir.Function] = {}
     over = _overridden(program, packs, asking, overriding)
     further = (*over, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived)
-    for match in (*calls, *further):
+    further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
+    for match in (one for each in (*calls, *further) for one in _registered(program, each)):
         if holds(program, match):
             inner = id(program.scope_of(match.node)) in overriding and match.row.kind == "model_call"
             match = match._replace(hands_on=inner)  # noqa: PLW2901 - the same match, marked
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def _registered(program: Program, match: Match) -> tuple[Match, ...]:
+    """A tool that is registered with a server, once for each caller of a function that registers what it is given."""
+    is_registering = match.row.kind == "tool" and "server" in match.row.relations
+    return for_callers(program, match) if is_registering else (match,)
 
 
 def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) -> Iterator[str]:

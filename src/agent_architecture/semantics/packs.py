@@ -50,8 +50,8 @@ class Packs:
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
-        "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "known", "last_names", "newest",
-        "packs", "sources", "words",
+        "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files", "known", "last_names",
+        "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -65,17 +65,17 @@ class Packs:
         entities = [row for source in sources for row in source.entities]
         settings = [row for source in sources for row in source.settings]
         marks = [row for source in sources for row in source.marks]
-        through = [row for source in sources for row in source.through]
         objects = [row for source in sources for row in source.objects]
         effects = [row for source in sources for row in source.effects]
         flows = [row for source in sources for row in source.flows]
         self._calls: _Index[EntityRow] = self._index((row for row in entities if row.each is None), _call)
         self._each: _Index[EntityRow] = self._index((row for row in entities if row.each is not None), _call)
+        self.in_files: tuple[EntityRow, ...] = tuple(row for row in entities if row.file)
         self._texts = {(row.where.pack, row.kind, text): row for row in entities for text in row.text}
         self._decorators: _Index[EntityRow] = self._index(entities, _decorator)
         self._subclasses: _Index[EntityRow] = self._index(entities, _subclass)
         self._settings: _Index[SettingRow] = self._index(settings, _call)
-        self._through: _Index[ThroughRow] = self._index(through, _call)
+        self._through: _Index[ThroughRow] = self._index((row for s in sources for row in s.through), _call)
         self._objects: _Index[ObjectRow] = self._index(objects, _call)
         self._held: _Index[ObjectRow] = self._index(objects, _attribute)
         self._callbacks: _Index[CallbackRow] = self._index((row for s in sources for row in s.callbacks), _call)

@@ -50,7 +50,9 @@ class EntityRow(NamedTuple):
 
     With `each` the row speaks of the objects that the call names there (`agents.*`), and its addresses are keys of
     such an object. `text` are names by which a relation of this pack refers to the thing, instead of a call that makes
-    it (`allowed_tools=["Bash"]`). What is decorated in a subclass of one of `outside` is something else.
+    it (`allowed_tools=["Bash"]`). What is decorated in a subclass of one of `outside` is something else. `file` is a
+    package and a pattern of paths: the default export of such a file that imports the package is the thing, and its
+    other variables stand for arguments.
     """
 
     where: Where
@@ -71,6 +73,7 @@ class EntityRow(NamedTuple):
     each: Address | None = None
     text: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    file: str = ""
 
 
 class SettingRow(NamedTuple):

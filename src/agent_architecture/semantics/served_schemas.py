@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CONTENT: Final = "content"
 BLOCKS: Final = frozenset({
     "TextContent", "ImageContent", "EmbeddedResource", "CallToolResult", "ToolResult", "ContentBlock", "Content",
-    "Image", "Audio", "AudioContent", "ResourceLink", "ContentResult", "File",
+    "CreateTaskResult", "Image", "Audio", "AudioContent", "ResourceLink", "ContentResult", "File",
 })  # fmt: skip
 """Types of what is sent as content."""
 OPEN: Final = frozenset({"any", "unknown", "record", "looseObject", "passthrough", "map"})

@@ -127,13 +127,13 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    places = (*_PLACES, "outside", "each", "text", "method")
+    places = (*_PLACES, "outside", "each", "text", "method", "file")
     keys = ("kind", *places, "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
     when, unless = (_conditions(table, key, {*properties, *relations}) for key in ("when", "unless"))
-    calls, decorators, subclasses = ((), (), ()) if "text" in table else _places(table)
+    calls, decorators, subclasses = ((), (), ()) if {"text", "file"} & table.keys() else _places(table)
     if "each" in table and not calls:
         raise PackError("'each' says where in a call the objects are: 'call' is missing")
     return EntityRow(
@@ -155,6 +155,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _address(text(table, "each")) if "each" in table else None,
         texts(table, "text") if "text" in table else (),
         _paths(table, "outside") if "outside" in table else (),
+        text(table, "file") if "file" in table else "",
     )
 
 

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import TaskPoll
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Items
 from agent_architecture.semantics.peers.events import OVER, STATES, normal
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from agent_architecture.semantics.context import Context
 
 ASKING: Final = ("get_task", "getTask")
@@ -60,13 +63,22 @@ def _is_range(loop: ir.Loop) -> bool:
     return items is not None
 
 
+def _listed(context: Context, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
+    """What stands in the lists that some of the nodes name: `ENDS.includes(state)`."""
+    for node in nodes:
+        for value in context.program.value_of(node) if isinstance(node, ir.Name) else ():
+            if isinstance(value, Items):
+                yield from ir.walk(*value.items)
+
+
 def _poll(context: Context, loop: ir.Loop, name: str) -> TaskPoll:
     states: set[str] = set()
     limited = False
     asked = [
         function for node in ir.walk(loop) if isinstance(node, ir.Call) for function in context.program.callees(node)
     ]
-    for node in (*ir.walk(loop), *(inner for function in asked for inner in ir.walk(*function.body))):
+    read = (*ir.walk(loop), *(inner for function in asked for inner in ir.walk(*function.body)))
+    for node in (*read, *_listed(context, read)):
         word = node.name if isinstance(node, ir.Member) else node.id if isinstance(node, ir.Name) else ""
         if isinstance(node, ir.Literal) and isinstance(node.value, str):
             word = node.value
