@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 ASKING: Final = ("get_task", "getTask")
 SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|a2a_|A2A")
 TERMINAL: Final = re.compile(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
-PAUSING: Final = re.compile(r"^(?:sleep|setTimeout|delay|wait|pause|tick)$", re.IGNORECASE)
+PAUSING: Final = re.compile(r"^(?:sleep|setTimeout|delay|wait|pause|tick|promise)$", re.IGNORECASE)
+"""What code pauses with; in JavaScript a promise that a timer keeps."""
 CLOCKS: Final = re.compile(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
 
 
