@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.model.settings import default, written
-from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value
+from agent_architecture.model.settings import Origin, Setting, default, written
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.protocols.connection import Place, connection
+from agent_architecture.semantics.protocols.partly import reached
 from agent_architecture.semantics.protocols.reading import AtCall, related
 from agent_architecture.semantics.read import within
 from agent_architecture.syntax import ir
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.protocols import McpClient
+    from agent_architecture.names.values import Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -70,8 +72,24 @@ def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) 
     symbol = context.symbol(made)
     given = Unknown("connections that are only given at run time", call) if hidden is not None else None
     client = connection(AtCall(context, match, given), Place(made.span, symbol, match.row.where.pack, call.span))
+    client = _with_host(context, client, written_values(context, match, "url"))
     client = _signed_in(context, match, client)
     return Found(client, made.span, symbol)
+
+
+def _addresses(context: Context, match: Match, value: Value) -> Values:
+    address = match.row.properties.get("url")
+    return () if address is None else within(context.program, value, address).values
+
+
+def _with_host(context: Context, client: McpClient, values: Values) -> McpClient:
+    """The client with its address as far as it is written, where that says which machine it is on."""
+    if client.url.origin is not Origin.UNKNOWN:
+        return client
+    texts = [reached(context.program, value) for value in values if isinstance(value, Text)]
+    if not texts or len(texts) < len(values) or not all(texts):
+        return client
+    return client._replace(url=Setting(Origin.WRITTEN, tuple(texts), client.url.span))
 
 
 def _signed_in(context: Context, match: Match, client: McpClient) -> McpClient:
@@ -84,6 +102,7 @@ def _one_of(context: Context, match: Match, one: _Given, *, is_other: bool) -> F
     symbol = one.name or context.symbol(match.node)
     place = Place(one.span, symbol, match.row.where.pack, match.node.span)
     client = connection(AtCall(context, match, one.value), place, name=one.name)
+    client = _with_host(context, client, _addresses(context, match, one.value))
     if isinstance(one.value, Const):
         client = client._replace(
             url=written(str(one.value.value), one.value.span), transport=default("http", "its URL")
