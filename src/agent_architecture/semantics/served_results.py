@@ -20,12 +20,12 @@ from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.result_checks import returned
-from agent_architecture.semantics.served_rows import details, has_fields, lines, rows
+from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents import Agents
@@ -289,14 +289,23 @@ class _Reader:
                 return grown
             bound = visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ()
             for made in (expr, *(b.value for b in bound if b.value is not None and not b.steps)):
-                if isinstance(made, ir.Loop) and (found := has_fields(made.body)) is not None:
+                if isinstance(made, ir.Loop) and (found := self._told(made.body)) is not None:
                     return found
                 if isinstance(made, ir.Call) and callee_name(made.callee) == "map" and made.args:
                     functions = self._functions_of(made.args[0].value)
                     texts = [text for function in functions for text in returned(self._program, function)]
-                    if (found := has_fields(texts)) is not None:
+                    if (found := self._told(texts)) is not None:
                         return found
         return None
+
+    def _told(self, texts: Sequence[ir.Node]) -> Span | None:
+        """Where texts tell several parts of one thing: in a line, in lines that are joined, in a function of the
+        project's that makes one.
+        """
+        called = (call for call in texts if isinstance(call, ir.Call))
+        made = [text for call in called for f in self._program.callees(call) for text in returned(self._program, f)]
+        lists = (part.items for text in (*texts, *made) for part in joined_lists(text))
+        return has_fields((*texts, *made)) or next((span for items in lists if (span := details(items))), None)
 
     def _functions_of(self, expr: ir.Expr) -> tuple[ir.Function, ...]:
         if isinstance(expr, ir.Function):

@@ -36,7 +36,7 @@ class _Part(NamedTuple):
 def rows(program: Program, name: ir.Name) -> Span | None:
     """Where the text or list of a name gets the parts of records; None where it gets prose, or is never changed."""
     found: dict[tuple[str, bool], dict[str, Span]] = {}
-    for line in lines(program, name):
+    for line in (one for each in lines(program, name) for one in _spelled_out(program, each)):
         structure = program.structure(program.scope_of(line))
         looped = any(isinstance(up, ir.Loop) for up in structure.ancestors(line))
         if looped and (span := has_fields([line])) is not None and any(_parts(line, looped=True)):
@@ -47,6 +47,20 @@ def rows(program: Program, name: ir.Name) -> Span | None:
         if len(parts) >= (FIELDS if looped else DETAILS):
             return next(iter(parts.values()))
     return None
+
+
+def _spelled_out(program: Program, line: ir.Expr) -> Iterator[ir.Expr]:
+    """A line, or the texts that its name holds."""
+    bound = visible_bindings(program, line) if isinstance(line, ir.Name) else ()
+    texts = tuple(b.value for b in bound if isinstance(b.value, (ir.Template, ir.Operator)))
+    yield from texts or (line,)
+
+
+def joined_lists(node: ir.Node) -> Iterator[ir.List]:
+    """The list whose lines a call joins: `", ".join([…])`, `[…].join(", ")`."""
+    if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and node.callee.name == "join":
+        parts = (node.callee.target, *(argument.value for argument in node.args))
+        yield from (part for part in parts if isinstance(part, ir.List))
 
 
 def lines(program: Program, name: ir.Name) -> Iterator[ir.Expr]:

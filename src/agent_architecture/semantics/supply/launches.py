@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.supply.commands import launched
 from agent_architecture.semantics.supply.declared import at, pairs, words
 from agent_architecture.sources.languages import CODE
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.supply.commands import Installed
     from agent_architecture.sources.source import SourceFile, Span
 
@@ -39,12 +41,17 @@ _STARTS: Final = re.compile(
 def launches(context: Context) -> Iterator[InstallPath]:
     """Every launch command that fetches what it starts, with the place of the package in it."""
     table = context.program.table
+    clients: dict[str, list[Match]] = {}
+    for match in context.of_kind("mcp_client"):
+        clients.setdefault(match.node.span.path, []).append(match)
     for file in table.files():
         if not (_RUNNER.search(file.data) and _ABOUT.search(file.data)):
             continue
         if file.language in CODE:
             module = next((m for m in context.program.modules if m.path == file.path), None)
             module = None if _is_shown(file) else module
+            for match in clients.get(file.path, ()) if module is not None else ():
+                yield from _at(context, match)
             for node in _nodes(module) if module is not None else ():
                 yield from _in_code(context, node)
         elif file.path.lower().endswith(_DOCUMENTS) and len(file.data) <= _LARGEST:
@@ -64,6 +71,16 @@ def _nodes(module: ir.Module) -> Iterator[ir.Node]:
         yield from ir.walk(*function.body)
     for cls in module.index.classes:
         yield from ir.walk(*cls.parts.body)
+
+
+def _at(context: Context, match: Match) -> Iterator[InstallPath]:
+    """What a client is told to start, wherever its library takes that: `MCPServerStdio("npx", ["-y", …])`."""
+    places = [match.row.properties.get(name) for name in ("command", "arguments")]
+    if match.arguments is None or any(place is None for place in places):
+        return
+    given = [expressions(context.program, match.arguments, place) for place in places if place is not None]
+    read = [word for exprs in given for expr in exprs[:1] for word in zip(*read_words(context, expr), strict=True)]
+    yield from _path(launched([word for word, _ in read]), tuple(span for _, span in read))
 
 
 def _in_code(context: Context, node: ir.Node) -> Iterator[InstallPath]:
