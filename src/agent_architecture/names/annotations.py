@@ -120,17 +120,14 @@ def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ..
 
 
 def held(program: Program, target: Api, name: str) -> Values:
-    """What an attribute of a library's object is, where the object's type names it: `deps` of `RunContext[Deps]`. What
-    its fields were given nobody says: their defaults are not all that they can be.
-    """
+    """What an attribute of a library's object is, where the object's type names it: `deps` of `RunContext[Deps]`."""
     number = program.library.holds(f"{target.path}.{name}")
     owner: Api | None = target if number is not None else None
     while owner is not None and not isinstance(owner.node, ir.Index):
         owner = owner.receiver
     if number is None or owner is None or not isinstance(owner.node, ir.Index):
         return ()
-    promised = _argument(program, owner.node, number)
-    return (*promised, Unknown("what a run is given", owner.node)) if promised else ()
+    return _argument(program, owner.node, number)
 
 
 def held_by_base(program: Program, cls: ir.Class, path: str) -> Values:
@@ -142,9 +139,12 @@ def held_by_base(program: Program, cls: ir.Class, path: str) -> Values:
 
 
 def _argument(program: Program, generic: ir.Index, number: int) -> Values:
-    """The objects that an argument of a generic type promises."""
+    """The objects that an argument of a generic type promises. What their fields were given nobody says: their defaults
+    are not all that they can be.
+    """
     arguments = generic.key.items if isinstance(generic.key, ir.List) else (generic.key,)
-    return instances_of_type(program, arguments[number]) if number < len(arguments) else ()
+    promised = instances_of_type(program, arguments[number]) if number < len(arguments) else ()
+    return (*promised, Unknown("what a run is given", generic)) if promised else ()
 
 
 def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:

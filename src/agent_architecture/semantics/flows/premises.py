@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.answers import NEW, REPLAYED, Answers
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Binding
     from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.graphs import Graphs
@@ -50,6 +52,8 @@ BODY: Final = frozenset({"json", "text", "content", "data", "body", "read", "blo
 """Parts of an answer that carry what was asked for."""
 ASKED: Final = frozenset({"always"})
 
+REPORTING: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception"})
+"""Calls that show a text to whoever watches the program."""
 _ORDER: Final = tuple(Verification)
 
 
@@ -361,5 +365,17 @@ def _is_query(program: Program, call: ir.Call) -> bool:
         for item in around.items
         if isinstance(item.target, ir.Name)
     }
-    members = (node for node in structure.nodes if isinstance(node, ir.Member) and node.name in BODY)
+    members = (
+        node
+        for node in structure.nodes
+        if isinstance(node, ir.Member) and node.name in BODY and not _is_reported(structure, node)
+    )
     return any(call.span == m.target.span or (isinstance(m.target, ir.Name) and m.target.id in names) for m in members)
+
+
+def _is_reported(structure: Structure, node: ir.Node) -> bool:
+    """Whether something is only printed, logged or raised: `print(response.text)` where a request failed."""
+    return any(
+        isinstance(around, ir.Raise) or (isinstance(around, ir.Call) and callee_name(around.callee) in REPORTING)
+        for around in structure.ancestors(node)
+    )
