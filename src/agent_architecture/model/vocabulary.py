@@ -48,7 +48,7 @@ KINDS: Final[dict[str, Kind]] = {
     "model_call": _kind(
         "one request to a model",
         "step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing",
-        "tools client mcp_servers guards",
+        "tools client mcp_servers guards callbacks",
     ),
     "model_client": _kind(
         "a client object that model calls go through",

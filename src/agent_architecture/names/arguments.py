@@ -14,9 +14,11 @@ FORWARDING: Final = frozenset({
     "to_thread", "submit", "run_in_executor", "call_soon", "start_soon", "apply_async",
     "execute_activity", "execute_activity_method", "start_activity", "start_activity_method",
     "execute_local_activity", "execute_local_activity_method", "start_local_activity", "start_local_activity_method",
-    "run_step",
+    "run_step", "add_task", "run_in_threadpool", "run_sync",
 })  # fmt: skip
-"""Calls that run the function that they are handed, with the arguments after it: in a thread, as a durable step."""
+"""Calls that run the function that they are handed, with the arguments after it: in a thread, as a durable step,
+after a response.
+"""
 
 STARTED: Final = frozenset({"Process", "Thread"})
 """Objects that run their `target` with their `args`."""

@@ -64,12 +64,15 @@ LISTING: Final = re.compile(
 """What calls do that have to do with tools and run none."""
 TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
 TALK: Final = re.compile(
-    r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human)_message|(?:user|human)Message"
-    r"|(?:chat_|conversation_)?history|(?:system_|user_|full_|final_)?prompt"
+    r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human|input)_message|(?:user|human)Message"
+    r"|user_(?:query|input|question|request|prompt|text)|user(?:Query|Input|Question|Request|Text)"
+    r"|(?:chat_|conversation_)?history|(?:[a-z]+_)*prompt"
     r"|(?:llm|model)_(?:response|output)|tool_(?:output|result|response|input|arg|argument)s?|(?:system|user)Prompt|chatHistory"
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
 """What variables are called that hold what is said, to a model, by it, or by tools."""
+SPOKEN: Final = re.compile(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
+"""How code calls the text of a message, wherever it comes from."""
 HELD: Final = frozenset({"content", "text"})
 """Members of a message that hold what it says."""
 
@@ -95,7 +98,8 @@ class Talk:
         """What was said of which a text tells."""
         whole = tuple(_whole(text))
         asked = self._given.get(id(put.scope), frozenset()) & frozenset(map(dotted, whole))
-        for name in sorted(asked | {dotted(node) for node in whole if self._is_message(node)}):
+        spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
+        for name in sorted(asked | spoken):
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name)
         origins = flow.origins(self._context.program, text, self._ways)
         if any(origin.kind != "constant" for origin in origins):
@@ -104,7 +108,7 @@ class Talk:
                 for name in sorted({name for name in map(dotted, whole) if self._is_talk(put.scope, name)})
             )
         worth = _is_worth(text)
-        parts = frozenset(word for node in ir.walk(text) for word in words(node))
+        parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *_asked(node)))
         for origin in origins:
             if not worth and len(origin.trail) > FAR:
                 continue
@@ -118,8 +122,10 @@ class Talk:
     def _is_talk(self, scope: ir.Scope, name: str) -> bool:
         """Whether a variable is called as what is said is, or the code around puts it into a message for a model."""
         last = name.rpartition(".")[2]
-        if TALK.match(last) or META.search(last):
-            return META.search(last) is None
+        if META.search(last):
+            return False
+        if TALK.match(last):
+            return True
         said = self._said_in.get(id(scope))
         if said is None:
             said = self._said_in[id(scope)] = frozenset(self._put_into_messages(scope))
@@ -136,6 +142,8 @@ class Talk:
                     yield from (dotted(text) for text in message.texts if isinstance(text, (ir.Name, ir.Member)))
 
     def _is_message(self, node: ir.Name | ir.Member) -> bool:
+        if META.search(callee_name(node)):
+            return False
         target = node.target if isinstance(node, ir.Member) and node.name in HELD else node
         for match in self._context.made_by(self._context.program.value_of(target), "prompt"):
             said = [m for m in messages.of_match(self._context, match) if m.slot is not Slot.SYSTEM]
@@ -254,6 +262,13 @@ def _is_worth(text: ir.Expr) -> bool:
     named = {node.id for node in nodes if isinstance(node, ir.Name)}
     named |= {node.name for node in nodes if isinstance(node, ir.Member)}
     return any(map(WORTH.search, named))
+
+
+def _asked(node: ir.Node) -> Iterator[str]:
+    """The key in `given.get("key")`."""
+    if isinstance(node, ir.Call) and callee_name(node.callee) == "get":
+        keys = (argument.value for argument in node.args[:1])
+        yield from (key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))
 
 
 def _whole(text: ir.Expr) -> Iterator[ir.Name | ir.Member]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROUTES: Final = frozenset({
     "get", "post", "put", "patch", "delete", "route", "api_route", "websocket", "websocket_route", "on_message",
-    "on_chat_message", "message", "chat", "Post", "Get", "Put", "Patch", "event", "mention", "on_event",
+    "on_chat_message", "message", "chat", "Post", "Get", "Put", "Patch", "event", "mention", "on_event", "activity",
 })  # fmt: skip
 """Decorators by which servers and chat platforms are told what answers a request or a message."""
 REQUESTS: Final = re.compile(
