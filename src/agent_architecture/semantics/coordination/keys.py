@@ -87,7 +87,7 @@ class Keys:
     def chosen_by(self, key: ir.Expr) -> str:
         """`client` or `model` where one of them may name any key and nothing asks whether it is theirs; else ""."""
         found = ""
-        for function, param in self._given(key):
+        for function, param, _ in self._given(key):
             if AUTH.search(param.name):
                 continue
             if id(function) in self._tools:
@@ -96,47 +96,55 @@ class Keys:
                 return "client"
         return found
 
-    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter]]:
-        """The parameters that a key is taken from as it is, through assignments and callers."""
+    def taken_from_client(self, key: ir.Expr) -> tuple[ir.Function, ir.Expr] | None:
+        """The function that answers a client, and where it takes a key from what was sent; not where something asks
+        whether it is theirs.
+        """
+        for function, param, whole in self._given(key):
+            is_checked = AUTH.search(param.name) or self._checks(function, key) or self._checks(function, whole)
+            if not is_checked and self._is_sent(function, param):
+                return function, whole
+        return None
+
+    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter, ir.Expr]]:
+        """The parameters that a key is taken from as it is, through assignments and callers, each with the expression
+        that takes it out: `request.session_id`.
+        """
         queue: list[ir.Expr] = [key]
-        seen = {id(key)}
+        whole = {id(key): key}
         for expr in queue:  # grows
             for binding in visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ():
                 function, param = binding.node, binding.extra
                 if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
-                    yield function, param
+                    yield function, param, whole[id(expr)]
                     sites = self._program.callers(function) if len(queue) < WAYS else ()
                     given = (passed_argument(site, function, param) for site in sites)
-                    queue.extend(
-                        each
-                        for each in given
-                        if each is not None and not isinstance(each, Unknown) and id(each) not in seen
-                    )
-                elif binding.value is not None and id(binding.value) not in seen:
-                    queue.append(binding.value)
-            new = list(self._behind(expr, seen)) if len(queue) < WAYS else []
-            queue.extend(new)
-            seen |= {id(each) for each in queue}
+                    new = [each for each in given if each is not None and not isinstance(each, Unknown)]
+                else:
+                    new = [binding.value] if binding.value is not None else []
+                is_part = whole[id(expr)] is not expr
+                queue.extend(each for each in new if id(each) not in whole)
+                whole |= {id(each): whole[id(expr)] if is_part else each for each in new if id(each) not in whole}
+            behind = list(self._behind(expr)) if len(queue) < WAYS else []
+            queue.extend(each for each in behind if id(each) not in whole)
+            whole |= {id(each): whole[id(expr)] for each in behind if id(each) not in whole}
 
-    def _behind(self, expr: ir.Expr, seen: set[int]) -> Iterator[ir.Expr]:
+    def _behind(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
         """What an expression is taken from, without what functions make anew of it, and what a server put there."""
         match expr:
             case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
-                found: tuple[ir.Expr, ...] = ()
+                return ()
             case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
-                found = (target,)
+                return (target,)
             case ir.Operator(operands=operands):
-                found = operands
+                return operands
             case ir.Conditional(then=then, otherwise=otherwise):
-                found = (then, otherwise)
+                return (then, otherwise)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
-                found = (
-                    *(argument.value for argument in args),
-                    *([callee.target] if isinstance(callee, ir.Member) else []),
-                )
+                receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
+                return (*(argument.value for argument in args), *receiver)
             case _:
-                found = ()
-        yield from (each for each in found if id(each) not in seen)
+                return ()
 
     def names_owner(self, function: ir.Function, param: ir.Parameter) -> bool:
         """Whether a parameter is the id of an owner, and nothing compares it with whom the run is for."""

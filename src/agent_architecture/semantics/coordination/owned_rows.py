@@ -40,7 +40,7 @@ class OwnedRows:
     def named_by_model(self, function: ir.Function, parameters: tuple[str, ...]) -> str:
         """The parameter by which a model may name anybody's row; "" for none."""
         structure = self._program.structure(function)
-        if any(_asks_whose(node) for node in structure.nodes):
+        if any(asks_whose(node) for node in structure.nodes):
             return ""
         for name in parameters:
             row = ROW.fullmatch(words_of(name))
@@ -82,7 +82,7 @@ def _is(node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
 
 
-def _asks_whose(node: ir.Node) -> bool:
+def asks_whose(node: ir.Node) -> bool:
     """Whether a comparison has the owner of something on a side."""
     if not isinstance(node, ir.Operator) or node.op not in EQUAL:
         return False

@@ -17,6 +17,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.coordination.asked_rows import AskedRows
 from agent_architecture.semantics.coordination.entries import Entries
 from agent_architecture.semantics.coordination.keys import Keys, is_owner
 from agent_architecture.semantics.coordination.overwritten import Overwritten
@@ -68,6 +69,7 @@ def shared(
         *found.entries.all(),
         *found.entries.whole(),
         *found.overwritten.all(),
+        *found.asked.all(),
         *found.memories(memories, tuple(writes)),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -82,6 +84,7 @@ class _Found:
         self._served = Served(work, graphs)
         self._keys = Keys(work, self._served)
         self._rows = OwnedRows(work.context.program)
+        self.asked = AskedRows(work, near, self._keys)
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
 
