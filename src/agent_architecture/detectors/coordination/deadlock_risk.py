@@ -75,9 +75,10 @@ def _until(wait: Wait) -> str:
 def _blocking(wait: Wait, what: str) -> Verdict:
     related = () if wait.within is None else (wait.within,)
     if wait.within is not None:
-        what = f"{what}, which calls it in {wait.within.path}:{wait.within.line},"
+        what = f"{what}, which calls it in {wait.within.path}:{wait.within.line}"
     if wait.ends:
-        reason = f"{what} until it ends by itself; nothing else runs in it meanwhile, and no time-out fires."
+        begin = what if wait.within is None else f"{what},"
+        reason = f"{begin} until it ends by itself; nothing else runs in it meanwhile, and no time-out fires."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence, related=related)
     reason = f"{what}, and has no time limit; nothing else runs in it meanwhile."
     return gap(wait, reason, confidence=wait.confidence, related=related)

@@ -50,13 +50,9 @@ class AskedRows:
     def all(self) -> Iterator[Shared]:
         """Every key that a client sends, once for the function that answers it."""
         seen: set[tuple[int, str]] = set()
-        for call, keys in self._queries():
-            for key in keys:
-                taken = self._keys.taken_from_client(key)
-                if taken is None:
-                    continue
-                function, expr = taken
-                name = dotted(expr).rpartition(".")[2] or dotted(key)
+        for call, key in self._queries():
+            for function, expr in self._keys.taken_from_client(key):
+                name = expr.name if isinstance(expr, ir.Member) else dotted(key).rpartition(".")[2]
                 if (id(function), name) in seen or not self._is_open(function) or not self._near.to_agent(function):
                     continue
                 seen.add((id(function), name))
@@ -64,7 +60,7 @@ class AskedRows:
                 one = Shared(expr.span, called(call), "", Sharing.RECORDS, name, chosen_by="client", related=related)
                 yield one._replace(confidence=Confidence.MEDIUM)
 
-    def _queries(self) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
+    def _queries(self) -> Iterator[tuple[ir.Call, ir.Expr]]:
         """Requests to databases that look rows up, with the keys of owners in them."""
         for name in sorted(self._work.context.packs.effect_names(*READS)):
             for site in self._program.calls(name):
@@ -76,7 +72,7 @@ class AskedRows:
                 if not keys or any(isinstance(text, str) and INSERTS.match(text) for text in texts):
                     continue
                 if any(row.effect in READS for row, _ in self._work.effects.rows(site.call)):
-                    yield site.call, keys
+                    yield from ((site.call, key) for key in keys)
 
     def _chain(self, call: ir.Call, scope: ir.Function) -> ir.Expr:
         """A call with all that is called on what it gives: `db.select().eq("session_id", id).execute()`."""

@@ -96,15 +96,14 @@ class Keys:
                 return "client"
         return found
 
-    def taken_from_client(self, key: ir.Expr) -> tuple[ir.Function, ir.Expr] | None:
-        """The function that answers a client, and where it takes a key from what was sent; not where something asks
+    def taken_from_client(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Expr]]:
+        """The functions that answer a client, and where each takes a key from what was sent; without those that ask
         whether it is theirs.
         """
         for function, param, whole in self._given(key):
             is_checked = AUTH.search(param.name) or self._checks(function, key) or self._checks(function, whole)
             if not is_checked and self._is_sent(function, param):
-                return function, whole
-        return None
+                yield function, whole
 
     def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter, ir.Expr]]:
         """The parameters that a key is taken from as it is, through assignments and callers, each with the expression
@@ -175,7 +174,13 @@ class Keys:
         named = _last(key)
         checks = (c for c in self._program.structure(function).calls if CHECKS.search(callee_name(c.callee)))
         return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
-            self._is_injected(param) for param in function.params
+            self._is_injected(param) and self._is_read(function, param) for param in function.params
+        )
+
+    def _is_read(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a function uses a parameter: who only is let in is not known by that."""
+        return any(
+            isinstance(node, ir.Name) and node.id == param.name for node in self._program.structure(function).nodes
         )
 
 
