@@ -137,7 +137,8 @@ def _given_by_models(agents: Agents) -> dict[int, frozenset[str]]:
     tools = {id(tool): tool for tool in agents.all_tools()}
     for key, function in agents.code.items():
         if key in tools:
-            found[id(function)] = found.get(id(function), frozenset()) | frozenset(tools[key].parameters)
+            described = (parameter.name for parameter in tools[key].schema.parameters)
+            found[id(function)] = found.get(id(function), frozenset()).union(tools[key].parameters, described)
     return found
 
 
