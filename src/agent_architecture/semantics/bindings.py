@@ -63,6 +63,7 @@ class _Bindings:
         self._guards = agents.facts.guards
         self._dispatch = Dispatchers(context)
         self._by_hand = {id(tool) for site in sites if site.kind in BY_HAND for tool in site.tools}
+        self._has_sites = bool(sites)
         self._graphs = any(True for _ in context.of_kind("graph"))
         self._runs: dict[int, list[Around]] = {}
         for run in context.of_kind("run"):
@@ -117,11 +118,18 @@ class _Bindings:
         yield from found
 
     def _dispatched(self, found: tuple[Binding, ...]) -> bool:
-        """Whether code runs what the model picks: a schema that only shapes an answer is no tool."""
+        """Whether something runs what the model picks, code or, in a program with agents, the provider: a schema that
+        only shapes an answer is no tool.
+        """
         if any(id(binding.tool) in self._by_hand for binding in found):
+            return True
+        if self._has_sites and all(self._is_hosted(binding.tool) for binding in found):
             return True
         run = (id(b.tool) in self._agents.code or (b.dynamic and not is_made_up(b.tool)) for b in found)
         return self._graphs and any(run)
+
+    def _is_hosted(self, tool: Tool) -> bool:
+        return not tool.schema.has_local_input and id(tool) not in self._agents.code
 
     def _around(self, match: Match) -> Around:
         """What stands around the owner: its own, its library's, and what all of its runs have."""

@@ -76,6 +76,13 @@ DECLARED: Final = (
 """Names by which code says that somebody else wrote what it is handed, for values that nobody in the project gives."""
 
 
+WITH_ADDRESS: Final = (
+    re.compile(r"(?:raw_?)?(?:content|text|html|body|markdown)", re.IGNORECASE),
+    re.compile(r"(?:web_?|page_?)?(?:url|link|uri)", re.IGNORECASE),
+)
+"""Parameters that together say the same: a text, and the address that it was found at."""
+
+
 class Source(NamedTuple):
     """Text that comes in: its origin, a word of `vocabulary.ORIGINS`."""
 
@@ -168,7 +175,15 @@ class Sources:
             return None
         if id(origin.node) in self._tools or self._context.program.callers(origin.node):
             return None
-        return declared(origin.name, origin.node)
+        return declared(origin.name, origin.node) or _found_at(origin.name, origin.node)
+
+
+def _found_at(name: str, function: ir.Function) -> Source | None:
+    """The text of a page, by the name of the parameter and by that of one beside it: `summarize(url, content)`."""
+    text, address = WITH_ADDRESS
+    if text.fullmatch(name) is None or not any(address.fullmatch(parameter.name) for parameter in function.params):
+        return None
+    return Source("web", function, Confidence.LOW)
 
 
 def _asks_settings(call: ir.Call) -> bool:
