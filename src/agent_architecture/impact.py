@@ -103,7 +103,7 @@ def power(tool: Tool) -> Power:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
-    if not tool.effects and _declares_change(tool.name):
+    if not _does_something(tool) and _declares_change(tool.name):
         return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 
@@ -170,14 +170,14 @@ def private_to(tool: Tool, said: str) -> str:
     sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
     led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
     what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
-    if not what and not tool.effects and not sandboxed and _names_shell(tool.name):
+    if not what and not _does_something(tool) and not sandboxed and _names_shell(tool.name):
         what = PRIVATE["execute_shell"]
     return f"{what} ({tool.name})" if what else ""
 
 
 def _doing_outside(tool: Tool) -> str:
     """What a model can make a tool change outside, as the end of a sentence; what the code alone decides is none."""
-    if not tool.effects:
+    if not _does_something(tool):
         found = power(tool)
         return found.doing if found.effectful else ""
     led = [effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT]
@@ -212,6 +212,11 @@ def _is_aside(tool: Tool, effect: Effect) -> bool:
         return True
     read = any(other.kind == "read_file" and other.span.path == effect.span.path for other in tool.effects)
     return effect.kind == "write_file" and read
+
+
+def _does_something(tool: Tool) -> bool:
+    """Whether the code of a tool is known to do anything; one that only writes a record of the call is a stub."""
+    return any(effect.kind != "log" for effect in tool.effects)
 
 
 def _declares_change(name: str) -> bool:

@@ -5,6 +5,7 @@ Says how much of each effect the function's own parameters shape. Whether that i
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Shaped
@@ -32,6 +33,12 @@ RECEIVERS: Final = ("self", "cls")
 
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
+
+SETTING_UP: Final = re.compile(
+    r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",
+    re.IGNORECASE,
+)
+"""A statement that changes nothing that is there: what code says first so that there is something to ask."""
 
 ASKING: Final = frozenset({
     "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
@@ -163,4 +170,5 @@ def _asks(procedure: object) -> bool:
 
 
 def _by_first_word(statement: str) -> str:
-    return "database_read" if statement.lstrip().lower().startswith(READING) else "database_write"
+    asks = statement.lstrip().lower().startswith(READING) or SETTING_UP.match(statement) is not None
+    return "database_read" if asks else "database_write"

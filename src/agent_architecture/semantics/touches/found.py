@@ -77,7 +77,7 @@ def _away(tool: Tool) -> Iterator[Fence]:
 def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
     """The effect that a library's own tool has."""
     choice = Choice.ALL
-    if effect.kind in SERVICES:
+    if effect.kind in SERVICES or effect.kind == "database_read":  # a search for words is no statement
         choice = Choice.NOTHING
     elif effect.kind in NETWORK and FETCHING.search(tool.name) is None:
         choice = Choice.PART
