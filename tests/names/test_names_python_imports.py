@@ -150,3 +150,12 @@ def test_a_module_that_imports_its_own_name_wraps_the_library_of_that_name(tmp_p
     assert open_project(tmp_path, dotted).target("shop/make.py") == "shop/pinecone.py"
     inside = {"src/desk/__init__.py": "from desk.desk import x", "src/desk/desk.py": "from desk.other import x"}
     assert open_project(tmp_path / "inside", inside).target("src/desk/__init__.py") == "src/desk/desk.py"
+
+
+def test_a_package_inside_a_package_that_is_named_like_a_library_imports_the_library(tmp_path: Path) -> None:
+    files = dict.fromkeys(["app/__init__.py", "app/openai/__init__.py", "tools/__init__.py", "tools/parts.py"], "")
+    files |= {"app/openai/client.py": "import openai", "app/main.py": "import openai", "tools/run.py": "import tools"}
+    project = open_project(tmp_path, files)
+    assert project.targets("app/openai/client.py")[0] == "py:openai"
+    assert project.targets("app/main.py")[0] == "app/openai/__init__.py"
+    assert project.targets("tools/run.py")[0] == "tools/__init__.py"

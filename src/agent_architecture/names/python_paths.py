@@ -90,9 +90,17 @@ class PythonPaths:
             if isinstance(target, InProject)
             and target.path != importer
             and (rest or not self._wraps_library(target.path, top))
+            and not (whole and not rest and self._is_around(target.path, importer))
         ]
         folders = [target for target in found if isinstance(target, InFolder)]
         return (*files, outside, *folders) if whole and not rest else (*files, *folders, outside)
+
+    def _is_around(self, path: str, importer: str) -> bool:
+        """Whether a module is a package inside a package, and the importing file is part of it: who imports the whole
+        of its name means a library (`retrievers/arxiv/arxiv.py` with `import arxiv`).
+        """
+        folder = parent(path)
+        return path.endswith("/__init__.py") and importer.startswith(folder + "/") and self._is_package(parent(folder))
 
     def _wraps_library(self, path: str, top: str) -> bool:
         """Whether a module imports its own name: then its folder is not on the path, and the name is a library's."""

@@ -58,7 +58,7 @@ def fan_outs(work: Work, graphs: Graphs, sites: Iterable[Site], bindings: Iterab
     if all(site.kind in {SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT} for site in known):
         return ()
     tools = work.agents.functions()
-    near = Near(work.context, work.agents, bindings)
+    near = Near(work.context, work.agents, bindings, graphs.run_by_steps())
     matches = work.context.of_kind("fan_out")
     found = [started for match in matches for started in _of_match(work, graphs, match, tools, near)]
     found.extend(_unawaited(work))

@@ -119,8 +119,7 @@ class _Reader:
     def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that each branch of a fan-out comes to."""
         sent = {span: fan for fan in fan_outs for span in fan.requests}
-        names = self._context.packs.effect_names(*REMOTE) if sent else frozenset[str]()
-        for site in call_sites(self._context.program, names):
+        for site in call_sites(self._context.program, self._names if sent else frozenset()):
             node = site.call
             if node.span in sent and self._asks_elsewhere(node):
                 yield node, None, f"several times at once ({sent[node.span].symbol})"
@@ -143,9 +142,8 @@ class _Reader:
         if sink is not None and effective(self._context, sink, "isolation").value == "remote":
             return True
         packs = self._context.packs
-        return any(
+        return self._work.is_marked_remote(node) or any(
             any(row.kind == "source" and row.name == "tool" for row in packs.flows(api.path))
-            or any(mark.covers == "remote" for mark in packs.marks(api.path))
             for api in resolved(self._context.program, node.callee)
         )
 

@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
 from agent_architecture.semantics.effects import Effects
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.repeats.keys import key_of
 from agent_architecture.semantics.sites import run_agents
@@ -86,6 +87,7 @@ class Work:
         self.effects = Effects(context)
         self._tools = agents.functions()
         self._names = context.packs.effect_names(*REMOTE)
+        self._marked = context.packs.mark_names("remote")
         self._of_tools: dict[int, tuple[Effect, ...]] = {}
 
     def inside(self, *nodes: ir.Node) -> Reached:
@@ -101,8 +103,15 @@ class Work:
         handed = any(_calls_parameter(self.context.program, call) for call in calls)
         known = bool(asks) or tools or bool(remote)
         foreign = not known and any(self._is_foreign(call) for call in calls)
-        return Reached(
-            asks, tools, bool(remote), tuple(once), handed, foreign, found, tuple(call for _, call in remote)
+        requests = (*(call for _, call in remote), *(call for call in calls if self.is_marked_remote(call)))
+        return Reached(asks, tools, bool(remote), tuple(once), handed, foreign, found, requests)
+
+    def is_marked_remote(self, call: ir.Call) -> bool:
+        """Whether a call asks another machine though no effect says so: for an embedding, a page, a sandbox's file."""
+        return callee_name(call.callee) in self._marked and any(
+            mark.covers == "remote"
+            for api in resolved(self.context.program, call.callee)
+            for mark in self.context.packs.marks(api.path)
         )
 
     def _hands_model(self, call: ir.Call) -> bool:
