@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
-from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.flows.boundaries import Boundaries
 from agent_architecture.semantics.flows.delegations import Delegations
+from agent_architecture.semantics.flows.queries import is_query
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
 from agent_architecture.semantics.flows.slots import text_slots
@@ -23,10 +23,11 @@ from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.told import Told
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
-from agent_architecture.semantics.lifters.crewai_tasks import started_with, told_tasks
+from agent_architecture.semantics.lifters.crewai_tasks import briefed_tasks, started_with, told_tasks
 from agent_architecture.semantics.memories.puts import Put, by_hand, by_name
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Binding
-    from agent_architecture.names.program import CallSite, Program
-    from agent_architecture.names.structure import Structure
+    from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.graphs import Graphs
@@ -48,12 +48,8 @@ SENDING: Final = ("mail", "payment", "deploy", "network_write")
 """Of code that no model picks: what it sends away. What it shows to the person whom it serves, or puts into a file for
 that person, is nobody's premise.
 """
-BODY: Final = frozenset({"json", "text", "content", "data", "body", "read", "blob", "arrayBuffer"})
-"""Parts of an answer that carry what was asked for."""
 ASKED: Final = frozenset({"always"})
 
-REPORTING: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception"})
-"""Calls that show a text to whoever watches the program."""
 _ORDER: Final = tuple(Verification)
 
 
@@ -104,6 +100,7 @@ class _Premises:
         """Messages first: what a request is given is what it can verify."""
         yield from self._handed()
         yield from self._started()
+        yield from self._briefed()
         yield from self._as_tools()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
@@ -192,6 +189,21 @@ class _Premises:
             if ways and not self._checks.judges(run, run.node):
                 yield self._premise(run.node.span, called(run.node), run.row.where.pack, Target.AGENT, ways)
 
+    def _briefed(self) -> Iterator[Premise]:
+        """Tasks that code describes with what other agents answered."""
+        for task, texts, doing in briefed_tasks(self._context):
+            own = {id(agent.node) for agent in doing}
+            ways = self._ways(origin for text in texts for origin in self._origins(text))
+            others = tuple(way for way in ways if self._is_of_others(way.ask, own))
+            if others:
+                symbol = self._context.symbol(task.node) or called(task.node)
+                yield self._premise(task.node.span, symbol, task.row.where.pack, Target.AGENT, others)
+
+    def _is_of_others(self, ask: Match, own: set[int]) -> bool:
+        """Whether an answer is known to be of other agents than these."""
+        agents = {id(agent.node) for agent in run_agents(self._context, ask)} if ask.row.kind == "run" else set()
+        return bool(own) and bool(agents) and own.isdisjoint(agents)
+
     def _as_tools(self) -> Iterator[Premise]:
         """Agents that others call as tools: what they answer is the tool's result."""
         for match in self._context.of_kind("handoff"):
@@ -251,7 +263,7 @@ class _Premises:
                 if site.call.span in stored or id(site.call) in self._asks or id(site.scope) in self._tools:
                     continue
                 done = next((e for e in self._work.inside(site.call).once if e.span == site.call.span), None)
-                if done is None or done.kind not in SENDING or _is_query(self._context.program, site.call):
+                if done is None or done.kind not in SENDING or is_query(self._context.program, site.call):
                     continue
                 if self._asks_in_place(site):
                     continue
@@ -353,29 +365,3 @@ def _parts(call: ir.Call) -> Iterator[ir.Expr]:
             queue.extend(entry.value for entry in expr.entries)
         else:
             yield expr
-
-
-def _is_query(program: Program, call: ir.Call) -> bool:
-    """Whether what a request brings back is read: it asks for something, and tells nobody anything."""
-    structure = program.structure(program.scope_of(call))
-    names = {a.target.id for a in structure.enclosing(call, ir.Assign) if isinstance(a.target, ir.Name)}
-    names |= {
-        item.target.id
-        for around in structure.enclosing(call, ir.With)
-        for item in around.items
-        if isinstance(item.target, ir.Name)
-    }
-    members = (
-        node
-        for node in structure.nodes
-        if isinstance(node, ir.Member) and node.name in BODY and not _is_reported(structure, node)
-    )
-    return any(call.span == m.target.span or (isinstance(m.target, ir.Name) and m.target.id in names) for m in members)
-
-
-def _is_reported(structure: Structure, node: ir.Node) -> bool:
-    """Whether something is only printed, logged or raised: `print(response.text)` where a request failed."""
-    return any(
-        isinstance(around, ir.Raise) or (isinstance(around, ir.Call) and callee_name(around.callee) in REPORTING)
-        for around in structure.ancestors(node)
-    )

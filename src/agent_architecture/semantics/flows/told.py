@@ -39,6 +39,10 @@ ADDRESSED: Final = frozenset({
     "all", "exec", "post", "put", "patch", "request", "fetch", "urlopen",
 })  # fmt: skip
 """Calls whose first argument says where or how: a path, a statement, an address."""
+ORDERED: Final = re.compile(
+    r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?)s?"
+)
+"""Parameters that say what to fetch or look for: a request with them asks, and tells nobody anything."""
 REMOVING: Final = re.compile(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
 PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
 
@@ -63,8 +67,10 @@ class Told:
         texts = frozenset(texts_of(tool.schema.parameters))
         if not texts:
             return None
+        said = frozenset(name for name in texts if ORDERED.fullmatch(name) is None)
         carried = next((effect for effect in effects if effect.kind in CARRYING), None)
-        return carried or next((effect for effect in effects if self._carries(function, effect, texts)), None)
+        given = ((effect, said if effect.kind == "network_write" else texts) for effect in effects)
+        return carried or next((effect for effect, told in given if self._carries(function, effect, told)), None)
 
     def _carries(self, function: ir.Function, effect: Effect, texts: frozenset[str]) -> bool:
         for node in extent(self._context.program, function.body, set()).nodes():

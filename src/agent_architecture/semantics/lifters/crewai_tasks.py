@@ -26,6 +26,7 @@ TASKS: Final = parse_address("tasks[]")
 CONTEXT: Final = parse_address("context | config.context")
 NAMED: Final = parse_address("context[] | config.context[]")
 INPUTS: Final = parse_address("inputs | 0")
+TASK: Final = "py:crewai.Task"
 AGENT: Final = parse_address("agent | config.agent")
 
 
@@ -50,6 +51,14 @@ def started_with(context: Context) -> Iterator[tuple[Match, tuple[tuple[str, ir.
             found = tuple(entry for value in values if isinstance(value, Entries) for entry in value.entries)
             if found:
                 yield run, found
+
+
+def briefed_tasks(context: Context) -> Iterator[tuple[Match, tuple[ir.Expr, ...], tuple[Match, ...]]]:
+    """Each task with what its description is made of, and the agents that do it."""
+    for match in context.of_kind("prompt"):
+        if context.packs.canonical(match.api.path) == TASK and isinstance(match.node, ir.Call):
+            texts = expressions(context.program, match.node, match.row.properties["content"])
+            yield match, texts, context.made_by(at_call(context.program, match.node, None, AGENT).values, "agent")
 
 
 def _before(context: Context, task: ir.Call, earlier: tuple[ir.Call, ...]) -> tuple[ir.Call, ...]:
