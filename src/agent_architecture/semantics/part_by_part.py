@@ -7,7 +7,7 @@ object are for `offered.wrapped`. Must not judge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.values import Unknown
@@ -21,19 +21,36 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 
-def for_callers(program: Program, match: Match) -> tuple[Match, ...]:
-    """The match as it is for each caller of the function around it; the match itself where that names no parameter."""
+DEPTH: Final = 3
+"""Functions around each other that hand on what they are given."""
+
+
+def for_callers(program: Program, match: Match, depth: int = DEPTH) -> tuple[Match, ...]:
+    """The match as it is for each caller of the function around it; the match itself where that names no parameter.
+
+    What nobody in the project calls registers no tool of the project.
+    """
     function = program.scope_of(match.node)
     named = match.row.properties.get("name")
-    if named is None or not isinstance(match.node, ir.Call) or not isinstance(function, ir.Function):
+    given = match.arguments
+    if named is None or not isinstance(given, ir.Call) or not isinstance(function, ir.Function) or not depth:
         return (match,)
     params = {param.name: param for param in function.params if not param.kind and param.pattern is None}
-    names = expressions(program, match.node, named)
+    names = expressions(program, given, named)
     if not names or not all(isinstance(name, ir.Name) and name.id in params for name in names):
         return (match,)
     sites = tuple(site for site in program.callers(function) if not site.escapes)
-    made = (match._replace(node=site.call, arguments=_filled(function, match.node, site, params)) for site in sites)
-    return tuple(made) or (match,)
+    if not sites:
+        return (match,) if _is_called_beside(program, function) else ()
+    made = (match._replace(node=site.call, arguments=_filled(function, given, site, params)) for site in sites)
+    return tuple(one for each in made for one in for_callers(program, each, depth - 1))
+
+
+def _is_called_beside(program: Program, function: ir.Function) -> bool:
+    """Whether something of its name is called by code of the same kind: examples and tests are not the application."""
+    own = program.table.file(function.span.path)
+    files = (program.table.file(site.call.span.path) for site in program.calls(function.name))
+    return any(file is not None and (own is None or file.role is own.role) for file in files)
 
 
 def _filled(function: ir.Function, call: ir.Call, site: CallSite, params: Mapping[str, ir.Parameter]) -> ir.Call:

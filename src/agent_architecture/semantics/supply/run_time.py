@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 STARTING: Final = frozenset({"execute_process", "execute_shell"})
 INSTALLERS: Final = frozenset({"pip", "setuptools", "wheel", "uv"})
 """What installs, and is brought up to date before it does."""
+LAUNCHERS: Final = frozenset({"npx", "uvx", "bunx", "pnpx"})
 NAMED_LATER: Final = "a package that is named while the agent runs"
 
 
@@ -51,6 +52,8 @@ def _in_call(context: Context, call: ir.Call) -> Iterator[tuple[Installed, Span]
         return
     read = [word for expr in given[:2] for word in zip(*read_words(context, expr), strict=True)]
     texts = [text for text, _ in read]
+    if LAUNCHERS & set(texts):
+        return  # what is there already is run as it is
     if texts and texts[0] is not None and " " in texts[0]:  # a line for a shell
         yield from ((found, read[0][1]) for found in installed(texts[0]))
         return
