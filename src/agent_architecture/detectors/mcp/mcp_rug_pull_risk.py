@@ -37,7 +37,8 @@ def mcp_rug_pull_risk(system: AgentSystem) -> Iterator[Verdict]:
         yield judge(trust)
     for change in system.tool_changes:
         yield changed(change)
-    for offer in system.mcp_offers:
+    rewritten = {change.span for change in system.tool_changes}
+    for offer in (offer for offer in system.mcp_offers if offer.span not in rewritten):
         foreign = next((one for one in offer.computed if one.origin and one.part == "description"), None)
         if foreign is not None:
             reason = f"The description of {offer.symbol} comes from {foreign.source} and is whatever that says."

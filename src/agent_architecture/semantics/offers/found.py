@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.offers import McpOffer, OfferKind, Trait, Trick
 from agent_architecture.names.values import Func
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import HANDLER, listed
+from agent_architecture.semantics.mcp_rewritten import rewritten
 from agent_architecture.semantics.mcp_servers import handed_functions, handed_nodes, is_served
 from agent_architecture.semantics.offers.computed import Origins
 from agent_architecture.semantics.offers.texts import Wording, of_expr, of_function, returned
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.mcp_listed import Listed
+    from agent_architecture.semantics.mcp_rewritten import Rewritten
     from agent_architecture.sources.source import Span
 
 KINDS: Final = {"tool": OfferKind.TOOL, "mcp_prompt": OfferKind.PROMPT, "mcp_resource": OfferKind.RESOURCE}
@@ -57,6 +60,9 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
             found.setdefault(made.span, made)
     for match, _, plain in handed_functions(context):
         made = _of_function(context, match, plain.function)
+        found.setdefault(made.span, made)
+    for one in rewritten(context):
+        made = _of_text(context, origins, one)
         found.setdefault(made.span, made)
     for match in context.of_kind("mcp_server"):
         instructions = _instructions(context, origins, match)
@@ -103,6 +109,14 @@ def _of_function(context: Context, server: Match, function: ir.Function) -> McpO
     span = ir.place_of(function)
     words = (Wording("name", function.name, span), *of_function(context.program, function, docstring=True))
     return McpOffer(span, function.name, server.row.where.pack, OfferKind.TOOL, tuple(_traits(words)), ())
+
+
+def _of_text(context: Context, origins: Origins, one: Rewritten) -> McpOffer:
+    """What a tool says of itself from then on."""
+    words = of_expr(context.program, one.value, "description")
+    computed = tuple(origins.of(one.value, "description"))
+    framework = next((match.row.where.pack for match in context.of_kind("mcp_server")), "")
+    return McpOffer(one.node.span, dotted(one.target), framework, OfferKind.TOOL, tuple(_traits(words)), computed)
 
 
 def _written(program: Program, match: Match, name: str) -> tuple[ir.Expr, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.trust import ToolChange
 from agent_architecture.names.values import Api, Const, Entries, Func
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.mcp_rewritten import DESCRIBED, rewritten
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-DESCRIBED: Final = frozenset({"__doc__", "description"})
 REMOVING: Final = ("remove_tool", "removeTool", "remove", "disable", "update", "delete_tool")
 DEPTH: Final = 3
 """Callers that are asked whether they are tools."""
@@ -28,7 +28,8 @@ def tool_changes(context: Context) -> tuple[ToolChange, ...]:
     """Every change, by position; each line once."""
     tools = _Tools(context)
     found: dict[tuple[str, int], ToolChange] = {}
-    for change in (*_added(context, tools), *_removed(context, tools), *_described(context, tools)):
+    described = (*_described(context, tools), *_set_on_tools(context))
+    for change in (*_added(context, tools), *_removed(context, tools), *described):
         found.setdefault((change.span.path, change.span.line), change)
     return tuple(sorted(found.values(), key=lambda change: change.span))
 
@@ -122,6 +123,14 @@ def _described(context: Context, tools: _Tools) -> Iterator[ToolChange]:
                 owner = _tool(context, tools, target.target)
                 if owner is not None and tools.around(function) is not None:
                     yield ToolChange(_span(node), dotted(target), owner.row.where.pack, written=False)
+
+
+def _set_on_tools(context: Context) -> Iterator[ToolChange]:
+    """A description that is set on a tool's object, whoever does it."""
+    pack = next((match.row.where.pack for match in context.of_kind("mcp_server")), "")
+    for found in rewritten(context):
+        written = _is_constant(context.program, found.value)
+        yield ToolChange(_span(found.node), dotted(found.target), pack, written=written)
 
 
 def _tool(context: Context, tools: _Tools, expr: ir.Expr) -> Match | None:
