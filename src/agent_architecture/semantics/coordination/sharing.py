@@ -19,6 +19,7 @@ from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.coordination.asked_rows import AskedRows
 from agent_architecture.semantics.coordination.entries import Entries
+from agent_architecture.semantics.coordination.files import OneFile
 from agent_architecture.semantics.coordination.keys import Keys, is_owner
 from agent_architecture.semantics.coordination.overwritten import Overwritten
 from agent_architecture.semantics.coordination.owned_rows import OwnedRows
@@ -70,6 +71,7 @@ def shared(
         *found.entries.whole(),
         *found.overwritten.all(),
         *found.asked.all(),
+        *found.files.all(),
         *found.memories(memories, tuple(writes)),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -85,6 +87,7 @@ class _Found:
         self._keys = Keys(work, self._served)
         self._rows = OwnedRows(work.context.program)
         self.asked = AskedRows(work, near, self._keys)
+        self.files = OneFile(work, near, self._served)
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
 

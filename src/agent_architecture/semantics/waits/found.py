@@ -20,6 +20,7 @@ from agent_architecture.semantics.waits.blocking import blocking
 from agent_architecture.semantics.waits.inner import inner
 from agent_architecture.semantics.waits.locks import ACQUIRE, Locks
 from agent_architecture.semantics.waits.polls import polls
+from agent_architecture.semantics.waits.sockets import sockets
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def waits(
         *polls(work),
         *blocking(work, served),
         *inner(work, loops),
+        *sockets(work, served),
     ):
         if wait.span not in found and near.to_agent(scope):
             found[wait.span] = wait
