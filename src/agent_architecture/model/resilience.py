@@ -125,6 +125,8 @@ class RemoteUse(NamedTuple):
     asks: bool = False
     """Whether it asks a model."""
     breaker: Span | None = None
+    skipped: Span | None = None
+    """A breaker that some ways to the call pass, and some do not."""
     cooldown: Setting = ABSENT
     """How many seconds its client lets rest what fails."""
     fallback: Span | None = None

@@ -19,6 +19,7 @@ from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.item_loops import asked_for_each
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
+from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
 REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
-COUNTED: Final = re.compile(r"fail|error|consecutive|strike|open", re.IGNORECASE)
-"""What a counter of failures is called."""
 FLAGGED: Final = re.compile(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
 """How an answer says that it stands in for another."""
 IN_LOOP: Final = "in the loop of line"
@@ -76,6 +75,7 @@ class _Reader:
         """The functions that only an MCP server runs: the agent that calls them lives elsewhere."""
         self._context = work.context
         self._handed = dict(_handed(work))
+        self._own = OwnBreakers(work.context.program)
         packs = work.context.packs
         self._names = packs.effect_names(*REMOTE) | packs.source_names() | packs.mark_names("remote")
 
@@ -169,14 +169,15 @@ class _Reader:
         agents = () if match is None or match.row.kind != "run" else run_agents(self._context, match)
         client = None if match is None else self._client(match)
         scope = self._context.program.scope_of(node)
-        breaker = self._breaker(node, scope, ABOVE)
+        breaker = self._breaker(node, scope, ABOVE) or self._counted(node, scope, where.startswith(IN_LOOP))
         return RemoteUse(
             node.span,
             called(node),
             "" if match is None else match.row.where.pack,
             where,
             match is not None,
-            breaker if breaker is not None else self._counted(node, scope, where.startswith(IN_LOOP)),
+            breaker,
+            None if breaker is not None else self._breaker(node, scope, ABOVE, every=False),
             ABSENT if client is None else effective(self._context, client, "cooldown"),
             self._fallback(node, match, agents, client),
             self._time_limit(node, match, agents, client),
@@ -190,8 +191,10 @@ class _Reader:
         values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
         return next(iter(self._context.made_by(values, "model_client")), None)
 
-    def _breaker(self, node: ir.Node, scope: ir.Scope, left: int) -> Span | None:
-        """The breaker that a call passes: around it, around its function, or around every call of that."""
+    def _breaker(self, node: ir.Node, scope: ir.Scope, left: int, *, every: bool = True) -> Span | None:
+        """The breaker that a call passes: around it, around its function, or around every call of that (with
+        `every` false: around some call of it).
+        """
         for around in self._context.program.structure(scope).ancestors(node):
             found = self._through(around)
             if found is not None:
@@ -199,6 +202,8 @@ class _Reader:
         if not isinstance(scope, ir.Function):
             return None
         own = self._context.at(scope, "breaker")
+        if self._own.runs(scope):
+            return scope.name_span
         if own is not None or id(scope) in self._handed:
             return scope.name_span if own is not None else self._handed[id(scope)]
         for decorator in scope.decorators:
@@ -206,8 +211,8 @@ class _Reader:
             if made is not None:
                 return decorator.span
         callers = self._context.program.callers(scope) if left else ()
-        spans = [self._breaker(site.call, site.scope, left - 1) for site in callers]
-        return spans[0] if spans and None not in spans else None
+        spans = [self._breaker(site.call, site.scope, left - 1, every=every) for site in callers]
+        return None if every and None in spans else next((span for span in spans if span is not None), None)
 
     def _through(self, around: ir.Node) -> Span | None:
         if isinstance(around, ir.Call) and callee_name(around.callee) in THROUGH:
@@ -228,18 +233,18 @@ class _Reader:
         if not isinstance(scope, ir.Function):
             return None
         body = tuple(ir.walk(*scope.body))
+        tries = [each for each in body if isinstance(each, ir.Try) and each.span.contains(node.span)]
+        failed = [node for each in tries for handler in each.handlers for node in ir.walk(*handler.body)]
         raised = {
             dotted(change.target)
-            for each in body
-            if isinstance(each, ir.Try) and each.span.contains(node.span)
-            for handler in each.handlers
-            for change in ir.walk(*handler.body)
+            for change in failed
             if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
         }
         outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
         raised = {name for name in raised if in_loop or "." in name or name in outer}
-        for test in body if raised else ():
-            if isinstance(test, ir.If) and _leaves(test, raised):
+        told = tuple(self._own.told(failed))
+        for test in body if raised or told else ():
+            if isinstance(test, ir.If) and (_leaves(test, raised) or self._own.refuses(test, told)):
                 return test.span
         callers = self._context.program.callers(scope) if left else ()
         spans = [self._counted(site.call, site.scope, in_loop, left - 1) for site in callers]
@@ -350,7 +355,7 @@ def _handed(work: Work) -> Iterator[tuple[int, Span]]:
 def _leaves(test: ir.If, counters: set[str]) -> bool:
     """Whether a test compares one of the counters, and goes away."""
     compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
-    return compared and any(isinstance(node, (ir.Raise, ir.Return, ir.Break)) for node in ir.walk(*test.then))
+    return compared and leaves(test)
 
 
 def _is_flagged(answer: ir.Expr) -> bool:

@@ -31,6 +31,9 @@ def judge(use: RemoteUse) -> Verdict:
     if use.breaker is not None:
         reason = f"{use.symbol} is called {use.where}; a breaker stops it after repeated failures."
         return ok(use, reason, related=(use.breaker,))
+    if use.skipped is not None:
+        reason = f"{use.symbol} is called {use.where}; a breaker stops it, but not on every way to it."
+        return gap(use, reason, risk=PARTLY, related=(use.skipped,))
     if use.cooldown.origin is Origin.UNKNOWN:
         return unknown(use, f"{use.symbol} is called {use.where}; how long it rests comes from {use.cooldown.source}.")
     rests = [value for value in use.cooldown.values if isinstance(value, (int, float)) and value > 0]
