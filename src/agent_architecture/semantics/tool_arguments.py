@@ -154,8 +154,12 @@ def _is_received_object(program: Program, body: Body, expr: ir.Expr) -> bool:
 
 
 def _taken(program: Program, body: Body, binding: Binding) -> str:
-    """The key that a destructuring takes from the object of arguments: `const { path } = args`, `({ path }) => …`."""
+    """The key that a destructuring takes from the object of arguments: `const { path } = args`, `({ path }) => …`; none
+    where it takes that object itself (`const { name, arguments: args } = request.params`).
+    """
     if not binding.steps or not binding.steps[0].startswith(".") or is_rest(binding.steps[0]):
+        return ""
+    if binding.steps[0][1:] in RECEIVED and binding.steps[0][1:] not in body.names:
         return ""
     own = binding.kind == "parameter" and binding.node is body.function
     of_object = binding.kind == "assign" and binding.value is not None
