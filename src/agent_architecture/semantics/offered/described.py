@@ -208,9 +208,10 @@ def _spoken(program: Program, value: Instance, known: Mapping[str, ir.Expr]) -> 
 
 
 def _given(program: Program, value: Instance) -> Iterator[ir.Function]:
-    """The functions that an object is made with."""
-    arguments = value.call.args if value.call is not None else ()
-    yield from _functions(program, (argument.value for argument in arguments if not argument.spread))
+    """The functions that an object is made with: those that it is told to run, else all."""
+    arguments = [argument for argument in (value.call.args if value.call is not None else ()) if not argument.spread]
+    told = [argument for key in RUNNING for argument in arguments if argument.keyword == key]
+    yield from _functions(program, (argument.value for argument in told or arguments))
 
 
 def _functions(program: Program, exprs: Iterable[ir.Expr]) -> Iterator[ir.Function]:
