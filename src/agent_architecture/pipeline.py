@@ -190,9 +190,10 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     packs = shipped_packs() if cached else load_packs()
     table = ModuleTable(walked.files, parse)
     specifiers = Specifiers(table)
-    scanner = Scanner(packs.words)
-    for path in select(specifiers, lambda data: bool(scanner.hits(data))):
-        table.get(path)
+    scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)
+    if any(leading.hits(file.data) for file in walked.files):
+        for path in select(specifiers, lambda data: bool(scanner.hits(data))):
+            table.get(path)
     versions = read_versions(walked.manifests, packs.newest, packs.known)
     return packs, versions, Program(table, Exports(specifiers), PackLibrary(packs))
 

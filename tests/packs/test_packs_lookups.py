@@ -271,7 +271,7 @@ def test_a_path_belongs_to_the_package_that_its_module_is_imported_from(
 
 
 def test_the_words_of_a_pack_are_what_an_import_of_it_contains(packs: Packs) -> None:
-    assert {b"x", b'"@x/lib', b"'@x/lib"} <= set(packs.words)
+    assert {b"from x", b"import x", b'"@x/lib', b"'@x/lib"} <= set(packs.words)
 
 
 def test_words_that_a_pack_states_replace_the_derived_ones(tmp_path: Path) -> None:

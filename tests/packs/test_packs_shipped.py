@@ -5,9 +5,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
+from agent_architecture import pipeline
+from agent_architecture.config import Config
 from agent_architecture.model.vocabulary import SCOPES
 from agent_architecture.semantics.packs import Packs, load_packs
 from agent_architecture.semantics.paths import canonical
@@ -36,6 +39,7 @@ COMPATIBLE = (
     {"wait", "deadline"},
     {"agent", "run", "tool_set"},
     {"agent", "tool_set"},
+    {"mcp_server", "mcp_start"},
 )
 
 ASPECTS = {
@@ -273,3 +277,21 @@ def test_the_packs_are_the_same_under_every_hash_seed() -> None:
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+# ------------------------------------------------------------------------------------------------- which files are read
+@pytest.mark.parametrize(
+    ("code", "is_read"),
+    [
+        ("import sentry_sdk\n\nsentry_sdk.init()\n", False),  # recording says nothing where there is no agent
+        ("def camel_case(modal, diagnostics):\n    return modal\n", False),
+        ("from camel.agents import ChatAgent\n\nChatAgent()\n", True),
+        ("import agno.agent\n\nagno.agent.Agent()\n", True),
+    ],
+)
+def test_code_is_read_where_a_library_that_leads_to_an_agent_is_imported(
+    tmp_path: Path, code: str, is_read: bool
+) -> None:
+    (tmp_path / "main.py").write_text(code, encoding="utf-8")
+    _, _, program = pipeline.understand_names(pipeline.read_sources([tmp_path], Config()))
+    assert bool(program.table.loaded()) is is_read

@@ -31,6 +31,7 @@ def _all_packs() -> packs.Packs:
 def said(folder: Path, kind: str, name: str, code: str, **files: str) -> list[Scalar]:
     """The values of a property of everything of a kind in one file of Python, or of TypeScript."""
     texts = {"main.ts" if 'from "' in code else "main.py": code, **{k.replace("_", "."): v for k, v in files.items()}}
+    texts["model.py"] = "import openai\n"  # without a library that makes agents or calls models nothing is looked for
     for path, text in texts.items():
         (folder / path).write_text(text, encoding="utf-8")
     known, versions, program = pipeline.understand_names(pipeline.read_sources([folder], Config()))

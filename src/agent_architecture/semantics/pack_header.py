@@ -56,9 +56,11 @@ def _package(table: Table) -> Package:
 
 
 def _words(packages: list[Package]) -> tuple[str, ...]:
-    """What an import of one of these packages contains: a Python module's first name, a quoted npm specifier."""
+    """How an import of one of these packages begins: of a Python module's first name, of a quoted npm specifier."""
     words: set[str] = set()
     for package in packages:
         for module in package.modules:
-            words |= {f'"{module}', f"'{module}"} if package.ecosystem == "npm" else {module.partition(".")[0]}
+            first = module.partition(".")[0]
+            is_npm = package.ecosystem == "npm"
+            words |= {f'"{module}', f"'{module}"} if is_npm else {f"from {first}", f"import {first}"}
     return tuple(sorted(words))

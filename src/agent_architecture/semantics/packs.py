@@ -43,6 +43,12 @@ _Index = dict[str, tuple[_Row, ...]]
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
 """The roots of names that no import brings."""
 
+BESIDE: Final = frozenset(
+    {"tracer", "span", "span_attribute", "event", "metric", "code_sink", "sandbox", "install"}
+    | {"credential", "state_holder", "prompt"}
+)
+"""Kinds of what stands beside an agent, and says nothing where there is none."""
+
 
 class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
@@ -51,7 +57,7 @@ class Packs:
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
         "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files", "known", "last_names",
-        "newest", "packs", "sources", "words",
+        "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -101,9 +107,9 @@ class Packs:
             self._calls, self._each, self._decorators, self._settings, self._through, self._marks,
             self._mark_decorators, self._effects, self._flows,
         )  # fmt: skip
-        self.words: tuple[bytes, ...] = tuple(
-            sorted({word.encode() for pack in self.packs.values() for word in pack.words})
-        )
+        self.words: tuple[bytes, ...] = _words(sources)
+        self.leading_words: tuple[bytes, ...] = _words(source for source in sources if _leads(source))
+        """Those of libraries that can make an agent, call a model or serve one."""
 
     def canonical(self, path: str) -> str:
         """The one name of a path: aliases applied, fluent calls folded into their receiver."""
@@ -315,6 +321,14 @@ def _spelled(row: AliasRow) -> MarkRow:
 def _is_npm(package: Package) -> bool:
     """Whether its modules are imported by JavaScript; Node's own are a runtime's."""
     return package.ecosystem == "npm" or package.name == "node"
+
+
+def _words(sources: Iterable[PackRows]) -> tuple[bytes, ...]:
+    return tuple(sorted({word.encode() for source in sources for word in source.pack.words}))
+
+
+def _leads(source: PackRows) -> bool:
+    return any(row.kind not in BESIDE for row in (*source.entities, *source.documents))
 
 
 def _by_id(sources: tuple[PackRows, ...]) -> dict[str, Pack]:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
-from agent_architecture.semantics.disclosure.secrets import FORMS, NAMED, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.disclosure.secrets import (
+    FORMS,
+    HINT,
+    NAMED,
+    is_key,
+    is_secret_name,
+    is_value,
+    is_variable,
+)
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
 
@@ -37,7 +45,7 @@ LINE: Final = 2000
 def written(context: Context) -> Iterator[Disclosure]:
     """The secrets that stand in code and configuration, one a line."""
     for file in context.program.table.files():
-        if file.role in JUDGED and file.language in CODE | DOCUMENTS and not LOCKS.search(file.path):
+        if file.role in JUDGED and file.language in CODE | DOCUMENTS and not _holds_none(file):
             for number, line in _lines(file):
                 name = _secret(line, file)
                 if name is not None:
@@ -46,8 +54,12 @@ def written(context: Context) -> Iterator[Disclosure]:
                     yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
 
 
+def _holds_none(file: SourceFile) -> bool:
+    return LOCKS.search(file.path) is not None or SAMPLE.search(file.path) is not None
+
+
 def _secret(line: str, file: SourceFile) -> str | None:
-    if SAMPLE.search(file.path):
+    if file.language is not Language.ENV and HINT.search(line) is None:
         return None
     if is_key(line):
         found = FORMS.search(line)

@@ -18,6 +18,11 @@ FORMS: Final = re.compile(
     r"|\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp)(?:\+\w+)?://[^\s:/@'\"]+:[^\s@/'\"{}$<>]{3,}@[^\s'\"]+"
 )
 """Forms that providers give their keys, private keys, and addresses with a password."""
+HINT: Final = re.compile(
+    r"[kK][eE][yY]|[sS][eE][cC][rR][eE][tT]|[tT][oO][kK][eE][nN]|[pP][aA][sS][sS]|[pP][wW][dD]|[cC][rR][eE][dD][eE]"
+    r"|sk-|AKIA|ASIA|gh[pousr]_|github_pat|glpat|xox|AIza|hf_|gsk_|tvly-|lsv2_|SG\.|k_live_|npm_|pypi-|r8_|pplx-|xai-|://"
+)
+"""A part of every text that has one of `FORMS`, and of every name in `SECRET`: cheap to look for."""
 NAMED: Final = re.compile(
     r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string|SecretStr))?\s*(?:=|:)\s*(?:SecretStr\()?["'](?P<value>[^"'\s]{8,})["']"""
 )
