@@ -72,7 +72,7 @@ class Records:
     def _spoken(self) -> Iterator[Put]:
         for name in sorted(self._context.packs.effect_names(SPEAKS)):
             for site in self._context.program.calls(name):
-                if self._is_record(site.call):
+                if self._is_record(site):
                     yield self._put(site, spoken=is_spoken(self._context, site.call))
         yield from map(self._put, printed(self._context, self._serves))
 
@@ -80,13 +80,15 @@ class Records:
     def _put(site: CallSite, *, spoken: bool = False) -> Put:
         return Put(site.call, site.scope, tuple(argument.value for argument in site.call.args), spoken)
 
-    def _is_record(self, call: ir.Call) -> bool:
+    def _is_record(self, site: CallSite) -> bool:
+        """Whether a call writes a record: what a service says on its console, and what else goes there with a label."""
+        call = site.call
         if not any(row.effect == SPEAKS for row in effect_rows(self._context.program, self._context.packs, call)):
             return False
         if not is_spoken(self._context, call):
             return True
         labelled = any(isinstance(a.value, (ir.Template, ir.Literal)) for a in call.args)
-        return labelled and not is_for_terminal(self._context, call.span.path)
+        return (labelled or self._serves(site.scope)) and not is_for_terminal(self._context, call.span.path)
 
     def _lifted(self, put: Put, left: int) -> Iterator[Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
