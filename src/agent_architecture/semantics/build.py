@@ -90,7 +90,8 @@ from agent_architecture.sources.source import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.model.system import Site, Subject
+    from agent_architecture.model.memory import Collection
+    from agent_architecture.model.system import FeedbackPath, Site, Subject
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
@@ -107,7 +108,7 @@ _S = TypeVar("_S", bound="Subject")
 def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
     """The agent system of a program, judged files only."""
     context, agents, graphs = _context(program, packs, versions)
-    sites, paths, loops = sites_and_paths(context, agents, graphs)
+    sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
@@ -119,8 +120,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
-    grown, flows = tuple(grown_lists(context, loops, remembered)), untrusted_flows(context, agents, kept(bound), inside)
-    gathered = tuple(gathered_lists(context, loops, paths, grown))
+    flows = untrusted_flows(context, agents, kept(bound), inside)
+    growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
@@ -144,7 +145,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         premises=kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), kept(agents.all_tools()), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
-        collections=kept((*grown, *gathered, *channels(context, agents, graphs, paths, remembered.asked))),
+        collections=kept((*growing, *channels(context, agents, graphs, paths, remembered.asked))),
         tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
         state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),
@@ -154,6 +155,18 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
     recalled = kept(entries(work, agents, bound, remembered))
     system = _remembering(system, program, judged, remembered)._replace(remembered=recalled, served_inside=inside)
     return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
+
+
+def _growing(
+    context: Context,
+    around: tuple[tuple[HandWritten, ...], tuple[HandWritten, ...]],
+    paths: tuple[FeedbackPath, ...],
+    found: Memories,
+) -> tuple[Collection, ...]:
+    """What grows in loops and chats by hand, and beside the runs of libraries."""
+    loops, chats = around
+    grown = tuple(grown_lists(context, (*loops, *chats), found))
+    return (*grown, *gathered_lists(context, loops, paths, grown))
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:

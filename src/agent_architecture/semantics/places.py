@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
@@ -45,6 +46,11 @@ GROWING: Final = frozenset(
     }
 )
 """Methods that put something into the object they are called on."""
+
+WHOLE: Final = re.compile(
+    r"(?:get_?|all_?|to_?)*(?:messages|history|chat_?history|conversation|input_?list|turns|transcript)", re.IGNORECASE
+)
+"""What libraries call the whole of a conversation, on an answer to its last turn."""
 
 Place = tuple[str, str]
 """A variable (its scope's span and qualname, its name) or an attribute (`.` and its class's span, its name)."""
@@ -160,6 +166,12 @@ def held_at(program: Program, target: ir.Expr, depth: int = ALIASES) -> Iterator
     for binding in visible_bindings(program, root) if root is not None and depth else ():
         if binding.kind in {"assign", "loop"} and binding.value is not None and (part := _part(binding.value)):
             yield from held_at(program, part, depth - 1)
+
+
+def hands_back(value: ir.Expr | None) -> bool:
+    """Whether an expression reads a whole conversation off something: `result.all_messages()`."""
+    read = value.callee if isinstance(value, ir.Call) else value
+    return isinstance(read, ir.Member) and WHOLE.fullmatch(read.name) is not None
 
 
 def root_of(target: ir.Node) -> ir.Name | None:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 def sites_and_paths(
     context: Context, agents: Agents, graphs: Graphs
-) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...], tuple[HandWritten, ...]]:
-    """All sites, one for each (file, line), the feedback paths, and the hand-written ones among them, by position."""
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...], tuple[HandWritten, ...], tuple[HandWritten, ...]]:
+    """All sites, one for each (file, line), the feedback paths, and the hand-written ones among them, by position;
+    and the chats.
+    """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
     runs = list(context.of_kind("run"))
@@ -41,7 +43,7 @@ def sites_and_paths(
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *runs]
-    loops = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
+    loops, chats = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
     for loop in loops:
         tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
@@ -55,7 +57,7 @@ def sites_and_paths(
     pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
-    return *_unique(pairs), loops
+    return *_unique(pairs), loops, chats
 
 
 def _unique(

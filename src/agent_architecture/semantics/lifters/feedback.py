@@ -17,7 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
-from agent_architecture.semantics.places import Place, changed, owner_of, places_at, root_of
+from agent_architecture.semantics.places import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:
     one = _Pass(context.program, path)
     found: dict[Place, ir.Node] = {}
     for change in _changes(context.program, path):
-        if _lengthens(change) and not _counts(change.node) and one.leaves(change) and _is_handed_on(path, change.place):
+        longer = (_lengthens(change) and not _counts(change.node)) or one.takes_over(change)
+        if longer and one.leaves(change) and _is_handed_on(path, change.place):
             found.setdefault(change.place, change.node)
     return tuple(found.items())
 
@@ -186,6 +187,13 @@ class _Pass:
             return owner not in self._entered
         # A recursion into the loop's own function has variables of its own.
         return change.function is not self._path.scope and self._outlives(name, change.node)
+
+    def takes_over(self, change: _Change) -> bool:
+        """Whether a place is replaced by the conversation that a call hands back which was given it."""
+        node = change.node
+        if not isinstance(node, ir.Assign) or node.op or node.value is None or not hands_back(node.value):
+            return False
+        return self._is_part_of_answer(node.value, change.place[1])
 
     def _outlives(self, name: str, change: ir.Node) -> bool:
         """Whether a variable of the loop's own scope is carried on, not started anew."""

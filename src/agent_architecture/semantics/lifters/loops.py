@@ -72,7 +72,7 @@ class HandWritten(NamedTuple):
     """A hand-written loop as entities, and the model calls and runs that it makes."""
 
     site: Site | None
-    """None for a loop that only asks again until the answer will do: its bound is judged, but it is no agent."""
+    """None for a loop that only asks again until the answer will do, whose bound is judged, and for a chat."""
     path: FeedbackPath
     asks: tuple[Match, ...]
     scope: ir.Scope
@@ -86,7 +86,16 @@ class HandWritten(NamedTuple):
     """What a pass makes longer and the model is asked with, of an agent's loop."""
 
 
-def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> tuple[HandWritten, ...]:
+class Found(NamedTuple):
+    """The hand-written loops, and the chats: loops whose passes a person and a model take in turns, which are no agents
+    of their own.
+    """
+
+    loops: tuple[HandWritten, ...]
+    chats: tuple[HandWritten, ...]
+
+
+def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> Found:
     """The hand-written loops around these model calls and runs, by position.
 
     `runs` are the feedback paths of framework runs, by the id of their call.
@@ -100,20 +109,20 @@ def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, Fe
         inner = [made[id(other.node)] for other in others if _holds(path, other)]
         inner.extend(runs[id(node)] for node in path.extent.nodes() if id(node) in runs)
         made[id(path.node)] = _entity(context, path, tuple(inner))
-    ordered = sorted(paths, key=lambda path: _header(path.node))
-    return tuple(
-        HandWritten(
-            _site(path) if id(path.node) in agentic else None,
-            made[id(path.node)],
-            path.asks,
-            path.scope,
-            path.extent,
-            path.passes,
-            path.choosing,
-            grown(context, path) if id(path.node) in agentic else (),
-        )
-        for path in ordered
+    talking = [p for p in around.paths if isinstance(p.node, ir.Loop) and id(p.node) in around.building - agentic]
+    return Found(
+        tuple(
+            _written(path, made[id(path.node)], grown(context, path) if id(path.node) in agentic else ())._replace(
+                site=_site(path) if id(path.node) in agentic else None
+            )
+            for path in sorted(paths, key=lambda path: _header(path.node))
+        ),
+        tuple(_written(path, _entity(context, path, ()), grown(context, path)) for path in talking),
     )
+
+
+def _written(path: Path, entity: FeedbackPath, longer: tuple[tuple[Place, ir.Node], ...]) -> HandWritten:
+    return HandWritten(None, entity, path.asks, path.scope, path.extent, path.passes, path.choosing, longer)
 
 
 def _size(node: ir.Node) -> tuple[int, Span]:

@@ -21,7 +21,7 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.limits import limits_of
-from agent_architecture.semantics.places import owner_of
+from agent_architecture.semantics.places import hands_back, owner_of, root_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -128,8 +128,19 @@ def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
     """What replaces an attribute by something that carries it on and adds to it."""
     for binding in program.attributes(cls).get(name, ()):
         is_made_of_it = isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name)
-        if is_made_of_it or _adds(binding):
+        if is_made_of_it or _adds(binding) or _is_answered(program, binding.value, name):
             yield binding.node
+
+
+def _is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
+    """Whether a value is a part of what a call gave back that was given the attribute: `result.all_messages()` after
+    `result = agent.run(text, self.messages)`.
+    """
+    if value is None or not hands_back(value):
+        return False
+    root = root_of(value.callee if isinstance(value, ir.Call) else value)
+    made = [b.value for b in visible_bindings(program, root)] if root is not None and root is not value else []
+    return any(isinstance(part, (ir.Call, ir.Await)) and _mentions(part, name) for part in made)
 
 
 def _adds(binding: Binding) -> bool:
@@ -153,11 +164,15 @@ def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, binding
 
 
 def _is_guarded(method: ir.Function, binding: Binding) -> bool:
-    """Whether an assignment stands under a test of the name: `if self.x is None: self.x = []`."""
-    tests = (
-        node for node in ir.walk(*method.body) if isinstance(node, ir.If) and node.span.contains(binding.node.span)
+    """Whether an assignment stands under a test of the name (`if self.x is None: self.x = []`), or is what some passes
+    of a loop do: `if said == "clear": self.x = []`.
+    """
+    around = [node for node in ir.walk(*method.body) if node.span.contains(binding.node.span)]
+    tests = [node for node in around if isinstance(node, ir.If)]
+    loops = [node for node in around if isinstance(node, ir.Loop)]
+    return any(
+        _mentions(test.test, binding.name) or any(loop.span.contains(test.span) for loop in loops) for test in tests
     )
-    return any(_mentions(node.test, binding.name) for node in tests)
 
 
 def _mentions(value: ir.Expr | None, name: str) -> bool:

@@ -1,4 +1,5 @@
-"""Lists and texts that the passes of a hand-written loop make longer and that its model is asked with.
+"""Lists and texts that the passes of a hand-written loop, or the turns of a chat, make longer and that its model is
+asked with.
 
 What outlives the run is a memory, and found there.
 """
@@ -36,7 +37,8 @@ class _Grown(NamedTuple):
     span: Span
     path: FeedbackPath
     trim: Trim | None
-    is_global: bool
+    stays: bool
+    """Whether the next run finds it."""
 
 
 def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memories) -> Iterator[Collection]:
@@ -50,7 +52,8 @@ def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memo
                 continue
             if not _is_context(context.program, place, change):
                 continue
-            grown = _Grown(made.span, loop.path, _trim(context, loop, place), isinstance(made.scope, ir.Module))
+            stays = isinstance(made.scope, ir.Module) or loop.site is None  # a chat's next turn finds it
+            grown = _Grown(made.span, loop.path, _trim(context, loop, place), stays)
             found.setdefault((made.span.path, made.span.line, place[1]), []).append(grown)
     for (_, _, name), group in found.items():
         untrimmed = [one for one in group if one.trim is None]
@@ -64,7 +67,7 @@ def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memo
             name,
             "",
             paths,
-            lives_on=group[0].is_global,
+            lives_on=any(one.stays for one in group),
             bound=bound,
             overflow=overflow,
             confidence=confidence,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
+from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.growth import changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
@@ -40,14 +41,14 @@ def limits_of(program: Program, owner: ir.Class | ir.Module, binding: Binding) -
         others: tuple[Binding, ...] = ()
     else:
         changes = changes_of_attribute(program, owner, name)
-        others = program.attributes(owner).get(name, ())
+        others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
     bound = next(_bounds(program, binding, others), ABSENT)
     return Limits(
         bound,
         written("drop", bound.span or binding.node.span) if bound is not ABSENT else ABSENT,
         written(dotted(keys[0]) or "a key", keys[0].span) if keys else ABSENT,
-        next(_taken(program, owner, name), ABSENT),
+        next(_taken(program, owner, name), next(_emptied(program, others), ABSENT)),
     )
 
 
@@ -91,6 +92,17 @@ def _taken(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterator
             for call in calls[method]:
                 if isinstance(call.callee, ir.Member) and callee_name(call.callee.target) == name:
                     yield Setting(Origin.WRITTEN, (True,), call.span)
+
+
+def _emptied(program: Program, others: tuple[Binding, ...]) -> Iterator[Setting]:
+    """The assignments of an empty container by other methods than the constructor."""
+    for other in others:
+        if getattr(program.scope_of(other.node), "name", "") == CONSTRUCTOR:
+            continue
+        is_empty = isinstance(other.value, ir.List) and not other.value.items
+        is_empty = is_empty or (isinstance(other.value, ir.Map) and not other.value.entries)
+        if is_empty and isinstance(other.node, ir.Assign) and isinstance(other.node.target, ir.Member):
+            yield Setting(Origin.WRITTEN, (True,), other.node.span)
 
 
 def _calls_any(module: ir.Module, scope: ir.Function) -> bool:
