@@ -191,9 +191,10 @@ class _Results:
 
     # ---------------------------------------------------------------------------------------------------- other code
     def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
-        """Calls outside of tools that bring text into a message."""
+        """Calls outside of tools that bring text into a message; what is made a number on the way is none."""
         tools = frozenset(self._agents.functions())
-        spans = {flow.source: flow for flow in flows if not flow.fed and flow.origin in OUTSIDE}
+        texts = (flow for flow in flows if not flow.fed and flow.boundary not in CLOSED)
+        spans = {flow.source: flow for flow in texts if flow.origin in OUTSIDE}
         calls = self._calls() if spans else {}
         for span, flow in spans.items():
             call = calls.get(span)
