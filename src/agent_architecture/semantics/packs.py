@@ -328,7 +328,8 @@ def _words(sources: Iterable[PackRows]) -> tuple[bytes, ...]:
 
 
 def _leads(source: PackRows) -> bool:
-    return any(row.kind not in BESIDE for row in (*source.entities, *source.documents))
+    kinds = {row.kind for row in source.entities} | {row.kind for row in source.documents}
+    return not kinds <= BESIDE
 
 
 def _by_id(sources: tuple[PackRows, ...]) -> dict[str, Pack]:
