@@ -48,6 +48,8 @@ TEXTUAL: Final = frozenset({
 """Calls that give a text, whatever of."""
 SENT: Final = frozenset({"structuredContent", "structured_content"})
 FAILED: Final = frozenset({"isError", "is_error"})
+FIELDS_OF: Final = frozenset({"model_dump", "to_dict", "asdict", "toObject"})
+"""Calls that give the fields of an object, whatever they are called where they stand."""
 CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
 """Keys of what only says whether something was done."""
 AS_IT_IS: Final = "data"
@@ -229,7 +231,9 @@ class _Reader:
         if "text" in keys and "type" in keys:
             return self._records(keys["text"], depth, text=True)
         if keys.keys() <= CONFIRMING and node.entries:
-            return None  # a confirmation, or a failure
+            carried = (value for key, value in keys.items() if key != "error" and isinstance(value, ir.Call))
+            record = next((call for call in carried if callee_name(call.callee) in FIELDS_OF), None)
+            return None if record is None else _Found(record.span)  # else a confirmation, or a failure
         return None if text or not node.entries else _Found(node.span)
 
     def _in_call(self, call: ir.Call, depth: int, *, text: bool) -> _Found | None:
