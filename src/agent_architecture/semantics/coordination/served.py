@@ -18,6 +18,8 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.work import Work
@@ -43,6 +45,9 @@ SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|
 """Classes of libraries that answer requests by methods which the project writes."""
 EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
+WIDGETS: Final = ("chat_input", "text_input", "text_area", "form_submit_button", "button")
+PAGE: Final = re.compile(r"(?:st|streamlit)\.(?:sidebar\.)?\w+")
+"""How a Streamlit script asks its visitor."""
 FORM: Final = "submit"
 FIELDS: Final = frozenset({"inputs", "outputs"})
 """By what the fields of a form are told from the work of a pool."""
@@ -54,7 +59,7 @@ PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
 class Served:
     """Answers for functions, and remembers."""
 
-    def __init__(self, work: Work, graphs: Graphs) -> None:
+    def __init__(self, work: Work, graphs: Graphs, *, with_pages: bool = False) -> None:
         self._context: Context = work.context
         self._program = work.context.program
         self.tools = frozenset(work.agents.running())
@@ -66,6 +71,14 @@ class Served:
         self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
         self._exported = frozenset(match.node.span.path for match in graphs.exported)
         self._answering: frozenset[str] | None = None
+        self._pages = frozenset(self._find_pages()) if with_pages else frozenset[str]()
+        """Scripts that run anew for each visitor: what they keep is each one's own, what they import is not."""
+
+    def _find_pages(self) -> Iterator[str]:
+        for name in WIDGETS:
+            for site in self._program.calls(name):
+                if PAGE.fullmatch(dotted(site.call.callee)):
+                    yield self._program.module_of(site.scope).path
 
     def is_beside_run(self, path: str) -> bool:
         """Whether a file is part of a program that answers requests by a model or an agent, or whose agent others run:
@@ -73,8 +86,10 @@ class Served:
         """
         if self._answering is None:
             self._answering = self._exported
-            self._answering |= {self._program.module_of(scope).path for scope in self._asking if self.of(scope)}
-        return any(not self._programs.is_started_without(path, other) for other in self._answering)
+            asking = [(self._program.module_of(scope).path, scope) for scope in self._asking]
+            self._answering |= {p for p, scope in asking if p in self._pages or self.of(scope)}
+        others = self._answering - (self._pages & {path})
+        return any(not self._programs.is_started_without(path, other) for other in others)
 
     def of(self, scope: ir.Scope) -> bool:
         """Whether a function runs for several users."""
@@ -94,6 +109,8 @@ class Served:
             if (id(each) in self.tools or id(each) in self._steps) and self.is_beside_run(each.span.path):
                 return True
             above = [site.scope for site in self._program.callers(each)]
+            if any(self._program.module_of(scope).path in self._pages - {each.span.path} for scope in above):
+                return True
             above += [each.outer] if isinstance(each.outer, ir.Function) else []
             new = [o for o in above if id(o) not in seen and self._program.module_of(o).role in roles]
             seen.update(map(id, new))

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 PLUMBING: Final = re.compile(
     r"(?:^|_)(?:registry|registered|handlers?|hooks?|plugins?|tools?|routes?|agents?|models?|providers?|factor(?:y|ies)"
-    r"|tasks?|listeners?|subscribers?|callbacks?|connections?|clients?|sockets?|locks?|loggers?|logs?|metrics?|stats"
+    r"|tasks?|listeners?|subscribers?|callbacks?|connections?|clients?|sockets?|locks?|loggers?|metrics?|stats"
+    r"|(?<!chat_)(?<!conversation_)(?<!message_)(?<!interaction_)logs?"
     r"|counters?|timings?|spans?|caches?|cached|memo|instances?|loaded|imported|seen|warned|config|settings|classes"
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
@@ -83,7 +84,7 @@ class _Found:
         self._context = work.context
         self._program = work.context.program
         self._near = near
-        self._served = Served(work, graphs)
+        self._served = Served(work, graphs, with_pages=True)
         self._keys = Keys(work, self._served)
         self._rows = OwnedRows(work.context.program)
         self.asked = AskedRows(work, near, self._keys)
