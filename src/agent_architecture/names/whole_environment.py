@@ -59,7 +59,7 @@ def environment_of(program: Program, value: Value) -> ir.Expr | None:
     """The same of a value: it is them, it was made of them, or a loop put each of them into it."""
     node = getattr(value, "node", None)
     if is_whole_environment(value):
-        return node  # type: ignore[no-any-return]
+        return node
     if isinstance(node, (ir.Map, ir.Call, ir.Operator, ir.Loop)) and environment_in(program, node) is not None:
         return node
     others = value.others if isinstance(value, Entries) else None
