@@ -252,7 +252,7 @@ def _acts(work: Work, sent: Sent) -> bool:
 # --------------------------------------------------------------------------------------------------------- model-shaped
 def _is_by_model(work: Work, source: ir.Expr, tools: dict[int, ir.Function]) -> bool:
     """Whether a model decides how many there are."""
-    if _picks(source):
+    if picks(source):
         return True
     for origin in flow.origins(work.context.program, source):
         if origin.kind == "call" and work.context.at(origin.node, "model_call", "run") is not None:
@@ -262,7 +262,7 @@ def _is_by_model(work: Work, source: ir.Expr, tools: dict[int, ir.Function]) -> 
     return False
 
 
-def _picks(expr: ir.Expr) -> bool:
+def picks(expr: ir.Expr) -> bool:
     """Whether an expression names what a model picked: `message.tool_calls`."""
     words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
     return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
@@ -270,7 +270,7 @@ def _picks(expr: ir.Expr) -> bool:
 
 def _dispatches(spawn: Spawn) -> bool:
     """Whether what is started are the tools that a model picked."""
-    return spawn.source is not None and _picks(spawn.source)
+    return spawn.source is not None and picks(spawn.source)
 
 
 # ----------------------------------------------------------------------------------------------------- by frameworks

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.fan_outs import picks
 from agent_architecture.semantics.item_loops import asked_for_each
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
@@ -108,6 +109,7 @@ class _Reader:
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
+        yield from self._picked()
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, f"{IN_LOOP} {each.header.line}"
         for function in self._graphs.coming_back():
@@ -130,6 +132,14 @@ class _Reader:
             for node in loop.inside.nodes() if loop.site is not None else ():
                 if isinstance(node, ir.Call) and self._is_request(node):
                     yield node, None, f"{IN_LOOP} {loop.path.span.line}"
+
+    def _picked(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines in a loop over the tools that a model picked."""
+        program = self._context.program
+        for site in call_sites(program, self._names):
+            for loop in program.structure(site.scope).enclosing(site.call, ir.Loop):
+                if loop.source is not None and picks(loop.source) and self._asks_elsewhere(site.call):
+                    yield site.call, None, f"{IN_LOOP} {loop.header.line}"
 
     def _is_request(self, node: ir.Call) -> bool:
         return callee_name(node.callee) in self._names and self._asks_elsewhere(node)
