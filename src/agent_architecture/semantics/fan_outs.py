@@ -17,7 +17,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
-from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.semantics.lifters.loops import picks
 from agent_architecture.semantics.lifters.spawns import Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.near import Near
@@ -260,12 +260,6 @@ def _is_by_model(work: Work, source: ir.Expr, tools: dict[int, ir.Function]) -> 
         if origin.kind == "parameter" and id(origin.node) in tools:
             return True
     return False
-
-
-def picks(expr: ir.Expr) -> bool:
-    """Whether an expression names what a model picked: `message.tool_calls`."""
-    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
-    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
 
 
 def _dispatches(spawn: Spawn) -> bool:

@@ -245,8 +245,18 @@ def _building(context: Context, paths: Iterable[Path]) -> frozenset[int]:
     return frozenset(id(path.node) for path in paths if _is_agentic(context, path))
 
 
+def picks(expr: ir.Expr) -> bool:
+    """Whether an expression names what a model picked: `message.tool_calls`."""
+    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
+    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
+
+
 def _is_agentic(context: Context, path: Path) -> bool:
-    """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked."""
+    """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked. A
+    loop over what it picked only runs that, whatever asks a model inside a tool.
+    """
+    if isinstance(path.node, ir.Loop) and path.node.source is not None and picks(path.node.source):
+        return False
     return (isinstance(path.node, ir.Function) and _dispatches(path.members)) or feeds_back(context, path)
 
 
