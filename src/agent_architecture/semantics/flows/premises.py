@@ -20,6 +20,7 @@ from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
 from agent_architecture.semantics.flows.slots import text_slots
 from agent_architecture.semantics.flows.sources import Sources
+from agent_architecture.semantics.flows.tasked import tasked
 from agent_architecture.semantics.flows.told import Told
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.flows.verification import NOTHING, Check, Verifications, scope_at, strongest
@@ -92,6 +93,7 @@ class _Premises:
         self._reader = Answers(context, reading, self._requests)
         self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
         self._told = Told(work, agents, self._reader)
+        self._loops = loops
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
         self._extents: dict[int, frozenset[int]] = {}
@@ -101,6 +103,7 @@ class _Premises:
         yield from self._handed()
         yield from self._started()
         yield from self._briefed()
+        yield from self._tasked()
         yield from self._as_tools()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
@@ -203,6 +206,14 @@ class _Premises:
         """Whether an answer is known to be of other agents than these."""
         agents = {id(agent.node) for agent in run_agents(self._context, ask)} if ask.row.kind == "run" else set()
         return bool(own) and bool(agents) and own.isdisjoint(agents)
+
+    def _tasked(self) -> Iterator[Premise]:
+        """Agents written by hand that code starts with what others answered; one that only decides is told nothing."""
+        for start in tasked(self._context.program, self._loops, self._reader, self._requests):
+            scope = self._context.program.scope_of(start.call)
+            ways = self._ways(origin for origin in start.origins if self._speaks(origin))
+            if ways and not self._checks.decides(scope, frozenset(id(way.ask.node) for way in ways)):
+                yield self._premise(start.call.span, called(start.call), "", Target.AGENT, ways)
 
     def _as_tools(self) -> Iterator[Premise]:
         """Agents that others call as tools: what they answer is the tool's result."""

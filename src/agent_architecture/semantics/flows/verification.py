@@ -44,6 +44,10 @@ SOURCES: Final = re.compile(
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = re.compile(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
 COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "<", "<=", ">", ">="})
+CONSENT: Final = re.compile(
+    r"(?i)y|yes|ok|okay|n|no|1|true|go|continue|proceed|(?:approv|accept|confirm|agree|reject|den)\w*"
+)
+"""What a person says to a question whether something may go on."""
 PRESENCE: Final = frozenset({"len", "bool", "isinstance", "hasattr", "Boolean", "any", "all"})
 """Calls that say whether something is there."""
 ORDERED: Final = frozenset({"<", "<=", ">", ">="})
@@ -201,6 +205,10 @@ class Verifications:
             scopes = [site.scope for function in functions for site in self._context.program.callers(function)]
         return False
 
+    def decides(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
+        """Whether a test in a scope looks at what one of these requests answered."""
+        return any(not asks.isdisjoint(test.asks) for test in self._of(scope))
+
     def _only_decides(self, function: ir.Function) -> bool:
         """Whether a function gives back nothing but what its code says: yes or no, a word."""
         returns = self._context.program.structure(function).returns
@@ -229,7 +237,8 @@ class Verifications:
                 if ask is not None and (compared or self._is_verdict(part, ask)):
                     asks.add(id(call))
                 is_here = self._context.program.scope_of(call) is scope  # elsewhere it may be a text that was edited
-                if isinstance(call, ir.Call) and (compared or is_here) and asks_person(self._context, call):
+                is_answer = is_here or (compared and (not _is_given(part, scope) or _says_yes(node.test)))
+                if isinstance(call, ir.Call) and is_answer and asks_person(self._context, call):
                     questions.append(call)
         compared_with = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
         threshold = any(CONFIDENCE.search(dotted(part)) for each in compared_with for part in each.operands)
@@ -266,6 +275,8 @@ def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
     queue = [(test, False)]
     for expr, compared in queue:
         match expr:
+            case ir.Operator(op="in", operands=(left, right)) if not isinstance(left, ir.Literal):
+                queue += [(left, True), (right, False)]  # what a table holds is not what is asked
             case ir.Operator(op=op, operands=operands):
                 against = op in COMPARING and not any(map(_is_nothing, operands))
                 queue.extend((operand, against) for operand in operands)
@@ -279,6 +290,17 @@ def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
                 queue.append((value, compared))
             case _:
                 continue
+
+
+def _is_given(part: ir.Expr, scope: ir.Scope) -> bool:
+    """Whether a test looks at a parameter: what a caller was told by somebody may be any word, such as a command."""
+    return isinstance(part, ir.Name) and isinstance(scope, ir.Function) and any(p.name == part.id for p in scope.params)
+
+
+def _says_yes(test: ir.Expr) -> bool:
+    """Whether what a test compares with is consent, or its refusal."""
+    words = (node.value for node in ir.walk(test) if isinstance(node, ir.Literal))
+    return any(word is True or word is False or CONSENT.fullmatch(str(word)) is not None for word in words)
 
 
 def _is_nothing(expr: ir.Expr) -> bool:
