@@ -224,7 +224,7 @@ def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
         around = next(program.structure(site.scope).ancestors(site.call), None)
         target = around.target if isinstance(around, ir.Assign) else around
         if isinstance(target, ir.Index):
-            kept: ir.Expr | None = target.target
+            kept: ir.Expr = target.target
         elif isinstance(target, ir.Call) and isinstance(target.callee, ir.Member) and target.callee.name in KEYED:
             kept = target.callee.target
         else:
