@@ -15,7 +15,14 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.listeners import Listeners
-from agent_architecture.semantics.disclosure.ways import CONVERSATION, META, REDACTED, invokes_agent, invokes_tool
+from agent_architecture.semantics.disclosure.ways import (
+    CONVERSATION,
+    META,
+    RECEIVES,
+    REDACTED,
+    invokes_agent,
+    invokes_tool,
+)
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.boundaries import names_in
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
@@ -65,7 +72,8 @@ LISTING: Final = re.compile(
 TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
 TALK: Final = re.compile(
     r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human|input)_message|(?:user|human)Message"
-    r"|user_(?:query|input|question|request|prompt|text)|user(?:Query|Input|Question|Request|Text)"
+    r"|(?:user|human)_(?:query|input|question|request|text|feedback|response|reply|answer)"
+    r"|(?:user|human)(?:Query|Input|Question|Request|Text|Feedback|Response|Reply|Answer)"
     r"|(?:chat_|conversation_)?history|(?:[a-z]+_)*prompt"
     r"|(?:llm|model)_(?:response|output)|tool_(?:output|result|response|input|arg|argument)s?|(?:system|user)Prompt|chatHistory"
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
@@ -201,6 +209,8 @@ class Talk:
             return CONVERSATION if len(origin.trail) <= NEAR else ""
         call = origin.node
         source = self._sources.of_call(call) if isinstance(call, ir.Call) else None
+        if isinstance(call, ir.Call) and callee_name(call.callee) in RECEIVES and len(origin.trail) <= NEAR:
+            return "what a client sent"
         if isinstance(call, ir.Call) and invokes_agent(call) and len(origin.trail) <= NEAR:
             return "" if any(self._authors.of(origin)) else "what an agent answered"
         remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH

@@ -62,6 +62,8 @@ HOLDING: Final = re.compile(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
 TOOL: Final = re.compile(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
+RECEIVES: Final = frozenset({"receive_text", "receive_json"})
+"""Methods of sockets that give what a client has sent."""
 ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
 AGENT: Final = re.compile(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
 ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
@@ -139,7 +141,7 @@ class Ways:
             same = self._same(node)
             if same:
                 return same
-            if invokes_tool(node) or invokes_agent(node):
+            if invokes_tool(node) or invokes_agent(node) or name in RECEIVES:
                 return [Origin("call", node)]
             if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
                 return None  # an object of the project's own holds what it is given
