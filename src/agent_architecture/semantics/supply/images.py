@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, Pin
 from agent_architecture.semantics.supply.commands import IMAGE, SCRIPT, installed
-from agent_architecture.semantics.supply.declared import at, pairs
+from agent_architecture.semantics.supply.declared import at, pairs, words
 from agent_architecture.semantics.supply.pins import image_pin
 from agent_architecture.semantics.supply.unlocked import is_bare
 from agent_architecture.syntax import ir
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.supply.declared import Entry
     from agent_architecture.semantics.supply.serving import Serving
 
+PROPOSED: Final = frozenset({
+    "pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "issues",
+    "issue_comment", "discussion", "discussion_comment", "merge_group",
+})  # fmt: skip
+"""What people do about changes of a repository."""
 _VARIABLE: Final = re.compile(r"\$\{?(\w+)(?::-([^}]*))?\}?")
 
 
@@ -89,6 +94,13 @@ def _commands(text: str, node: ir.Call | ir.Literal, serving: Serving) -> Iterat
         serves = found.ecosystem == SCRIPT or serving.serves(found.ecosystem, found.name)
         if found.ecosystem != IMAGE and found.pin is not Pin.UNKNOWN and serves:
             yield InstallItem(found.name, found.pin, node.span)
+
+
+def is_for_developers(document: ir.Node) -> bool:
+    """Whether a workflow runs only when somebody proposes a change or writes about one: it works on the repository."""
+    node = at(document, "on")
+    named = [str(key.value) for key, _ in pairs(node)] or [str(word.value) for word in words(node)]
+    return bool(named) and set(named) <= PROPOSED
 
 
 def workflow_items(document: ir.Node, serving: Serving) -> Iterator[InstallItem]:

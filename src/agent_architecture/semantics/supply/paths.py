@@ -20,7 +20,7 @@ from agent_architecture.semantics.supply.declared import (
     manifest_entries,
     workspace_packages,
 )
-from agent_architecture.semantics.supply.images import dockerfile_items, workflow_items
+from agent_architecture.semantics.supply.images import dockerfile_items, is_for_developers, workflow_items
 from agent_architecture.semantics.supply.imported import Imported
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
@@ -180,6 +180,8 @@ def _documents(context: Context, serving: Serving, served: set[str], judged: fro
         is_workflow = _WORKFLOWS in f"/{file.path}"[1:] and file.language is Language.YAML and not _is_tested(file.path)
         is_image = file.language is Language.DOCKERFILE and file.role in judged and _serves(file.path, served)
         if not (is_workflow or is_image) or (module := table.get(file.path)) is None:
+            continue
+        if is_workflow and all(is_for_developers(document) for document in module.body):
             continue
         asked = partial(unlocked, context.versions.files, file.path.rpartition("/")[0])
         items = [
