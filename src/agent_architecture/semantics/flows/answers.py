@@ -58,6 +58,8 @@ class Answers:
         """What the inner reader says, with `MADE` on the steps into a new text."""
         if id(node) in self._requests.by_call:
             return [Origin("call", node)]
+        if _is_tool_name(node):
+            return []
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
@@ -87,6 +89,16 @@ class Answers:
 
 def _made(step: Step | Origin) -> Step | Origin:
     return step._replace(passed=MADE) if isinstance(step, Step) and not step.passed else step
+
+
+def _is_tool_name(node: ir.Expr) -> bool:
+    """Whether it is which tool a model picked, `call.function.name`: a word of the project's list, no text."""
+    return (
+        isinstance(node, ir.Member)
+        and node.name == "name"
+        and isinstance(node.target, ir.Member)
+        and node.target.name == "function"
+    )
 
 
 def _takes_text(node: ir.Expr) -> bool:
