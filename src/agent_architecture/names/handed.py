@@ -23,16 +23,22 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
 NAMES: Final = 24
-"""Names that one function is followed under; one that is handed through more is not followed to its end."""
+"""Names that one function is followed under, and functions whose results it is followed out of; one that is handed
+through more is not followed to its end.
+"""
 
 PICKING: Final = frozenset({"get", "pop"})
 """Methods of tables that give one of their entries."""
 
 SCOPED: Final = frozenset({"parameter", "variable"})
 
+RESULT: Final = "result"
+
 
 class Held(NamedTuple):
-    """A name that holds a function: a parameter or variable of `scope`, or an attribute of any object."""
+    """A name that holds a function: a parameter or variable of `scope`, or an attribute of any object. A `result` holds
+    it without a name: it is what `scope` returns.
+    """
 
     kind: str
     scope: ir.Scope
@@ -65,15 +71,19 @@ def named_first(value: ir.Expr | None) -> str:
 
 def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
     """These holders, and those that they are handed on to."""
-    seen: set[tuple[str, int, str]] = set()
+    seen: dict[bool, set[tuple[str, int, str]]] = {True: set(), False: set()}
     queue = list(first)
     for held in queue:
-        key = (held.kind, id(held.scope) if held.kind in SCOPED else 0, held.name)
-        if key in seen or len(seen) >= NAMES:
+        has_name = held.kind != RESULT
+        key = (held.kind, 0 if held.kind == "attribute" else id(held.scope), held.name)
+        if key in seen[has_name] or len(seen[has_name]) >= NAMES:
             continue
-        seen.add(key)
-        yield held
-        if held.kind in SCOPED:
+        seen[has_name].add(key)
+        if has_name:
+            yield held
+        if held.kind == RESULT:
+            queue.extend(_returned(program, held.scope))
+        elif held.kind in SCOPED:
             queue.extend(_passed_on(program, held))
 
 
@@ -153,7 +163,7 @@ def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
                 yield from _assigned(program, around.target)
                 return
             case ir.Return():
-                yield from _returned(program, scope)
+                yield Held(RESULT, scope, "")
                 return
             case ir.Map():
                 keys = (entry.key for entry in around.entries if entry.value is child)
