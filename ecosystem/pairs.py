@@ -17,7 +17,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from agent_architecture.registry import Detector, judge, load
+from agent_architecture.detector import Detector
+from agent_architecture.registry import judge, load
 from agent_architecture.scoring import ScoringConfig, score
 from ecosystem.found import system_of
 from ecosystem.trees import TreeError, write_tree

@@ -48,7 +48,7 @@ class OwnBreakers:
         """The objects whose methods count a failure where these nodes handle it; one that is new each time forgets."""
         for call in (node for node in failed if isinstance(node, ir.Call)):
             if isinstance(call.callee, ir.Member) and not self._is_new(call.callee.target):
-                functions = [each for each in self._program.callees(call) if isinstance(each, ir.Function)]
+                functions = self._program.callees(call)
                 nodes = [node for each in functions for node in self._reached(each.body)]
                 if any(_counts(node) for node in nodes):
                     yield Told(dotted(call.callee.target), frozenset(_changed(nodes)))
@@ -60,7 +60,7 @@ class OwnBreakers:
     def _asks(self, node: ir.Node, told: Told) -> bool:
         """Whether a node looks at what an object noted: at an attribute, or by a method that does."""
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and dotted(node.callee.target) == told.name:
-            functions = [each for each in self._program.callees(node) if isinstance(each, ir.Function)]
+            functions = self._program.callees(node)
             return any(_looks_at(each, told.changed) for f in functions for each in self._reached(f.body))
         if isinstance(node, ir.Member) and dotted(node.target) == told.name:
             return node.name in {name.rpartition(".")[2] for name in told.changed} or bool(COUNTED.search(node.name))
