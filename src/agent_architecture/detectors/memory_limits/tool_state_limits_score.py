@@ -43,11 +43,17 @@ def tool_state_limits_score(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool that keeps something between its calls: its worst holder counts."""
     held: dict[int, list[StateHolder]] = {}
     for holder in system.state_holders:
-        for tool in holder.tools:
+        for tool in _keepers(holder):
             held.setdefault(id(tool), []).append(holder)
     for tool in system.tools:
         if id(tool) in held:
             yield judge(tool, [judge_holder(holder) for holder in held[id(tool)]])
+
+
+def _keepers(holder: StateHolder) -> tuple[Tool, ...]:
+    """The tools of the file that the state stands in, if any: one from elsewhere, which runs these, keeps nothing."""
+    own = tuple(tool for tool in holder.tools if tool.span.path == holder.span.path)
+    return own or holder.tools
 
 
 def judge_holder(holder: StateHolder) -> Judged:
