@@ -17,7 +17,7 @@ Answer = tuple[Any, ...]
 DEPTH: Final = 40
 """Questions that are answered inside each other by plain recursion; deeper ones wait until those above are done."""
 
-STEPS: Final = 20_000
+STEPS: Final = 200_000
 """Evaluations that one question may cost before what is left of it is given up as not readable."""
 
 RESTARTS: Final = 8
