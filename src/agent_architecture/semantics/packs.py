@@ -44,7 +44,7 @@ BUILT_IN: Final = ("py:builtins", "npm:globalThis")
 """The roots of names that no import brings."""
 
 BESIDE: Final = frozenset(
-    {"tracer", "span", "span_attribute", "event", "metric", "code_sink", "sandbox", "install"}
+    {"tracer", "span", "span_attribute", "event", "metric", "code_sink", "sandbox"}
     | {"credential", "state_holder", "prompt"}
 )
 """Kinds of what stands beside an agent, and says nothing where there is none."""
