@@ -167,22 +167,20 @@ class Ways:
 
 def invokes_tool(call: ir.Call) -> bool:
     """Whether a call is the way by which libraries run a tool, of something that is called a tool."""
-    callee = call.callee
-    return (
-        isinstance(callee, ir.Member)
-        and callee.name in INVOKE
-        and TOOL.search(dotted(callee.target).rpartition(".")[2]) is not None
-    )
+    return _is_method_of(call, INVOKE, TOOL)
 
 
 def invokes_agent(call: ir.Call) -> bool:
     """Whether a call is the way by which libraries run an agent, of something that is called one."""
+    return _is_method_of(call, ASK, AGENT)
+
+
+def _is_method_of(call: ir.Call, methods: frozenset[str], names: re.Pattern[str]) -> bool:
+    """Whether a call is one of these methods, of an object whose last name is one of these."""
     callee = call.callee
-    return (
-        isinstance(callee, ir.Member)
-        and callee.name in ASK
-        and AGENT.search(dotted(callee.target).rpartition(".")[2]) is not None
-    )
+    if not isinstance(callee, ir.Member) or callee.name not in methods:
+        return False
+    return names.search(dotted(callee.target).rpartition(".")[2]) is not None
 
 
 def _secret(key: ir.Expr) -> str | None:
