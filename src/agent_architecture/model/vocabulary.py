@@ -337,6 +337,7 @@ ISOLATIONS: Final[dict[str, str]] = {
     "process": "in another process of the same host",
     "container": "in a container",
     "remote": "on a machine of its own, behind a network interface",
+    "arithmetic": "anywhere, but only numbers and operators are left of the text",
 }
 
 SCOPES: Final[dict[str, str]] = {

@@ -9,6 +9,7 @@ from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink, Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api, Const, Items, Text, Values
+from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called, label
 from agent_architecture.semantics.denylists import is_screened
 from agent_architecture.semantics.effective import effective
@@ -80,10 +81,19 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         origin, trail, confidence = sources.origin(expr)
         if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
-            screened = isolation.values == ("none",) and is_screened(context, match, expr)
-            where = isolation._replace(values=("denylist",)) if screened else isolation
+            where = (
+                isolation._replace(values=(confined,)) if (confined := _confined(context, match, expr)) else isolation
+            )
             return CodeSink(match.node.span, symbol, framework, origin, where, trail, confidence)
     return None
+
+
+def _confined(context: Context, match: Match, code: ir.Expr) -> str:
+    """What the code around a call leaves of the text that it runs; "" where that is everything."""
+    if isinstance(match.node, ir.Call) and is_arithmetic(context.program, match.node, code):
+        return "arithmetic"
+    in_process = effective(context, match, "isolation").values == ("none",)
+    return "denylist" if in_process and is_screened(context, match, code) else ""
 
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:

@@ -14,6 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Const, Items, Text
+from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.reach import extent
@@ -48,6 +49,8 @@ ASKING: Final = frozenset({
 
 CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "update", "upsert"})
 """Words of names that say more than their first one: `get_or_create_shelf`."""
+
+CODE: Final = "execute_code"
 
 RECORDED: Final = frozenset({"database_write", "network_write"})
 """Effects by which code writes down what happened."""
@@ -88,8 +91,17 @@ class Effects:
         if found is None:
             made = made_there(self._context.program, call)
             rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
-            found = self._calls[id(call)] = tuple((row, made) for row in rows.values())
+            kept = (row for row in rows.values() if not self._computes(row, made))
+            found = self._calls[id(call)] = tuple((row, made) for row in kept)
         return found
+
+    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
+        """Whether a call that runs program text only works out numbers."""
+        if row.effect != CODE or row.argument is None:
+            return False
+        program = self._context.program
+        texts = expressions(program, call, row.argument)
+        return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
 
     def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
         for row, made in self.rows(call):

@@ -51,6 +51,9 @@ def judge(sink: CodeSink) -> Verdict:
     if "denylist" in places:
         reason = f"{writer} reaches {sink.symbol} behind a denylist only, which is no sandbox."
         return gap(sink, reason, risk=DENYLIST, confidence=sink.confidence, related=sink.trail)
+    if "arithmetic" in places:
+        reason = f"{writer} reaches {sink.symbol} as digits and operators only: it can compute, no more."
+        return ok(sink, reason, confidence=sink.confidence, related=sink.trail)
     isolated = next((ISOLATED[place] for place in places if place in ISOLATED), None)
     if isolated is None:
         reason = f"{writer} runs in {places[0]!r}, of which it is not known how far it isolates."

@@ -11,6 +11,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.reach import extent
@@ -87,7 +88,11 @@ class InCode:
         address = sink.row.properties.get("code")
         if address is None or sink.arguments is None:
             return
-        if not self._names(expressions(self._context.program, sink.arguments, address)):
+        texts = expressions(self._context.program, sink.arguments, address)
+        computes = isinstance(sink.node, ir.Call) and all(
+            is_arithmetic(self._context.program, sink.node, text) for text in texts
+        )
+        if computes or not self._names(texts):
             return
         touch = self._touch(Effect(sink.node.span, called(sink.node), sink.row.where.pack, "execute_code"))
         places = effective(self._context, sink, "isolation")
