@@ -33,6 +33,8 @@ _CHARACTER: Final = re.compile(
 )
 """One character of a JSON string as it is written; two escapes are one surrogate pair."""
 _CELL_MAGIC: Final = re.compile(r"\s*%%(\w+)")
+_SHELL_CELL: Final = re.compile(r"\s*%%(?:bash|sh)\b")
+_SHELL_LINE: Final = re.compile(r"\s*(?:!{1,2}(?!=)|%(?=(?:uv[ \t]+)?pip\b))")
 
 
 class Line(NamedTuple):
@@ -58,6 +60,22 @@ def lower_notebook(file: SourceFile) -> Module:
     data = "".join([line.text + "\n" for line in lines]).encode("utf-8", "replace")
     rows = tuple([line.row for line in lines])
     return lower_text(file, Text(file.path, data, rows + rows[-1:]), text.span(root), notices)
+
+
+def shell_lines(file: SourceFile) -> tuple[Line, ...]:
+    """What the cells of a notebook hand to the shell or to pip, without the mark: `!pip install x`, `%pip install x`,
+    the lines below `%%bash`.
+    """
+    text = Text(file.path, file.data)
+    found: list[Line] = []
+    for cell in _cells(text, _parser().parse(file.data).root_node):
+        lines = _lines(text, cell)
+        whole = _SHELL_CELL.match(next((line.text for line in lines if line.text.strip()), "")) is not None
+        for line in lines:
+            marked = _SHELL_LINE.match(line.text)
+            if marked is not None or (whole and not line.text.lstrip().startswith(("#", "%%"))):
+                found.append(line._replace(text=line.text[marked.end() :] if marked is not None else line.text))
+    return tuple(found)
 
 
 @cache

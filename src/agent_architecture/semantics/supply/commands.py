@@ -33,6 +33,8 @@ _VALUED: Final = frozenset(
         "--only-binary", "--trusted-host", "--platform", "--default-index",
     }
 )  # fmt: skip
+_FILED: Final = re.compile(r"-[A-Za-z]*[re]")
+"""Short options of which the last takes a file or folder: `-r`, `-e`, `-qr`."""
 _DOCKER_FLAGS: Final = frozenset(
     {
         "-i", "-t", "-it", "-ti", "-d", "--rm", "--interactive", "--tty", "--detach", "--init", "--privileged",
@@ -205,7 +207,7 @@ def _arguments(words: Sequence[str | None], start: int, ecosystem: str) -> Itera
             skip = False
         elif word is None:
             yield Installed(ecosystem, COMPUTED, Pin.UNKNOWN, at)
-        elif word in _VALUED or word in {"-r", "--requirement", "-e", "--editable"}:
+        elif word in _VALUED or word in {"--requirement", "--editable"} or _FILED.fullmatch(word):
             skip = True
         elif not word.startswith("-"):
             found = _npm(word, at) if ecosystem == NPM else _python(word, at)

@@ -164,6 +164,17 @@ def package_names(files: Iterable[SourceFile]) -> frozenset[str]:
     return frozenset(normalise(NPM, str(name.value)) for name in names if isinstance(name, ir.Literal))
 
 
+def project_names(files: Iterable[SourceFile]) -> frozenset[str]:
+    """What the manifests of a project call it and its parts, without the scope."""
+    files = tuple(files)
+    manifests = [file for file in files if file.path.rpartition("/")[2] == "pyproject.toml"]
+    tables = [
+        at(_document(file), *keys) for file in manifests for keys in (("project", "name"), ("tool", "poetry", "name"))
+    ]
+    named = {normalise(PYPI, str(name.value)) for name in tables if isinstance(name, ir.Literal)}
+    return frozenset(name.rpartition("/")[2] for name in {*named, *package_names(files)}) - {""}
+
+
 def workspace_packages(files: Iterable[SourceFile]) -> frozenset[str]:
     """The npm packages that the project holds itself, where one of its manifests says that it is a workspace."""
     documents = [_document(file) for file in files if file.path.rpartition("/")[2] == "package.json"]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.supply.declared import Entry
     from agent_architecture.semantics.supply.serving import Serving
+    from agent_architecture.sources.source import Span
 
 PROPOSED: Final = frozenset({
     "pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "issues",
@@ -50,7 +51,7 @@ def dockerfile_items(
             )
         elif call.callee.id == "FROM" and texts:
             if texts[0] not in stages:
-                yield _image(call, _filled(texts[0], values))
+                yield _image(call, filled(texts[0], values))
             stages |= {str(number), *texts[2:3]}
             number += 1
             copied = []
@@ -61,10 +62,10 @@ def dockerfile_items(
             if source is None:
                 copied.extend(texts[:-1])
             elif isinstance(source, str) and source not in stages:
-                yield _image(call, _filled(source, values))
+                yield _image(call, filled(source, values))
         elif call.callee.id == "RUN":
             for text in texts or (_exec(call),):
-                yield from _commands(text, call, serving)
+                yield from served_commands(text, call.span, serving)
                 for entry in asked(copied) if is_bare(text) else ():
                     if serving.serves(entry.ecosystem, entry.name):
                         yield InstallItem(entry.name, entry.pin, call.span)
@@ -80,7 +81,7 @@ def _exec(call: ir.Call) -> str:
     return " ".join(str(item.value) for item in (listed.items if listed else ()) if isinstance(item, ir.Literal))
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def filled(text: str, values: Mapping[str, str]) -> str:
     """An image's name with the defaults of its arguments; one that has none stays as it is."""
     return _VARIABLE.sub(lambda found: values.get(found[1]) or found[2] or found[0], text[:500])
 
@@ -89,11 +90,12 @@ def _image(call: ir.Call, image: str) -> InstallItem:
     return InstallItem(image, image_pin(image), call.span)
 
 
-def _commands(text: str, node: ir.Call | ir.Literal, serving: Serving) -> Iterator[InstallItem]:
+def served_commands(text: str, span: Span, serving: Serving) -> Iterator[InstallItem]:
+    """The packages that serve agents and the scripts from the network that a shell text fetches."""
     for found in installed(text):
         serves = found.ecosystem == SCRIPT or serving.serves(found.ecosystem, found.name)
         if found.ecosystem != IMAGE and found.pin is not Pin.UNKNOWN and serves:
-            yield InstallItem(found.name, found.pin, node.span)
+            yield InstallItem(found.name, found.pin, span)
 
 
 def is_for_developers(document: ir.Node) -> bool:
@@ -110,4 +112,4 @@ def workflow_items(document: ir.Node, serving: Serving) -> Iterator[InstallItem]
         for step in steps.items if isinstance(steps, ir.List) else ():
             run = at(step, "run")
             if isinstance(run, ir.Literal) and isinstance(run.value, str):
-                yield from (item for item in _commands(run.value, run, serving) if "://" not in item.name)
+                yield from (item for item in served_commands(run.value, run.span, serving) if "://" not in item.name)

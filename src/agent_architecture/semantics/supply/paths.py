@@ -13,11 +13,13 @@ from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.semantics.lockfiles import is_lock
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
+from agent_architecture.semantics.supply.composed import composed_items, starts_images
 from agent_architecture.semantics.supply.declared import (
     SETUP,
     is_workspace,
     line_span,
     manifest_entries,
+    project_names,
     workspace_packages,
 )
 from agent_architecture.semantics.supply.images import dockerfile_items, is_for_developers, workflow_items
@@ -25,6 +27,7 @@ from agent_architecture.semantics.supply.imported import Imported
 from agent_architecture.semantics.supply.launches import launches
 from agent_architecture.semantics.supply.loads import loads
 from agent_architecture.semantics.supply.locked_entries import KEYS, locked_entries
+from agent_architecture.semantics.supply.notebooks import in_notebooks
 from agent_architecture.semantics.supply.run_time import at_run_time
 from agent_architecture.semantics.supply.scripts import installing
 from agent_architecture.semantics.supply.serving import Serving
@@ -59,7 +62,10 @@ _DEVELOPMENT: Final = frozenset(
 )
 _WORKSPACES: Final = {"package-lock.json": "package.json", "yarn.lock": "package.json", "uv.lock": "pyproject.toml"}
 """Lock files of which there is one for a whole workspace, and the manifest that says that there is one."""
-_OUTER: Final = frozenset({"docker", ".docker", "deploy", "deployment", "build", "infra", ".devcontainer"})
+_OUTER: Final = frozenset({
+    "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", ".devcontainer", "compose", "k8s",
+    "kubernetes", "manifests",
+})  # fmt: skip
 _WORKFLOWS: Final = ".github/workflows/"
 
 
@@ -79,6 +85,7 @@ def install_paths(
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
     scripts = installing(context, serving, judged, _described(context, tools))
     found = [*packages, *_documents(context, serving, served, judged), *scripts, *started, *at_run_time(context, tools)]
+    found += [*in_notebooks(context, serving, judged), *_compositions(context, served, judged)]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
 
@@ -197,8 +204,20 @@ def _documents(context: Context, serving: Serving, served: set[str], judged: fro
             yield InstallPath(items[0].span, name, "", kind, tuple(items))
 
 
+def _compositions(context: Context, served: set[str], judged: frozenset[Role]) -> Iterator[InstallPath]:
+    """Compose files and Kubernetes manifests that start the agent, its models or its servers."""
+    own = project_names(context.versions.files)
+    for file in context.program.table.files():
+        if not starts_images(file) or file.role not in judged or _is_tested(file.path):
+            continue
+        module = context.program.table.get(file.path) if _serves(file.path, served) else None
+        items = [item for document in (module.body if module else ()) for item in composed_items(document, own)]
+        if items:
+            yield InstallPath(items[0].span, file.path.rpartition("/")[2], "", "images", tuple(items))
+
+
 def _serves(path: str, served: set[str]) -> bool:
-    """Whether a Dockerfile stands beside or above something of the agent."""
+    """Whether a Dockerfile or a file that starts images stands beside or above something of the agent."""
     folder = path.rpartition("/")[0]
     outer, _, last = folder.rpartition("/")
     base = outer if last.lower() in _OUTER else folder
