@@ -23,9 +23,12 @@ EVERY: Final = "*"
 
 def passed(program: Program, callee: Api, call: ir.Call, ways: tuple[tuple[str, ...], ...]) -> Values:
     """What a call returns, by the first of these ways that leads to something: an argument, by position or keyword, or
-    the receiver, and then keys, keywords or every value of it.
+    the receiver, and then keys, keywords or every value of it. An empty way is the object that the call makes itself.
     """
-    for first, *steps in ways:
+    for way in ways:
+        if not way:
+            return (Api(callee.path + "()", call, callee),)
+        first, *steps = way
         found = _begin(program, callee, call, first)
         for step in steps:
             found = tuple(inner for value in found for inner in _inside(program, value, step, call))

@@ -26,8 +26,8 @@ from agent_architecture.semantics.lifters.autogen import answered_handoffs
 from agent_architecture.semantics.lifters.crewai import delegations
 from agent_architecture.semantics.lifters.google_adk import transfers
 from agent_architecture.semantics.lifters.langgraph_mounts import mounted
-from agent_architecture.semantics.lifters.livekit import returned_agents
 from agent_architecture.semantics.lifters.llama_index import open_handoffs
+from agent_architecture.semantics.lifters.returned_agents import returned_agents
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import handed_functions, is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools, registered

@@ -87,7 +87,7 @@ def _of_match(work: Work, graphs: Graphs, match: Match, tools: dict[int, ir.Func
     starts = str(effective(work.context, match, "starts").value or "")
     for spawn in _spawns(work, match, match.node, starts, tools):
         reached = work.inside(*spawn.work, *((match.node,) if starts == "one" else ()))
-        by_model = spawn.source is None and starts == "one" and not isinstance(spawn.node, ir.Loop)
+        by_model = spawn.source is None and not isinstance(spawn.node, ir.Loop)
         by_model = by_model or (spawn.source is not None and _is_by_model(work, spawn.source, tools))
         sent = sent_to(work, graphs, match.node) if _is_send(match) else None
         acts = reached.acts or _asks(work, match) or (sent is not None and _acts(work, sent))
@@ -125,6 +125,8 @@ def _spawns(work: Work, match: Match, call: ir.Call, starts: str, tools: dict[in
         for expr in expressions(program, call, address)[:1]:
             handed = (node for argument in call.args for node in _body_of(work, argument.value))
             yield Spawn((call, *handed), expr, call)
+    elif starts == "each":
+        yield Spawn((call,), None, call)  # as many as a plan of the library's own model has
     elif starts == "one":
         given = tuple(argument.value for argument in call.args)
         functions = tuple(node for expr in given for node in _body_of(work, expr))

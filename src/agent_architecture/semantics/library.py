@@ -24,13 +24,13 @@ class PackLibrary:
         return self._packs.canonical(path)
 
     def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """Where what a call of `path` returns comes from. A call that returns its receiver itself is an alias, and
-        passes nothing.
+        """Where what a call of `path` returns comes from, the empty way being the call itself. A call that returns its
+        receiver itself is an alias, and passes nothing.
         """
         address = self._packs.through(path)
         if address is None:
             return ()
-        return tuple(tuple(map(str, steps)) for steps in address.alternatives if steps and steps != (SELF,))
+        return tuple(tuple(map(str, steps)) for steps in address.alternatives if steps != (SELF,))
 
     def makes(self, path: str) -> str | None:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""

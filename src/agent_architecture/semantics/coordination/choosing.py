@@ -20,6 +20,7 @@ from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch
 from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.semantics.lifters.returned_agents import returned_agents
 from agent_architecture.semantics.places import root_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.routers import MAY, SURE, looks_for_words, of_branch, says
@@ -82,6 +83,7 @@ class _Choosing:
         self._program = work.context.program
         self._graphs = graphs
         self._loops = {id(loop.scope) for loop in loops if loop.site is not None}
+        self._returned = tuple(returned_agents(work.context, work.agents))
         self._asks = {
             id(match.node): match
             for match in work.context.of_kind("model_call", "run")
@@ -147,7 +149,7 @@ class _Choosing:
                 guarded = any(argument.keyword in ENABLING for expr in exprs for argument in expr.args)
                 yield Router(agent.span, agent.symbol, agent.framework, Deciding.MODEL, checked=guarded)
 
-    def _ways(self, match: Match) -> Iterator[tuple[ir.Expr, Span]]:
+    def _ways(self, match: Match) -> Iterator[tuple[ir.Node, Span]]:
         """To whom an agent may pass the work, by where they are made."""
         for expr, values in self._work.agents.bound(match, "handoffs", "agents"):
             for made in self._context.made_by(values, "agent", "handoff"):
@@ -159,6 +161,8 @@ class _Choosing:
                 else:
                     read = at_call(self._program, made.arguments, made.api.receiver, address)
                     yield from ((expr, one.node.span) for one in self._context.made_by(read.values, "agent"))
+        source = self._work.agents.agent_of(match)
+        yield from ((match.node, edge.target.span) for edge in self._returned if edge.source is source)
 
     # -------------------------------------------------------------------------------------------------------- by hand
     def by_hand(self) -> Iterator[Router]:

@@ -98,7 +98,11 @@ def _is_told(loop: ir.Loop) -> bool:
 
 
 def _leaves(loop: ir.Loop) -> bool:
-    """Whether a state that changes ends the loop: it has a test, or something in it leaves."""
+    """Whether a state that changes ends the loop: it has a test, or something in it leaves. What leaves once a pass
+    failed asks for no state.
+    """
     if loop.test is not None and not isinstance(loop.test, ir.Literal):
         return True
-    return any(isinstance(node, (ir.Break, ir.Return)) for node in ir.walk(*loop.body))
+    handlers = (one for block in ir.walk(*loop.body) if isinstance(block, ir.Try) for one in block.handlers)
+    failed = {id(node) for handler in handlers for node in ir.walk(*handler.body)}
+    return any(isinstance(node, (ir.Break, ir.Return)) and id(node) not in failed for node in ir.walk(*loop.body))

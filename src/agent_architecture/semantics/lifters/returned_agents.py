@@ -1,6 +1,8 @@
-"""What rows cannot say of LiveKit Agents: a tool that returns an agent, alone or with what is said, hands over to it.
+"""What rows cannot say of LiveKit Agents and mcp-agent's swarms: a tool that returns an agent, alone or with what is
+said, hands over to it.
 
-Rules: livekit/agents/voice/generation.py (`make_tool_output`), dist/llm/tool_context.js (`handoff`).
+Rules: livekit/agents/voice/generation.py (`make_tool_output`), dist/llm/tool_context.js (`handoff`);
+mcp_agent/workflows/swarm/swarm.py (`SwarmAgent.call_tool`, `Swarm.post_tool_call`).
 """
 
 from __future__ import annotations
@@ -21,19 +23,20 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
 
-FRAMEWORK: Final = "livekit"
+FRAMEWORKS: Final = frozenset({"livekit", "mcp-agent"})
 HANDOFF: Final = "npm:@livekit/agents:handoff"
 TARGET: Final = parse_address("0.agent")
 
 
 def returned_agents(context: Context, agents: Agents) -> Iterator[Handoff]:
     """The hand-overs from each agent to those that its tools return, on the line that returns them."""
-    for source in (agent for agent in agents.agents if agent.framework == FRAMEWORK):
+    for source in (agent for agent in agents.agents if agent.framework in FRAMEWORKS):
         for function in (agents.code[id(tool)] for tool in source.tools if id(tool) in agents.code):
             for answer in context.program.structure(function).returns:
                 values = tuple(_handed_over(context, answer))
                 for target in (agents.agent_of(match) for match in context.made_by(values, "agent")):
-                    yield Handoff(answer.span, f"{source.symbol} → {target.symbol}", FRAMEWORK, source, target)
+                    symbol = f"{source.symbol} → {target.symbol}"
+                    yield Handoff(answer.span, symbol, source.framework, source, target)
 
 
 def _handed_over(context: Context, answer: ir.Expr) -> Iterator[Value]:
