@@ -188,7 +188,7 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     from agent_architecture.syntax.parse import parse
 
     packs = shipped_packs() if cached else load_packs()
-    table = ModuleTable(walked.files, parse)
+    table = ModuleTable(walked.files, parse, walked.root.name)
     specifiers = Specifiers(table)
     scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)
     if any(leading.hits(file.data) for file in walked.files):

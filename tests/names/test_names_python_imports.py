@@ -24,6 +24,35 @@ def test_a_library_is_named_by_its_module(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "meant"),
     [
+        ("from desk.agents.tools import x", "agents/tools.py"),
+        ("import desk.agents.tools", "agents/tools.py"),
+        ("from desk import x", "__init__.py"),
+        ("from desk.gone import x", "py:desk.gone"),
+        ("from shop.agents import x", "py:shop.agents"),
+    ],
+)
+def test_a_package_that_is_scanned_alone_is_known_by_its_name(tmp_path: Path, statement: str, meant: str) -> None:
+    files = {"__init__.py": "", "agents/__init__.py": "", "agents/tools.py": "x = 1", "main.py": statement}
+    assert open_project(tmp_path / "desk", files).target("main.py") == meant
+
+
+def test_a_scanned_folder_that_is_no_package_counts_for_files_that_put_the_one_above_on_their_path(
+    tmp_path: Path,
+) -> None:
+    statement = "from desk.agents.tools import x"
+    files = {
+        "agents/tools.py": "x = 1",
+        "main.py": statement,
+        "run.py": f"{statement}\nimport sys\nsys.path.insert(0, UP)",
+    }
+    project = open_project(tmp_path / "desk", files)
+    assert project.target("main.py") == "py:desk.agents.tools"
+    assert project.target("run.py") == "agents/tools.py"
+
+
+@pytest.mark.parametrize(
+    ("statement", "meant"),
+    [
         ("from . import b", "pkg/sub/__init__.py"),
         ("from .b import x", "pkg/sub/b.py"),
         ("from .. import c", "pkg/__init__.py"),

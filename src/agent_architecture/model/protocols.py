@@ -58,7 +58,7 @@ class McpClient(NamedTuple):
     """Whether it is an entry of a configuration file, not of a program."""
     name: Setting = ABSENT
     transport: Setting = ABSENT
-    """`stdio`, `http`, `sse` or `websocket`."""
+    """`stdio`, `http`, `sse`, `websocket`, or `memory` where the server is in the same process."""
     command: Setting = ABSENT
     arguments: Parts = NO_PARTS
     working_directory: Setting = ABSENT

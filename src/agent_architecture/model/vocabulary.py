@@ -182,9 +182,10 @@ KINDS: Final[dict[str, Kind]] = {
     "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),
     "mcp_resource": _kind("a resource that an MCP server offers", "name description uri", "function server"),
     "mcp_client": _kind(
-        "a connection to an MCP server: in code or in a host's configuration",
-        """name command arguments environment working_directory url headers auth transport allowed denied approval
-        caches pinned prefix time_limit disabled""",
+        """a connection to an MCP server: in code or in a host's configuration; `signs_in` is true where a word tells it
+        to get its tokens by OAuth, for what `resource` says""",
+        """name command arguments environment working_directory url headers auth signs_in resource transport allowed
+        denied approval caches pinned prefix time_limit disabled""",
         "guards connections session server",
     ),
     "agent_card": _kind(

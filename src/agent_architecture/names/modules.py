@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 class ModuleTable:
     """Every file of a scan by its path, as bytes and, on demand, as a module."""
 
-    __slots__ = ("_files", "_modules", "_parse", "paths")
+    __slots__ = ("_files", "_modules", "_parse", "name", "paths")
 
-    def __init__(self, files: Sequence[SourceFile], parse: Callable[[SourceFile], Module]) -> None:
-        """`parse` must not raise: what it cannot read is a notice of the module that it returns."""
+    def __init__(self, files: Sequence[SourceFile], parse: Callable[[SourceFile], Module], name: str = "") -> None:
+        """`parse` must not raise: what it cannot read is a notice of the module that it returns. `name` is that of the
+        scanned folder: it may be a package itself.
+        """
+        self.name = name
         self._files = {file.path: file for file in files}
         self._parse = parse
         self._modules: dict[str, Module] = {}

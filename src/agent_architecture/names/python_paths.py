@@ -79,7 +79,8 @@ class PythonPaths:
         outside = Outside(f"py:{dotted}")
         top, _, rest = dotted.partition(".")
         if top not in self._roots or (whole and not rest and top in sys.stdlib_module_names):
-            return (outside,)
+            scanned = self._in_scanned(importer, top, rest)
+            return (outside,) if scanned is None else (scanned, outside)
         found = [
             self.at(join(root, dotted.replace(".", "/")))
             for root in self._ranked_roots(importer, top, nested=bool(rest))
@@ -94,6 +95,17 @@ class PythonPaths:
         ]
         folders = [target for target in found if isinstance(target, InFolder)]
         return (*files, outside, *folders) if whole and not rest else (*files, *folders, outside)
+
+    def _in_scanned(self, importer: str, top: str, rest: str) -> InProject | None:
+        """The module inside of the scanned folder, where that is the package of this name, or the file puts the folder
+        above on its path.
+        """
+        if top != self._table.name:
+            return None
+        file = self._table.file(importer)
+        above = file is not None and b"sys.path" in file.data
+        found = self.at(rest.replace(".", "/")) if above or "__init__.py" in self._table.paths else None
+        return found if isinstance(found, InProject) and found.path != importer else None
 
     def _is_around(self, path: str, importer: str) -> bool:
         """Whether a module is a package inside a package, and the importing file is part of it: who imports the whole

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 KIND: Final = "authenticator"
+SERVING: Final = ("mcp_server", "mcp_start")
+"""Kinds of calls that may be given a check."""
 APPLYING: Final = (
     "use",
     "add_middleware",
@@ -174,6 +176,8 @@ class Access:
         route = tuple(self._route(start))
         mounted = self._is_mounted(start, paths)
         for made in self._context.of_kind(KIND):
+            if id(made) in self._handed:
+                continue
             if made.node.span.path in paths and self._reaches(made.node, route):
                 yield self._by_library(made)
         for name in (*APPLYING, *DEPENDING):
@@ -314,6 +318,13 @@ class Access:
                     found.add(each)
                     queue.append(each)
         return frozenset(found | self._edges.get(path, frozenset()))
+
+    @cached_property
+    def _handed(self) -> frozenset[int]:
+        """The checks that some server is given for itself: they are asked of nobody else's callers."""
+        servers = (match for kind in SERVING for match in self._context.of_kind(kind))
+        given = (written_values(self._context, server, "auth") for server in servers)
+        return frozenset(id(made) for values in given for made in self._context.made_by(values, KIND))
 
     @cached_property
     def _edges(self) -> dict[str, frozenset[str]]:

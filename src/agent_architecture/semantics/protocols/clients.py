@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.settings import Origin, Setting, default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value
 from agent_architecture.semantics.effective import effective, written_values
-from agent_architecture.semantics.protocols.connection import Place, connection
+from agent_architecture.semantics.protocols.connection import INSIDE, Place, connection
 from agent_architecture.semantics.protocols.partly import reached
 from agent_architecture.semantics.protocols.reading import AtCall, related
 from agent_architecture.semantics.read import within
@@ -70,11 +70,22 @@ def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) 
     sessions = (value.node for value in related(context, match, "session") if isinstance(value, Api))
     made = next((node for node in sessions if isinstance(node, ir.Call)), call)
     symbol = context.symbol(made)
-    given = Unknown("connections that are only given at run time", call) if hidden is not None else None
+    inside = any(_is_server(context, value) for value in related(context, match, "server"))
+    given = Unknown("connections that are only given at run time", call) if hidden is not None and not inside else None
     client = connection(AtCall(context, match, given), Place(made.span, symbol, match.row.where.pack, call.span))
+    if inside and client.transport.origin is Origin.ABSENT:
+        client = client._replace(transport=default(INSIDE, "the server that it is given"))
     client = _with_host(context, client, written_values(context, match, "url"))
     client = _signed_in(context, match, client)
     return Found(client, made.span, symbol)
+
+
+def _is_server(context: Context, value: Value) -> bool:
+    """Whether a value is a server of the project: one that a call makes, or what a type promises to be one."""
+    if context.made(value, "mcp_server") is not None:
+        return True
+    path = context.packs.canonical(value.path) if isinstance(value, Api) else ""
+    return path.endswith("()") and any(row.kind == "mcp_server" for row in context.packs.entities(path[:-2]))
 
 
 def _addresses(context: Context, match: Match, value: Value) -> Values:
@@ -95,6 +106,8 @@ def _with_host(context: Context, client: McpClient, values: Values) -> McpClient
 def _signed_in(context: Context, match: Match, client: McpClient) -> McpClient:
     """The client with what it asks tokens for, where its authentication is OAuth's."""
     made = next(iter(context.made_by(written_values(context, match, "auth"), "oauth_client")), None)
+    if made is None and effective(context, match, "signs_in").value is True:
+        made = match
     return client if made is None else client._replace(signs_in=True, resource=effective(context, made, "resource"))
 
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.protocols.reading import Source
     from agent_architecture.sources.source import Span
 
+INSIDE: Final = "memory"
+"""The transport to a server in the same process."""
 TRANSPORTS: Final = (
     ("stdio", "stdio"), ("local", "stdio"), ("websocket", "websocket"), ("sse", "sse"), ("http", "http"),
-    ("remote", "http"),
+    ("remote", "http"), ("inmemory", INSIDE),
 )  # fmt: skip
 """What the spellings of transports contain, in small letters alone, and the words of the model for them."""
 

@@ -1,5 +1,5 @@
 """What manifests ask for, each with its line: requirements files, `pyproject.toml`, `Pipfile`, `setup.cfg`, `setup.py`,
-`package.json`.
+`package.json`, the comment of a script (PEP 723), the file of a server's environment (`fastmcp.json`).
 
 Development groups are left out: they do not reach the agent. Must not know which packages matter, nor lock files.
 """
@@ -14,7 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.semantics.supply.pins import npm_pin, poetry_pin, python_pin, url_pin
-from agent_architecture.sources.source import SourceFile, Span
+from agent_architecture.sources.source import Language, SourceFile, Span
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 MAX_LINES: Final = 100_000
 SETUP: Final = "setup.py"
 """Code, of which only what stands there is read."""
+SERVED: Final = re.compile(r"(?:^|[./])fastmcp\.json$")
+"""The file that says in which environment a server is run: `fastmcp.json`, `orders.fastmcp.json`."""
+_SCRIPT: Final = re.compile(rb"(?m)^# /// script$\s(?P<content>(?:^#(?:| .*)$\s)+)^# ///$")
+"""The comment in which a script says what it needs (PEP 723, the expression is its own)."""
 _ALONE: Final = re.compile(r"\s+--hash=\S+")
 _OPTION: Final = re.compile(r"\s--?[A-Za-z].*")
 _SECTIONS: Final = ("dependencies", "optionalDependencies")
@@ -87,6 +91,10 @@ def manifest_entries(file: SourceFile) -> Iterator[Entry]:
         yield from _setup_cfg(file)
     elif name == SETUP:
         yield from _setup_py(file)
+    elif SERVED.search(name):
+        yield from _requirements(at(_document(file), "environment", "dependencies"))
+    elif name.endswith(".py"):
+        yield from _script(file)
     elif name.endswith((".txt", ".in")):
         yield from requirements_entries(file)
 
@@ -194,14 +202,37 @@ def _pyproject(file: SourceFile) -> Iterator[Entry]:
     document = _document(file)
     lists = [at(document, "project", "dependencies")]
     lists += [value for _, value in pairs(at(document, "project", "optional-dependencies"))]
-    sources = {normalise(PYPI, str(key.value)): value for key, value in pairs(at(document, "tool", "uv", "sources"))}
     for listed in lists:
-        for literal in words(listed):
-            found = _requirement(str(literal.value))
-            pin = _sourced(found[1], sources.get(found[0])) if found else None
-            if found and pin is not None:
-                yield Entry(PYPI, found[0], pin, literal.span)
+        yield from _requirements(listed, document)
     yield from _poetry(at(document, "tool", "poetry", "dependencies"))
+
+
+def says_of_itself(file: SourceFile) -> bool:
+    """Whether a file that is no manifest lists what has to be installed for it."""
+    if file.language is Language.PYTHON:
+        return file.path.rpartition("/")[2] == SETUP or b"# /// script" in file.data
+    return SERVED.search(file.path) is not None
+
+
+def _script(file: SourceFile) -> Iterator[Entry]:
+    """The comment of a script: what is around it and the signs of the comment are blank, so that lines stay."""
+    found = _SCRIPT.search(file.data.replace(b"\r\n", b"\n"))
+    if found is None:
+        return
+    above = b"\n" * found.string[: found.start("content")].count(b"\n")
+    content = re.sub(rb"(?m)^#", b" ", found["content"])
+    document = _document(file._replace(language=Language.TOML, data=above + content))
+    yield from _requirements(at(document, "dependencies"), document)
+
+
+def _requirements(listed: ir.Node | None, document: ir.Node | None = None) -> Iterator[Entry]:
+    """A list of PEP 508 requirements; `document` says where uv takes some of them from."""
+    sources = {normalise(PYPI, str(key.value)): value for key, value in pairs(at(document, "tool", "uv", "sources"))}
+    for literal in words(listed):
+        found = _requirement(str(literal.value))
+        pin = _sourced(found[1], sources.get(found[0])) if found else None
+        if found and pin is not None:
+            yield Entry(PYPI, found[0], pin, literal.span)
 
 
 def _sourced(pin: Pin, source: ir.Node | None) -> Pin | None:

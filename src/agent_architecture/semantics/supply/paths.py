@@ -20,6 +20,7 @@ from agent_architecture.semantics.supply.declared import (
     line_span,
     manifest_entries,
     project_names,
+    says_of_itself,
     workspace_packages,
 )
 from agent_architecture.semantics.supply.images import dockerfile_items, is_for_developers, workflow_items
@@ -76,7 +77,7 @@ def install_paths(
     serving = Serving(context.packs)
     files = [
         file
-        for file in (*context.versions.files, *_setup_scripts(context))
+        for file in (*context.versions.files, *filter(says_of_itself, context.program.table.files()))
         if is_lock(file.path) or (file.role in judged and not _is_development(file.path))
     ]
     imported = Imported(context, sites)
@@ -88,10 +89,6 @@ def install_paths(
     found += [*in_notebooks(context, serving, judged), *_compositions(context, served, judged)]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
-
-
-def _setup_scripts(context: Context) -> Iterator[SourceFile]:
-    return (file for file in context.program.table.files() if file.path.rpartition("/")[2] == SETUP)
 
 
 def _described(context: Context, tools: tuple[Tool, ...]) -> frozenset[str]:

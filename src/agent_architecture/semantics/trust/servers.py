@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.trust import ServerSource, ServerTrust
 from agent_architecture.semantics.flows.sources import LOOPBACK
+from agent_architecture.semantics.protocols.connection import INSIDE
 from agent_architecture.semantics.trust.checks import Check, checks, listings
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ class Own:
             return self._started(client)
         if client.url.origin is not Origin.ABSENT:
             return self._reached(client)
+        if client.transport.values == (INSIDE,):
+            return ServerSource.OWN, "in the same process"
         return ServerSource.UNREAD, "what it is connected to, which cannot be read"
 
     def _reached(self, client: McpClient) -> tuple[ServerSource, str]:
