@@ -18,7 +18,8 @@ from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
 from agent_architecture.semantics.lifters.loops import picks
-from agent_architecture.semantics.lifters.spawns import Spawn, loop_around, spawned, width_of
+from agent_architecture.semantics.lifters.spawn_limits import is_only_one
+from agent_architecture.semantics.lifters.spawns import SAME, Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.read import expressions
@@ -85,6 +86,8 @@ def _of_match(work: Work, graphs: Graphs, match: Match, tools: dict[int, ir.Func
     if not isinstance(match.node, ir.Call):
         return
     starts = str(effective(work.context, match, "starts").value or "")
+    if starts == "one" and is_only_one(work.context.program, match.node):
+        return
     for spawn in _spawns(work, match, match.node, starts, tools):
         reached = work.inside(*spawn.work, *((match.node,) if starts == "one" else ()))
         by_model = spawn.source is None and not isinstance(spawn.node, ir.Loop)
@@ -207,11 +210,18 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         width,
         limit,
         recursive=recursive,
-        items=dotted(spawn.source) if spawn.source is not None else "",
+        items=_of_what(spawn.source),
         limit_per_level=per_level,
         starts=_started(reached),
         requests=_requested(reached),
     )
+
+
+def _of_what(source: ir.Expr | None) -> str:
+    """What there is one for each of: `enumerate(texts)` are the texts."""
+    while isinstance(source, ir.Call) and callee_name(source.callee) in SAME and source.args:
+        source = source.args[0].value
+    return dotted(source) if source is not None else ""
 
 
 def _started(reached: Reached) -> tuple[Span, ...]:

@@ -187,14 +187,23 @@ class _Teams:
         return bool(ways) and all(self._has_form(*way) for way in ways)
 
     def _has_form(self, at: Span, source: Span, target: Span) -> bool:
-        handoff = next((m for m in self._context.of_kind("handoff") if at.contains(m.node.span)), None)
-        if handoff is not None and effective(self._context, handoff, "input_schema").origin in STATED:
+        written = [match for match in self._context.of_kind("handoff") if at.contains(match.node.span)][:1]
+        ways = written or [match for match in self._context.of_kind("handoff") if self._is_to(match, target)]
+        if ways and all(effective(self._context, way, "input_schema").origin in STATED for way in ways):
             return True
         made = self._matches.get(target)
         if made is not None and effective(self._context, made, "output_schema").origin in STATED:
             return True
         graph = self._context.made(self._matches[source].api, "graph") if source in self._matches else None
         return (graph is not None and self._has_fields(graph)) or self._tool_has_form(at)
+
+    def _is_to(self, handoff: Match, target: Span) -> bool:
+        """Whether a hand-over that is kept under a name passes the work to an agent."""
+        address = handoff.row.relations.get("target")
+        if address is None:
+            return False
+        read = at_call(self._context.program, handoff.arguments, handoff.api.receiver, address)
+        return any(made.node.span == target for made in self._context.made_by(read.values, "agent"))
 
     def _tool_has_form(self, at: Span) -> bool:
         tools = (tool for agent in self._agents.values() for tool in agent.tools)

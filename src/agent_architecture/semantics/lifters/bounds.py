@@ -68,7 +68,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
         found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
         found.extend(limit_checks(test) if exits else ())
     for test in going_on(program, scope, members) if members is not None else ():
-        for part in _conjuncts(test):
+        for part in joined_by("and", test):
             found.extend(_compared(program, part, counters, exits=False))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
@@ -96,7 +96,7 @@ def _from_header(program: Program, loop: ir.Loop, counters: dict[Place, Counter]
     if loop.kind == "each" and loop.source is not None:
         yield from _over(program, loop.source)
     elif loop.test is not None:
-        for part in _conjuncts(loop.test):
+        for part in joined_by("and", loop.test):
             yield from _compared(program, part, counters, exits=False)
 
 
@@ -210,10 +210,10 @@ def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool
 
 def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
     if any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.then)):
-        for part in _disjuncts(node.test):
+        for part in joined_by("or", node.test):
             yield part, True
     elif node.otherwise and any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.otherwise)):
-        for part in _conjuncts(node.test):
+        for part in joined_by("and", node.test):
             yield part, False
 
 
@@ -229,25 +229,18 @@ def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bo
             return
 
 
-def _conjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op == "and":
+def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
+    """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
+    if isinstance(test, ir.Operator) and test.op == op:
         for operand in test.operands:
-            yield from _conjuncts(operand)
-    else:
-        yield test
-
-
-def _disjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op == "or":
-        for operand in test.operands:
-            yield from _disjuncts(operand)
+            yield from joined_by(op, operand)
     else:
         yield test
 
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
     """The bound that a comparison sets: an exit when the counted side is large, to go on while it is small."""
-    parts = list(_conjuncts(test)) if exits else [test]
+    parts = list(joined_by("and", test)) if exits else [test]
     comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
     limits = limits_in(comparisons)
     if exits and any(part not in comparisons and asked_for(part) not in limits for part in parts):

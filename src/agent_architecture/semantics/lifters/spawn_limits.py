@@ -13,7 +13,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.lifters.bounds import limit_setting
+from agent_architecture.semantics.lifters.bounds import joined_by, limit_setting
 from agent_architecture.semantics.lifters.spawns import CUTS, DEPTH, MAPS, SAME
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
@@ -186,3 +186,24 @@ def _counting(test: ir.Expr) -> ir.Expr | None:
             if measures_data(counted) or _RUNNING.search(dotted(counted)):
                 return limit
     return None
+
+
+def is_only_one(program: Program, call: ir.Call) -> bool:
+    """Whether what a call starts is kept in a place that has to be empty for it: `if not task: task = start()`."""
+    structure = program.structure(program.scope_of(call))
+    around = structure.parent(call)
+    around = structure.parent(around) if isinstance(around, ir.Await) else around
+    if not isinstance(around, ir.Assign) or not (kept := dotted(around.target)):
+        return False
+    tests = (one.test for one in structure.enclosing(call, ir.If) if any(node is call for node in ir.walk(*one.then)))
+    return any(_is_empty(part, kept) for test in tests for part in joined_by("and", test))
+
+
+def _is_empty(test: ir.Expr, place: str) -> bool:
+    match test:
+        case ir.Operator(op="not", operands=(inner,)):
+            return dotted(inner) == place
+        case ir.Operator(op="is" | "==", operands=(inner, ir.Literal(value=None))):
+            return dotted(inner) == place
+        case _:
+            return False

@@ -40,7 +40,7 @@ ASKED: Final = "input"
 HOLDS: Final = frozenset({"holds_thread"})
 """The mark of libraries' questions of that kind."""
 DATABASE: Final = "database"
-"""Short requests, mostly: one in an ordinary function is let pass."""
+"""Short requests, mostly: they end by themselves, and one in an ordinary function is let pass."""
 
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -68,6 +68,7 @@ def _asking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
                 continue
             if rows and _is_used(work, site.call, site.scope):
                 ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
+                ends = ends or all(row.effect.startswith(DATABASE) for row in rows)
                 yield from _held_up(work, served, site.scope, _wait(site.call, rows[0].where.pack, ends=ends))
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ AGENT: Final = "the inner agent, whose steps are limited,"
 
 
 def inner(work: Work, loops: Iterable[HandWritten]) -> Iterator[tuple[ir.Scope, Wait]]:
-    """Every awaited call in a tool's own code whose function is a hand-written agent's loop, or comes to one."""
+    """Every call in a tool's own code that runs an agent and waits: by a library, or by a function that is a
+    hand-written agent's loop, or comes to one.
+    """
+    yield from _by_libraries(work)
     agents = {id(loop.scope): loop for loop in loops if loop.site is not None}
     program = work.context.program
     for function in {id(each): each for each in work.agents.code.values()}.values() if agents else ():
@@ -42,6 +47,27 @@ def inner(work: Work, loops: Iterable[HandWritten]) -> Iterator[tuple[ir.Scope, 
             if around is not None and around.every_path:
                 wait = wait._replace(time_limit=around.limit)
             yield function, wait
+
+
+def _by_libraries(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """The runs of a library in tools; one that is not awaited in asynchronous code blocks, or is read as a stream."""
+    context = work.context
+    tools = {id(each) for each in work.agents.code.values()}
+    for match in context.of_kind("run") if tools else ():
+        scope = context.program.scope_of(match.node)
+        if id(scope) not in tools or not isinstance(match.node, ir.Call) or not isinstance(scope, ir.Function):
+            continue
+        around = context.program.structure(scope).ancestors(match.node)
+        if scope.is_async and not any(isinstance(node, ir.Await) for node in around):
+            continue
+        agents = run_agents(context, match)
+        steps = effective(context, match, "step_limit", *agents)
+        limit = effective(context, match, "time_limit", *agents)
+        outer = deadline_around(context, match.node, scope)
+        if outer is not None and outer.every_path and not any(value is not None for value in limit.values):
+            limit = outer.limit
+        ends = AGENT if any(isinstance(value, (int, float)) for value in steps.values) else ""
+        yield scope, Wait(match.node.span, called(match.node), match.row.where.pack, WaitKind.SIGNAL, limit, ends=ends)
 
 
 def _run(work: Work, callees: tuple[ir.Function, ...]) -> Iterator[int]:
