@@ -116,6 +116,16 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def within(symbol: str, owner: str) -> str:
+    """What happens where: `open in write_note`; a library's own tool is named once."""
+    return symbol if symbol == owner else f"{symbol} in {owner}"
+
+
+def through(owner: str, symbol: str) -> str:
+    """Who does it by what: `write_note (open)`; a library's own tool is named once."""
+    return owner if symbol == owner else f"{owner} ({symbol})"
+
+
 Judge = Callable[[AgentSystem], Iterator[Verdict]]
 Signals = Callable[[AgentSystem, tuple[Verdict, ...]], dict[str, float]]
 

@@ -103,7 +103,7 @@ def power(tool: Tool) -> Power:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
-    if not _does_something(tool) and _declares_change(tool.name):
+    if not tool.is_agent and not _does_something(tool) and _declares_change(tool.name):
         return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 
@@ -170,7 +170,7 @@ def private_to(tool: Tool, said: str) -> str:
     sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
     led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
     what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
-    if not what and not _does_something(tool) and not sandboxed and _names_shell(tool.name):
+    if not what and not tool.is_agent and not _does_something(tool) and not sandboxed and _names_shell(tool.name):
         what = PRIVATE["execute_shell"]
     return f"{what} ({tool.name})" if what else ""
 

@@ -112,6 +112,8 @@ class Tool(NamedTuple):
     """Where its library runs what it does: a word of `vocabulary.ISOLATIONS`."""
     inferred: bool = False
     """Whether the function that it runs is known by its name alone."""
+    is_agent: bool = False
+    """Whether another agent answers its calls: what is done then, that agent's own tools do."""
 
 
 class Annotations(NamedTuple):

@@ -167,7 +167,7 @@ class _Reader:
             if match is None or not isinstance(node, ir.Call) or not asks:
                 continue
             if effective(self._context, match, "hosted").value is not True:
-                yield node, None, f"whenever a model picks {tool.name}"
+                yield node, None, f"whenever a model picks {'it' if dotted(node.callee) == tool.name else tool.name}"
 
     def _is_by_steps(self, run: Match) -> bool:
         """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""

@@ -49,7 +49,8 @@ class ToolFacts:
             around = self.guards.around(match)
             gate = Gate(self.guards.own_gate(match, tool.name, around))
             isolation = effective(self._context, match, "isolation")
-            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation)
+            is_agent = self._context.at(match.node, "handoff") is not None
+            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation, is_agent=is_agent)
         return tool if function is None else self._inside(tool, function)
 
     def _dispatched(self, tool: Tool) -> Iterator[Effect]:

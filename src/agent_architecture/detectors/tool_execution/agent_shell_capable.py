@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
 from agent_architecture.impact import approved, may_call, power
 from agent_architecture.model.system import AgentSystem, Site, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
@@ -87,7 +87,7 @@ def exposure(touch: Touch, *, asked: bool) -> float:
 def _reason(tool: Tool, touch: Touch, *, asked: bool) -> str:
     what = WHAT[touch.effect.kind]
     said = f"{what[:1].upper()}{what[1:]} reach{'' if touch.effect.kind == 'execute_process' else 'es'}"
-    said = f"{said} {touch.effect.symbol} in {tool.name}"
+    said = f"{said} {within(touch.effect.symbol, tool.name)}"
     if touch.fenced(FenceKind.SANDBOX) is not None:
         return f"{said}, which runs in a sandbox"
     if touch.fenced(FenceKind.LISTED) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
 from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
@@ -104,15 +104,16 @@ def reach(touch: Touch, legs: Legs | None) -> float:
 
 def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
     symbol, host = touch.effect.symbol, touch.host or "a host that the project fixes"
+    name = through(tool.name, symbol)
     if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
         fence = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         if fence is None:
-            return f"The model chooses where {tool.name} goes ({symbol}): nothing compares the address with a list."
+            return f"The model chooses where {name} goes: nothing compares the address with a list."
         held = "with a list" if fence.kind is FenceKind.LISTED else "with private addresses only"
-        return f"The model chooses where {tool.name} goes ({symbol}); its address is compared {held}."
+        return f"The model chooses where {name} goes; its address is compared {held}."
     if not _sends(touch):
-        return f"{tool.name} asks {host} ({symbol})."
-    said = f"{tool.name} {SENDING[touch.effect.kind]} {host} ({symbol})"
+        return f"{name} asks {host}."
+    said = f"{name} {SENDING[touch.effect.kind]} {host}"
     if touch.effect.kind != "network_write":
         said = f"{tool.name} {SENDING[touch.effect.kind]} {symbol}"
     if legs is None:

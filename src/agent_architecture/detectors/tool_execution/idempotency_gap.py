@@ -83,7 +83,8 @@ def _risk(operation: Operation) -> float | None:
 
 def _reason(operation: Operation, risk: float) -> str:
     doing = DOING.get(operation.effect.kind, "changes something outside")
-    does = f"{operation.symbol} {doing} ({operation.effect.symbol})"
+    by = "" if operation.effect.symbol == operation.symbol else f" ({operation.effect.symbol})"
+    does = f"{operation.symbol} {doing}{by}"
     what = does if operation.tool is not None else operation.effect.symbol
     twice = "whatever the model wrote is done" if operation.again is Again.ANYTHING else "what it leaves is there"
     key = "its key is made anew each time" if operation.fresh is not None else "nothing keeps a second call from it"

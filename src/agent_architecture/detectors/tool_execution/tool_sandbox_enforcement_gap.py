@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown, within
 from agent_architecture.impact import only_asks, power
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
@@ -130,7 +130,7 @@ def _reason(tool: Tool, touch: Touch) -> str:
     kind, symbol = touch.effect.kind, touch.effect.symbol
     sandbox = touch.fenced(FenceKind.SANDBOX)
     if sandbox is not None:
-        return f"What {tool.name} does ({symbol}) stays in {PLACES.get(sandbox.word, 'a sandbox')}."
+        return f"What {through(tool.name, symbol)} does stays in {PLACES.get(sandbox.word, 'a sandbox')}."
     fence = touch.fenced(*HOLDING.get(kind, ()), *LEAKING.get(kind, ()))
     if touch.choice is Choice.NOTHING or kind not in WHAT or (kind in ASKING and touch.choice is Choice.PART):
         fixed = (
@@ -139,5 +139,5 @@ def _reason(tool: Tool, touch: Touch) -> str:
         return f"{tool.name} {FIXED.get(kind, fixed)} ({symbol})."
     what = WHAT[kind][:1].upper() + WHAT[kind][1:]
     if fence is not None:
-        return f"{what} in {tool.name} {FENCED[fence.kind]} before it reaches {symbol}."
-    return f"{what} reaches {symbol} in {tool.name} with the rights of the host: nothing confines it."
+        return f"{what} reaches {within(symbol, tool.name)}; it {FENCED[fence.kind]}."
+    return f"{what} reaches {within(symbol, tool.name)} with the rights of the host: nothing confines it."
