@@ -68,7 +68,7 @@ class _Found:
     def __init__(self, context: Context, agents: Agents, served: Served) -> None:
         self._context = context
         self._running = agents.running()
-        self._records = Records(context, served.of)
+        self._records = Records(context, served)
         boundaries, sources = Boundaries(context), Sources(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
@@ -101,7 +101,8 @@ class _Found:
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
-        said = next((one for text in put.texts for one in self._talk.of(put, sink, text)), None)
+        texts = () if put.shown else put.texts
+        said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
         if said is not None:
             yield said
 

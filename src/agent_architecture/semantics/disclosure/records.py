@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.values import Unknown
+from agent_architecture.semantics.disclosure.consoles import Consoles
 from agent_architecture.semantics.disclosure.literals import JUDGED
 from agent_architecture.semantics.disclosure.log_files import log_files
-from agent_architecture.semantics.disclosure.printed import is_for_terminal, printed
+from agent_architecture.semantics.disclosure.printed import printed
 from agent_architecture.semantics.flows.boundaries import names_in
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.tracing.records import is_spoken
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.coordination.served import Served
 
 SPEAKS: Final = "log"
 WRAPPER: Final = re.compile(
@@ -48,14 +50,17 @@ class Put(NamedTuple):
     texts: tuple[ir.Expr, ...]
     spoken: bool = False
     """Whether it goes to the console of JavaScript."""
+    shown: bool = False
+    """Whether it goes to a terminal in which somebody started the program."""
 
 
 class Records:
-    """The records of a program; `serves` says of code whether it runs for several users."""
+    """The records of a program; `served` says of code whether it runs for several users."""
 
-    def __init__(self, context: Context, serves: Callable[[ir.Scope], bool]) -> None:
+    def __init__(self, context: Context, served: Served) -> None:
         self._context = context
-        self._serves = serves
+        self._serves = served.of
+        self._consoles = Consoles(context, served.answers)
 
     def all(self) -> Iterator[Put]:
         """Each once."""
@@ -76,9 +81,9 @@ class Records:
                     yield self._put(site, spoken=is_spoken(self._context, site.call))
         yield from map(self._put, printed(self._context, self._serves))
 
-    @staticmethod
-    def _put(site: CallSite, *, spoken: bool = False) -> Put:
-        return Put(site.call, site.scope, tuple(argument.value for argument in site.call.args), spoken)
+    def _put(self, site: CallSite, *, spoken: bool = False) -> Put:
+        shown = spoken and not self._serves(site.scope) and self._consoles.is_script(site)
+        return Put(site.call, site.scope, tuple(argument.value for argument in site.call.args), spoken, shown)
 
     def _is_record(self, site: CallSite) -> bool:
         """Whether a call writes a record: what a service says on its console, and what else goes there with a label."""
@@ -88,7 +93,7 @@ class Records:
         if not is_spoken(self._context, call):
             return True
         labelled = any(isinstance(a.value, (ir.Template, ir.Literal)) for a in call.args)
-        return (labelled or self._serves(site.scope)) and not is_for_terminal(self._context, call.span.path)
+        return (labelled or self._serves(site.scope)) and not self._consoles.is_watched(site)
 
     def _lifted(self, put: Put, left: int) -> Iterator[Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
@@ -101,8 +106,9 @@ class Records:
             yield put
         for site in self._context.program.callers(function) if handed else ():
             texts = tuple(text for param in handed for text in _given(site, function, param))
-            if not (put.spoken and is_for_terminal(self._context, site.call.span.path)):
-                yield from self._lifted(Put(site.call, site.scope, texts, put.spoken), left - 1)
+            if not (put.spoken and self._consoles.is_watched(site)):
+                shown = put.spoken and not self._serves(site.scope) and self._consoles.is_script(site)
+                yield from self._lifted(Put(site.call, site.scope, texts, put.spoken, shown), left - 1)
 
     def _params(self, function: ir.Function, texts: tuple[ir.Expr, ...]) -> tuple[ir.Parameter, ...]:
         """The parameters that a record says something of."""

@@ -44,6 +44,10 @@ class Programs:
         beside, is_started = self._beside(one)
         return is_started and other not in beside
 
+    def is_started_alone(self, path: str) -> bool:
+        """Whether a file does something when it is started, and no other one loads it."""
+        return path in self._starting() and not self._loaders()[path]
+
     def beside(self, path: str) -> frozenset[str]:
         """All that some file loads together with this one."""
         return self._beside(path)[0] if path in self._modules else frozenset({path})
