@@ -30,7 +30,7 @@ KINDS: Final[dict[str, Kind]] = {
         is how much of what was said those are told (a word of `HISTORIES`), `hears` how much it is told itself""",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
         approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes history
-        hears input_filter""",
+        hears input_filter system_turns""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
@@ -39,15 +39,17 @@ KINDS: Final[dict[str, Kind]] = {
         "tools agents",
     ),
     "run": _kind(
-        "a call that runs an agent: an agent call site",
+        """a call that runs an agent: an agent call site; `system_turns` says whether the library lets a conversation
+        that it is given speak as the system""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages input_filter""",
+        tracing output_schema approval instructions messages input_filter system_turns""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
-        "one request to a model",
-        "step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing",
+        "one request to a model; `system_turns` says whether the library lets a conversation speak as the system",
+        """step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing
+        system_turns""",
         "tools client mcp_servers guards callbacks",
     ),
     "model_client": _kind(

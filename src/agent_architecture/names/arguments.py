@@ -23,6 +23,11 @@ after a response.
 STARTED: Final = frozenset({"Process", "Thread"})
 """Objects that run their `target` with their `args`."""
 
+LISTED: Final = frozenset({"start", "execute"})
+"""Calls of durable engines that start a function with a list of arguments: `start(chat, [messages])`, and
+`client.workflow.start(chat, { args: [messages] })`.
+"""
+
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
     """The argument at a position (`"0"`) or with a keyword; None when it is not written as such."""
@@ -54,6 +59,8 @@ def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] 
     """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
     if callee_name(call.callee) in STARTED:
         return _started(call, function)
+    if callee_name(call.callee) in LISTED:
+        return _listed(call, function)
     if callee_name(call.callee) not in FORWARDING:
         return None
     for number, argument in enumerate(call.args):
@@ -68,3 +75,14 @@ def _started(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | 
     if target is None or callee_name(target) != function.name or not isinstance(given, ir.List):
         return None
     return tuple(ir.Argument(None, item) for item in given.items)
+
+
+def _listed(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """The arguments that `start(f, [x, y])` hands on."""
+    first, given = argument_of(call, "0"), argument_of(call, "1")
+    if first is None or not function.name or callee_name(first) != function.name:
+        return None
+    if isinstance(given, ir.Map):
+        entries = {e.key.value: e.value for e in given.entries if isinstance(e.key, ir.Literal)}
+        given = entries.get("args")
+    return tuple(ir.Argument(None, item) for item in given.items) if isinstance(given, ir.List) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.arguments import FORWARDING, arguments_at
+from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
 from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.decorations import decorations_by, runs
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONTAINERS: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional)
 """What a function can stand in when it is handed over."""
 
-RUNNERS: Final = FORWARDING | {
+RUNNERS: Final = FORWARDING | LISTED | {
     "Thread", "Process", "Timer", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "nextTick", "then",
     "catch", "finally", "Promise", "map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort",
     "sorted", "call_later", "run_sync",

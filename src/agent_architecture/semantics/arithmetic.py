@@ -30,6 +30,7 @@ CLASS: Final = re.compile(
     r"\^?\[(?P<negated>\^?)(?P<inside>(?:\\.|[^\]\\])*)\](?:[*+]|\{\d*,?\d*\})?(?P<end>\$|\\Z|\\z)?$"
 )
 """A pattern of one class of characters."""
+COMPILED: Final = "py:re.compile()"
 ESCAPED: Final = {"d": string.digits, "s": string.whitespace, "n": "\n", "t": "\t", "r": "\r"}
 TESTING: Final = frozenset({"test", "match", "fullmatch", "search"})
 TAKING_OUT: Final = frozenset({"sub", "replace", "replaceAll"})
@@ -212,7 +213,7 @@ def _pattern(program: Program, expr: ir.Expr) -> str:
     for value in program.value_of(expr):
         if isinstance(value, Const) and isinstance(value.value, str):
             return value.value
-        if isinstance(value, Api) and value.path == "py:re:compile()" and isinstance(value.node, ir.Call):
+        if isinstance(value, Api) and value.path == COMPILED and isinstance(value.node, ir.Call):
             return _pattern(program, value.node.args[0].value) if value.node.args else ""
     return ""
 

@@ -88,7 +88,7 @@ def _forwarded(turns: ClientTurns) -> Verdict:
     """A client that says who spoke can speak as the system."""
     related = (turns.source, *turns.trail, *(() if turns.check is None else (turns.check,)))
     if turns.check is not None:
-        return ok(turns, "A client's conversation is handed on with listed roles only.", related=related)
+        return ok(turns, "A client's conversation is handed on, but no message of it as the system's.", related=related)
     reason = (
         f"A client's conversation (line {turns.source.line}) is handed on with the roles that the client gives it: "
         "nothing keeps it from speaking as the system."

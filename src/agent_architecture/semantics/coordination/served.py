@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.flows.outsiders import REQUESTS, ROUTES
+from agent_architecture.semantics.flows.handlers import ROUTES, handing, registers
+from agent_architecture.semantics.flows.outsiders import REQUESTS
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.tracing.programs import Programs
 from agent_architecture.sources.source import Role
@@ -27,33 +28,17 @@ if TYPE_CHECKING:
 ABOVE: Final = 80
 METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "lambda_handler"})
 """What a platform calls for a request, by its name."""
-TAKING: Final = ROUTES | {
-    "add_handler", "add_api_route", "add_route", "add_url_rule", "on", "use", "all", "handle", "ChatInterface",
-    "click", "createServer", "MessageHandler", "CommandHandler", "serve", "setRequestHandler", "mutation", "submit",
-}  # fmt: skip
-"""Calls that are handed what answers requests or messages."""
 CHATS: Final = frozenset(
     {"on_message", "on_chat_message", "message", "chat", "event", "mention", "command", "on_event", "MessageHandler"}
 )
 """Those by which a chat platform says who speaks and where, which no client makes up."""
-HANDED: Final = frozenset({
-    "ChatInterface", "add_handler", "click", "MessageHandler", "createServer", "message", "event", "command",
-    "mention", "chat", "on_message", "CommandHandler", "mutation",
-})  # fmt: skip
-"""Those of them that need no path."""
 SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
 """Classes of libraries that answer requests by methods which the project writes."""
-EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
-"""How the background of a browser's extension is handed what answers messages."""
 WIDGETS: Final = ("chat_input", "text_input", "text_area", "form_submit_button", "button")
 PAGE: Final = re.compile(r"(?:st|streamlit)\.(?:sidebar\.)?\w+")
 """How a Streamlit script asks its visitor."""
-FORM: Final = "submit"
-FIELDS: Final = frozenset({"inputs", "outputs"})
-"""By what the fields of a form are told from the work of a pool."""
 OWN_EVENTS: Final = frozenset({"startup", "shutdown"})
 """What a server tells of itself, by the decorators that tell of messages."""
-PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
 
 
 class Served:
@@ -120,7 +105,7 @@ class Served:
     def is_sent_to(self, function: ir.Function) -> bool:
         """Whether a platform calls a function with what a client sends, keys and all."""
         named = {callee_name(d.callee if isinstance(d, ir.Call) else d) for d in function.decorators}
-        around = self._handing(function)
+        around = handing(self._program, function)
         named |= {callee_name(around.callee)} if around is not None else set()
         return self.answers(function) and not named & CHATS and not self.is_of_server(function)
 
@@ -130,7 +115,7 @@ class Served:
             return True
         if function.name in METHODS and isinstance(function.outer, ir.Module):
             return True
-        if self._handing(function) is not None:
+        if handing(self._program, function) is not None:
             return True
         if self.is_of_server(function):
             return True
@@ -146,24 +131,6 @@ class Served:
         base = classes.library_base(self._program, cls)
         return base is not None and SERVER.search(last_name(base.path)) is not None
 
-    def _handing(self, function: ir.Function) -> ir.Call | None:
-        """The call that registers a function as a handler: `app.post("/chat", answer)`."""
-        for scope, node in self._program.mentions(function) if function.name else ():
-            around = self._program.structure(scope).parent(node)
-            if isinstance(around, ir.Call) and around.callee is not node and _registers(around):
-                return around
-        outer = function.outer
-        if function.name or isinstance(outer, ir.Class):
-            return None
-        around = self._program.structure(outer).parent(function)
-        return around if isinstance(around, ir.Call) and _registers(around) else None
-
-
-def _lists_fields(call: ir.Call) -> bool:
-    """Whether a form hands what is in its fields to a function, and what that answers to others: `(send, [a], [b])`."""
-    kinds = [type(argument.value) for argument in call.args[1:3]]
-    return kinds in ([ir.List, ir.List], [ir.List, ir.Name])
-
 
 def _is_route(decorator: ir.Expr) -> bool:
     """Whether a decorator says that requests are answered, not that a server starts or stops."""
@@ -171,17 +138,4 @@ def _is_route(decorator: ir.Expr) -> bool:
         return callee_name(decorator) in ROUTES
     first = decorator.args[0].value if decorator.args else None
     is_own = isinstance(first, ir.Literal) and first.value in OWN_EVENTS
-    return (callee_name(decorator.callee) in ROUTES and not is_own) or (bool(decorator.args) and _registers(decorator))
-
-
-def _registers(call: ir.Call) -> bool:
-    if EXTENSION.search(dotted(call.callee)):
-        return True
-    name = callee_name(call.callee)
-    if name not in TAKING:
-        return False
-    if name == FORM:
-        return any(argument.keyword in FIELDS for argument in call.args) or _lists_fields(call)
-    first = call.args[0].value if call.args else None
-    is_path = isinstance(first, ir.Literal) and isinstance(first.value, str) and PATH.search(first.value) is not None
-    return is_path or name in HANDED
+    return (callee_name(decorator.callee) in ROUTES and not is_own) or (bool(decorator.args) and registers(decorator))

@@ -17,11 +17,13 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.flows.outsiders import SERVED
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
 from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ class _Turns:
                 copied = next((span for span in self._copied if any(map(span.contains, origin.trail))), None)
                 given = text.span if match.node.span.contains(text.span) else match.node.span
                 span, symbol = (given, called(match.node)) if copied is None else (copied, "message")
-                pack, check = match.row.where.pack, self._check(origin)
+                pack, check = match.row.where.pack, self._check(origin) or self._refused(match)
                 yield ClientTurns(span, symbol, pack, entering.source, origin.trail, check)
 
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
@@ -112,6 +114,11 @@ class _Turns:
                 return param.span
         scopes = dict.fromkeys(scope_at(self._context.program, span) for span in origin.trail)
         return next((span for scope in scopes for span in self._compared(scope, origin.trail)), None)
+
+    def _refused(self, match: Match) -> Span | None:
+        """Where a library refuses a conversation that speaks as the system."""
+        allowed = effective(self._context, match, "system_turns", *run_agents(self._context, match))
+        return match.node.span if allowed.is_known and allowed.values == (False,) else None
 
     def _lists(self, schema: Value) -> bool:
         """Whether a schema has turns, and admits only listed words for their roles."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.flows.handlers import ROUTES, handing, is_route
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.flows.boundaries import Boundaries
 
-ROUTES: Final = frozenset({
-    "get", "post", "put", "patch", "delete", "route", "api_route", "websocket", "websocket_route", "on_message",
-    "on_chat_message", "message", "chat", "Post", "Get", "Put", "Patch", "event", "mention", "on_event", "activity",
-})  # fmt: skip
-"""Decorators by which servers and chat platforms are told what answers a request or a message."""
 REQUESTS: Final = re.compile(
     r"_?(?:req|request|http_?request|body|payload|event|websocket|ws|socket|form_?data|envelope)", re.IGNORECASE
 )
@@ -82,18 +78,30 @@ class Outsiders:
         wanted = self._tools.get(id(function))
         if wanted is not None:
             return Given("model") if origin.name in wanted or param.pattern is not None else None
-        if self._program.callers(function):
+        sites = self._program.callers(function)
+        route = handing(self._program, function) if sites and all(site.escapes for site in sites) else None
+        if sites and (route is None or not is_route(route)):
             return None
-        return self._of_outside(function, param, is_request=REQUESTED in origin.passed)
+        is_request = REQUESTED in origin.passed
+        if route is not None:
+            return self._of_handler(function, param, is_request=is_request)
+        return self._of_outside(function, param, is_request=is_request)
+
+    @staticmethod
+    def _of_handler(function: ir.Function, param: ir.Parameter, *, is_request: bool) -> Given | None:
+        """What a server hands to what answers requests: the request first."""
+        is_first = param is function.params[0] and not TRUSTED.fullmatch(param.name)
+        is_named = is_request or REQUESTS.fullmatch(param.name) is not None
+        return Given("user") if is_first or is_named else None
 
     def _of_outside(self, function: ir.Function, param: ir.Parameter, *, is_request: bool) -> Given | None:
-        is_route = any(_decorator(each) in ROUTES for each in function.decorators)
-        if is_route and not TRUSTED.fullmatch(param.name):
+        answers = any(_decorator(each) in ROUTES for each in function.decorators)
+        if answers and not TRUSTED.fullmatch(param.name):
             return Given("user")
         names = {param.name, *(_names(param.pattern) if param.pattern is not None else ())}
         if is_request or any(map(REQUESTS.fullmatch, names)):
-            return Given("user", Confidence.HIGH if is_route else Confidence.MEDIUM)
-        if function.decorators and not is_route:
+            return Given("user", Confidence.HIGH if answers else Confidence.MEDIUM)
+        if function.decorators and not answers:
             return None
         if INSTRUCTING.fullmatch(param.name):
             return Given("")

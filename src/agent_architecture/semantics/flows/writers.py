@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
@@ -43,6 +44,8 @@ HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
 FILLING: Final = frozenset({"compile", "render", "render_async", "renderAsync", "interpolate", "fill", "partial"})
 """Calls of libraries that put texts into a template."""
+BODIES: Final = frozenset({"readBody", "readRawBody", "readFormData", "readValidatedBody", "getQuery", "formData"})
+"""Calls of servers' libraries that give what a request holds."""
 
 _ORDER: Final = tuple(Boundary)
 
@@ -87,10 +90,11 @@ class Writers:
         return ELSE if isinstance(node, ir.Call) and self._makes_something_else(node) else None
 
     def _makes_something_else(self, call: ir.Call) -> bool:
-        name = callee_name(call.callee)
-        if self._context.program.callees(call) or SAME.match(name) or name in FILLING or name.startswith("convert"):
+        program, name = self._context.program, callee_name(call.callee)
+        if program.callees(call) or SAME.match(name) or name in FILLING | BODIES or name.startswith("convert"):
             return False
-        return not name[:1].isupper()
+        apis = (value for value in program.value_of(call.callee) if isinstance(value, Api))
+        return not (name[:1].isupper() or any(program.library.passes(api.path) for api in apis))
 
     # ------------------------------------------------------------------------------------------------ whose word it is
     def entering(self, origin: Origin, around: Boundary = Boundary.NONE) -> Iterator[Entering]:
