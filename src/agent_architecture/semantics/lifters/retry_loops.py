@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.lifters.readiness import STATUS, asks_whether_up
 from agent_architecture.semantics.reach import PARSES, Step, comes_back, leaves
 from agent_architecture.syntax import ir
 
@@ -25,7 +26,6 @@ _STATUS_WORD: Final = re.compile(
     rb"\b(?:status_code|status|statusCode|is_success|ok)\b|attempt|retr(?:y|ies)", re.IGNORECASE
 )
 _REPEATS: Final = re.compile(rb"\b(?:for|while|do)\b")
-_STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
 _ATTEMPT: Final = re.compile(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
 NESTED: Final = 20
 """Blocks in each other that are looked through."""
@@ -80,7 +80,7 @@ def _of_loop(program: Program, scope: ir.Scope, loop: ir.Loop) -> Repetition | N
     ]
     for attempt in tries:
         handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
-        if handlers and not _is_next_thing(loop, attempt.body):
+        if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(structure, attempt):
             by_answer = _asks_again(attempt, loop)
             if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
@@ -140,7 +140,27 @@ def _sets_flag(loop: ir.Loop, attempt: ir.Try) -> bool:
     """`while not done:`, where only success sets `done`."""
     tested = {node.id for node in ir.walk(loop.test) if isinstance(node, ir.Name)} if loop.test is not None else set()
     failing = {name for handler in attempt.handlers for name in _assigned(handler.body)}
-    return bool(tested & (_assigned((*attempt.body, *attempt.otherwise)) - failing))
+    return bool(tested & (_assigned(tuple(_whenever_good((*attempt.body, *attempt.otherwise)))) - failing))
+
+
+def _whenever_good(body: tuple[ir.Node, ...], depth: int = NESTED) -> Iterator[ir.Node]:
+    """The statements that run whenever a try succeeds: not those of a further loop, nor under a test of what was found
+    (a step of an agent that may be its last one). A status, or whether there is an answer, says that it succeeded.
+    """
+    for node in body if depth else ():
+        if isinstance(node, (ir.With, ir.Block)):
+            yield from _whenever_good(node.body, depth - 1)
+        elif isinstance(node, ir.Try):
+            yield from _whenever_good((*node.body, *node.otherwise), depth - 1)
+        elif isinstance(node, ir.If) and (_tests_status(node.test) or _tests_presence(node.test)):
+            yield from _whenever_good((*node.then, *node.otherwise), depth - 1)
+        elif not isinstance(node, (ir.If, ir.Loop)):
+            yield node
+
+
+def _tests_presence(test: ir.Expr) -> bool:
+    """`if answer:`, `if answer is not None:`, `if not answer:`."""
+    return all(isinstance(node, (ir.Name, ir.Literal, ir.Operator)) for node in ir.walk(test))
 
 
 def _assigned(body: tuple[ir.Node, ...]) -> set[str]:
@@ -167,7 +187,7 @@ def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
 
 def _tests_status(test: ir.Expr) -> bool:
     for node in ir.walk(test):
-        if isinstance(node, ir.Member) and node.name in _STATUS:
+        if isinstance(node, ir.Member) and node.name in STATUS:
             if node.name != "status":
                 return True
             numbers = (part for part in ir.walk(test) if isinstance(part, ir.Literal))

@@ -24,6 +24,7 @@ PAUSES: Final = re.compile(r"^_?(?:a?sleep\w*|delay\w*|wait|pause\w*|set_?timeou
 _CHANCE: Final = re.compile(r"random|uniform|randint|randrange|jitter|gauss|expovariate", re.IGNORECASE)
 _SERVER: Final = re.compile(r"retry[-_]?after", re.IGNORECASE)
 _POWERS: Final = frozenset({"pow", "exp", "exp2", "exponential"})
+_GIVEN: Final = frozenset({"assign", "augmented"})
 DEPTH: Final = 3
 """Assignments that are followed from a delay to what it is made of."""
 
@@ -82,7 +83,7 @@ def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator
     for node in ir.walk(*exprs):
         yield node
         if depth and isinstance(node, ir.Name):
-            values = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and b.value is not None]
+            values = [b.value for b in visible_bindings(program, node) if b.kind in _GIVEN and b.value is not None]
             yield from _parts(program, tuple(values), depth - 1)
         elif depth and isinstance(node, ir.Call):
             yield from _helper(program, node)

@@ -11,12 +11,14 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.lifters.readiness import asks_whether_up
 from agent_architecture.semantics.reach import extent
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.work import Work
 
 PAUSES: Final = ("sleep", "setTimeout", "delay")
@@ -52,8 +54,7 @@ def _awaited_in(work: Work, call: ir.Call, scope: ir.Scope) -> tuple[ir.Node, ir
 
 def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | None:
     program = work.context.program
-    tries = program.structure(scope).enclosing(pause, ir.Try)
-    if any(handler.span.contains(pause.span) for block in tries for handler in block.handlers):
+    if _pauses_after_failure(program.structure(scope), pause):
         return None
     if not _leaves(loop) or _is_told(loop) or work.inside(*loop.body).acts:
         return None
@@ -69,6 +70,11 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     if around is not None and around.every_path and limit is ABSENT:
         limit = around.limit
     return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
+
+
+def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
+    tries = [t for t in structure.enclosing(pause, ir.Try) if any(h.span.contains(pause.span) for h in t.handlers)]
+    return any(not asks_whether_up(structure, attempt) for attempt in tries)
 
 
 def _clocked(loop: ir.Loop) -> ir.Node | None:

@@ -1,0 +1,68 @@
+"""Requests that only ask whether somebody answers yet: a server that starts, a machine that boots.
+
+A loop around one waits until it is up, which takes as long as it takes: it is a wait, not a retry. States what is
+written; judges nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.structure import Structure
+
+STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
+"""What says of an answer whether it is a good one."""
+_LOOKS: Final = frozenset({"get", "head", "fetch", "ping", "urlopen", "connect", "create_connection"})
+_SENDS: Final = frozenset({"json", "data", "body", "method", "content", "files"})
+_SAYS: Final = frozenset({"log", "info", "debug", "warning", "warn", "print", "raise_for_status", "close"})
+
+
+def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
+    """Whether what is tried makes requests that change nothing, and does no more with their answers than look at
+    their status.
+    """
+    body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
+    calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in _SAYS]
+    answers = any(isinstance(n, ir.Return) and not isinstance(n.value, (ir.Literal, type(None))) for n in body)
+    return bool(calls) and not answers and all(_only_looks(call) and _unused(structure, call, body) for call in calls)
+
+
+def _only_looks(call: ir.Call) -> bool:
+    if callee_name(call.callee) not in _LOOKS:
+        return False
+    given = {argument.keyword for argument in call.args}
+    maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
+    keys = {entry.key.value for options in maps for entry in options.entries if isinstance(entry.key, ir.Literal)}
+    return not (given | keys) & _SENDS
+
+
+def _unused(structure: Structure, call: ir.Call, body: tuple[ir.Node, ...]) -> bool:
+    """Whether nothing but the status of an answer is looked at."""
+    around: ir.Node = call
+    parent = structure.parent(call)
+    while isinstance(parent, ir.Await):
+        around, parent = parent, structure.parent(parent)
+    match parent:
+        case None | ir.Try() | ir.Block():
+            return True
+        case ir.Member(name=name):
+            return name in STATUS
+        case ir.Assign(target=ir.Name(id=name), value=value) if value is around:
+            return all(_is_looked_at(structure, use) for use in _uses(name, body, parent))
+        case _:
+            return False
+
+
+def _uses(name: str, body: tuple[ir.Node, ...], assign: ir.Assign) -> Iterator[ir.Name]:
+    return (n for n in body if isinstance(n, ir.Name) and n.id == name and n is not assign.target)
+
+
+def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
+    parent = structure.parent(use)
+    return isinstance(parent, ir.Member) and parent.name in STATUS | _SAYS
