@@ -18,6 +18,7 @@ from agent_architecture.semantics.mcp_servers import SILENT, checks_input, hande
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
+from agent_architecture.semantics.wrappers import signed
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
+            if source is UNREADABLE:
+                return Schema(enforcement=Enforcement.UNKNOWN)
         elif source is None:
             source = self.described(self._called_classes(match))  # what makes their objects is what is called
         enforcement = self.library(match, source)
@@ -142,6 +145,8 @@ class Schemas:
         """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
         row = self._row_of_functions(match)
         source = self._signature(function, match if row is None else match._replace(row=row))
+        if source is UNREADABLE:
+            return Schema(enforcement=Enforcement.UNKNOWN)
         validates = "" if row is None else str(row.constants["validates"])
         strict = row is not None and row.constants.get("strict") is True
         enforcement = _enforcement(source, validates, strict=strict)
@@ -304,6 +309,10 @@ class Schemas:
         return self.described(values) or UNREADABLE
 
     def _signature(self, function: ir.Function, match: Match) -> Source:
+        shown = signed(self._context.program, function)
+        if shown is None:
+            return UNREADABLE
+        function = shown
         if not _is_python(function):
             return _source(structure(UNTYPED.named(name, function.name_span) for name in _destructured(function)))
         found = schema_annotations.of_function(self._context.program, function)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.values import ClassValue, Func, Instance, ModuleValue
+from agent_architecture.names.values import ClassValue, Func, Instance, ModuleValue, Unknown
+from agent_architecture.semantics.wrappers import signed
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def _parts(context: Context, value: Value) -> Values:
     match value:
         case ModuleValue():
             return _of_module(context, value) or (value,)
+        case Func(function=function) if signed(context.program, function) is None:
+            return (Unknown("a function that is handed in"),)
         case Instance() | ClassValue() if context.at(value.cls, "tool") is None:
             return _of_class(context, value) or (value,)
         case _:

@@ -115,7 +115,8 @@ class _Found:
                     static = in_body and cls.span.path.endswith(PYTHON) and not _is_made_anew(bindings, cls)
                     static = static and not self._is_data(cls)
                     every = changes_of_attribute(self._program, cls, name)
-                    if static and self._is_meant_for_each(every):
+                    plumbing = PLUMBING.search(words_of(name)) is not None
+                    if static and not plumbing and self._is_meant_for_each(every):
                         one = Shared(made.node.span, f"{cls.name}.{name}", "", Sharing.CONTAINER)
                         yield one._replace(related=(every[0].span,))
                         continue

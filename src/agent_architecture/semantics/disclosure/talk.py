@@ -27,6 +27,7 @@ from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.boundaries import names_in
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.memories.authors import Author, Authors
+from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.tracing.records import words
@@ -116,11 +117,14 @@ class Talk:
                 for name in sorted({name for name in map(dotted, whole) if self._is_talk(put.scope, name)})
             )
         worth = _is_worth(text)
+        identifies = _identifies(whole)
         parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *_asked(node)))
         for origin in origins:
             if not worth and len(origin.trail) > FAR:
                 continue
             for said, author in self._says(put, origin, parts):
+                if identifies and author.origin in FOREIGN:
+                    continue  # where something was found, not what it says
                 yield Disclosure(
                     put.call.span, called(put.call), "", Kept.TALK, sink, said, REDACTED in origin.passed,
                     source=author.span, trail=author.trail, confidence=author.confidence,
@@ -272,6 +276,11 @@ def _is_worth(text: ir.Expr) -> bool:
     named = {node.id for node in nodes if isinstance(node, ir.Name)}
     named |= {node.name for node in nodes if isinstance(node, ir.Member)}
     return any(map(WORTH.search, named))
+
+
+def _identifies(whole: tuple[ir.Name | ir.Member, ...]) -> bool:
+    """Whether a text is made of names that only say which thing is meant: `skill_path`, `page.url`."""
+    return bool(whole) and all(IDENTIFYING.search(words_of(callee_name(node))) for node in whole)
 
 
 def _asked(node: ir.Node) -> Iterator[str]:

@@ -124,6 +124,8 @@ class Ways:
 
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         name = callee_name(node.callee)
+        if name == "type" or (name == "getattr" and _takes(node, META)):
+            return []
         if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
             key = str(node.args[0].value.value)
             if PII.match(key) or CONTACT.match(key):
@@ -163,6 +165,12 @@ class Ways:
             for api in resolved(self._context.program, call.callee)
             for mark in self._context.packs.marks(api.path)
         )
+
+
+def _takes(call: ir.Call, names: re.Pattern[str]) -> bool:
+    """Whether a call takes a part of something, by its name: `getattr(server, "name", "")`."""
+    key = call.args[1].value if len(call.args) > 1 else None
+    return isinstance(key, ir.Literal) and names.search(str(key.value)) is not None
 
 
 def invokes_tool(call: ir.Call) -> bool:

@@ -200,10 +200,13 @@ def is_workspace(file: SourceFile) -> bool:
 
 def _pyproject(file: SourceFile) -> Iterator[Entry]:
     document = _document(file)
+    named = at(document, "project", "name")
+    own = normalise(PYPI, str(named.value)) if isinstance(named, ir.Literal) else ""
     lists = [at(document, "project", "dependencies")]
     lists += [value for _, value in pairs(at(document, "project", "optional-dependencies"))]
     for listed in lists:
-        yield from _requirements(listed, document)
+        found = _requirements(listed, document)
+        yield from (entry for entry in found if entry.name != own)  # `own[extra]`: the project's own extras
     yield from _poetry(at(document, "tool", "poetry", "dependencies"))
 
 

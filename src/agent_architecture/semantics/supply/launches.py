@@ -100,8 +100,9 @@ def _in_code(context: Context, node: ir.Node) -> Iterator[InstallPath]:
 
 def read_words(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...], tuple[Span, ...]]:
     """The words that an expression is, each with where it stands; None for one that cannot be read."""
-    values = context.program.value_of(expr)
-    items = next((value.items for value in values if isinstance(value, Items)), None)
+    whole, start = _sliced(expr)
+    values = context.program.value_of(whole)
+    items = next((value.items[start:] for value in values if isinstance(value, Items)), None)
     read: list[tuple[str | None, Span]] = []
     for item in (expr,) if items is None else items:
         texts = [v for v in context.program.value_of(item) if isinstance(v, Const) and isinstance(v.value, str)]
@@ -109,6 +110,15 @@ def read_words(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...],
         text = str(whole.value) if whole else None
         read.append((text, whole.span if whole and whole.span.path == expr.span.path else item.span))
     return tuple(text for text, _ in read), tuple(span for _, span in read)
+
+
+def _sliced(expr: ir.Expr) -> tuple[ir.Expr, int]:
+    """The list that an expression is the rest of, and from where: `command[1:]`."""
+    if isinstance(expr, ir.Index) and isinstance(expr.key, ir.Slice):
+        start = expr.key.lower
+        if isinstance(start, ir.Literal) and isinstance(start.value, int) and start.value >= 0:
+            return expr.target, start.value
+    return expr, 0
 
 
 def _in_document(document: ir.Node) -> Iterator[InstallPath]:

@@ -104,7 +104,7 @@ def _goes_on(work: Work, match: Match, node: ir.Call) -> bool:
         return True
     if match.api.path.rsplit(".", 1)[-1] == UNBOUNDED and match.api.receiver is not None:
         made = match.api.receiver.node
-        return isinstance(made, ir.Call) and not made.args
+        return not (isinstance(made, ir.Call) and made.args)
     return _is_done(work, node)
 
 
