@@ -17,7 +17,7 @@ from agent_architecture.names.values import Api, Const, Unknown
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.descents import descents
 from agent_architecture.semantics.lifters.limit_checks import limit_checks
-from agent_architecture.semantics.lifters.optional_limits import asked_for, limits_in
+from agent_architecture.semantics.lifters.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.lifters.passes import from_start
 from agent_architecture.semantics.lifters.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.places import changed, places_at
@@ -97,7 +97,7 @@ def _from_header(program: Program, loop: ir.Loop, counters: dict[Place, Counter]
         yield from _over(program, loop.source)
     elif loop.test is not None:
         for part in joined_by("and", loop.test):
-            yield from _compared(program, part, counters, exits=False)
+            yield from _compared(program, under_limit(part), counters, exits=False)
 
 
 def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:

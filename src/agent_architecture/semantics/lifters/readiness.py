@@ -30,7 +30,7 @@ def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
     calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in _SAYS]
     answers = any(isinstance(n, ir.Return) and not isinstance(n.value, (ir.Literal, type(None))) for n in body)
-    return bool(calls) and not answers and all(_only_looks(call) and _unused(structure, call, body) for call in calls)
+    return bool(calls) and not answers and all(_only_looks(call) and _unused(structure, call) for call in calls)
 
 
 def _only_looks(call: ir.Call) -> bool:
@@ -42,7 +42,7 @@ def _only_looks(call: ir.Call) -> bool:
     return not (given | keys) & _SENDS
 
 
-def _unused(structure: Structure, call: ir.Call, body: tuple[ir.Node, ...]) -> bool:
+def _unused(structure: Structure, call: ir.Call) -> bool:
     """Whether nothing but the status of an answer is looked at."""
     around: ir.Node = call
     parent = structure.parent(call)
@@ -54,13 +54,15 @@ def _unused(structure: Structure, call: ir.Call, body: tuple[ir.Node, ...]) -> b
         case ir.Member(name=name):
             return name in STATUS
         case ir.Assign(target=ir.Name(id=name), value=value) if value is around:
-            return all(_is_looked_at(structure, use) for use in _uses(name, body, parent))
+            return all(_is_looked_at(structure, use) for use in _uses(structure, name, parent))
         case _:
             return False
 
 
-def _uses(name: str, body: tuple[ir.Node, ...], assign: ir.Assign) -> Iterator[ir.Name]:
-    return (n for n in body if isinstance(n, ir.Name) and n.id == name and n is not assign.target)
+def _uses(structure: Structure, name: str, assign: ir.Assign) -> Iterator[ir.Name]:
+    """Where a name is used from its assignment on, behind the loop, too."""
+    later = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and n.span >= assign.span)
+    return (n for n in later if n is not assign.target)
 
 
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
