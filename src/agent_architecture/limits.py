@@ -120,13 +120,23 @@ def _judge_counted(bound: Bound) -> Judgement:
         return Judgement(RISK_CONDITIONAL, f"its {noun} is set back inside the loop at line {bound.reset.line}")
     if bound.from_caller:
         return Judgement(RISK_CONDITIONAL, f"its {noun} comes from a caller without a maximum")
+    limit = _above_zero(bound.limit) if bound.zero_ends else bound.limit
+    if bound.limit.is_known and not limit.values:
+        return Judgement(0.0, f"its {noun} of {bound.limit.value} ends it at once")
     if bound.kind in {BoundKind.DEADLINE, BoundKind.BUDGET} and bound.limit.is_known:
         found = max((_judge_amount(value, noun) for value in bound.limit.values), key=_worse)
     else:
-        found = judge_limit(bound.limit, noun)
+        found = judge_limit(limit, noun)
     if not bound.every_path and found.risk == 0:
         return Judgement(RISK_CONDITIONAL, f"a path through the loop does not count towards its {noun}")
     return found
+
+
+def _above_zero(limit: Setting) -> Setting:
+    """A limit without the values that let no pass begin."""
+    return limit._replace(
+        values=tuple(v for v in limit.values if isinstance(v, bool) or not isinstance(v, (int, float)) or v > 0)
+    )
 
 
 def _judge_amount(value: Scalar, noun: str) -> Judgement:

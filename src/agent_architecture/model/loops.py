@@ -45,6 +45,8 @@ class Bound(NamedTuple):
     """Where the loop itself sets it back."""
     from_caller: bool = False
     """Whether its limit or start comes from a parameter that nobody in the project bounds."""
+    zero_ends: bool = False
+    """Whether a limit of 0 ends the loop at once, as in `count < limit`; elsewhere it says that there is none."""
 
 
 class PathKind(StrEnum):

@@ -42,12 +42,13 @@ class Dispatchers:
         guards: list[Guard] = []
         gates: list[Gate] = []
         for scope, runs in self._running(call, function, doing):
-            check = checks_before(self._context, scope, runs, self._asks(scope, call))
+            asks = self._asks(scope, call)
+            check = checks_before(self._context, scope, runs, asks)
             if check is not None:
                 guards.append(
                     Guard(check.span, f"a check in {scope.qualname or 'the module'}", "", GuardStage.PRE_TOOL)
                 )
-            question = next(self._questions(scope, runs), None)
+            question = next(self._questions(scope, runs, asks), None)
             if question is not None:
                 gates.append(Gate(inside=question.span, conditional=is_skipped(self._context, scope, question, runs)))
         return InFront(tuple(guards), min(gates, key=lambda gate: gate.conditional, default=Gate()))
@@ -130,7 +131,11 @@ class Dispatchers:
             for binding in bound
         )
 
-    def _questions(self, scope: ir.Scope, runs: tuple[ir.Call, ...]) -> Iterator[ir.Call]:
+    def _questions(self, scope: ir.Scope, runs: tuple[ir.Call, ...], asks: tuple[ir.Call, ...]) -> Iterator[ir.Call]:
+        """The questions to a person before a run; who is asked before the model answers has nothing to approve yet."""
         for node in self._context.program.structure(scope).calls:
-            if asks_person(self._context, node) and any(node.span < r.span for r in runs):
+            at = node.span
+            after = [ask.span for ask in asks if at < ask.span or ask.span.contains(at)]
+            ahead = any(at < run.span and not any(ask < run.span for ask in after) for run in runs)
+            if ahead and asks_person(self._context, node):
                 yield node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
 from agent_architecture.impact import DOING, WEIGHT_EFFECTFUL, only_asks, power
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.repeats import Again, Operation
@@ -68,7 +68,7 @@ def judge(operations: list[Operation]) -> Verdict:
         return unknown(hidden, reason, weight=WEIGHT_EFFECTFUL, related=(hidden.effect.span,))
     keyed = next((one for one in operations if one.key is not None), operation)
     how = f"it has {keyed.key_name}" if keyed.key is not None else "it ends in the same state"
-    reason = f"Done twice, {keyed.effect.symbol} of {keyed.symbol} leaves what it leaves once: {how}."
+    reason = f"Done twice, {within(keyed.effect.symbol, keyed.symbol)} leaves what it leaves once: {how}."
     return ok(keyed, reason, weight=WEIGHT_EFFECTFUL, confidence=keyed.confidence, related=(keyed.effect.span,))
 
 

@@ -248,7 +248,8 @@ def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *
     for part in comparisons:
         bound = _bound_of(program, part, counters, exits=exits)
         if bound is not None:
-            yield bound
+            at_once = len(parts) == 1 and part.op not in {"==", "!="} and bound.kind is BoundKind.COUNTER
+            yield bound._replace(zero_ends=at_once)
             return
 
 

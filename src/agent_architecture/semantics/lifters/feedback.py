@@ -212,12 +212,18 @@ class _Pass:
             for node in inside
             if isinstance(node, ir.Assign) and not node.op and not self._carries_on(node.value, name)
         ]
-        if any(node is not change and node.span < change.span for node in fresh):
+        if any(node is not change and (node.span < change.span or self._is_last(node)) for node in fresh):
             return False
         if change in fresh:
             # Replaced by something that does not carry it on: only what the model is asked with next counts.
             return self._is_read_before(name, change)
         return True
+
+    def _is_last(self, node: ir.Node) -> bool:
+        """Whether every pass that goes on does this: it stands in the loop's own body, and no `continue` before it."""
+        body = self._path.node.body
+        before = next((body[:at] for at, each in enumerate(body) if each is node), None)
+        return before is not None and not any(isinstance(each, ir.Continue) for each in ir.walk(*before))
 
     def _carries_on(self, value: ir.Expr | None, name: str) -> bool:
         """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after
