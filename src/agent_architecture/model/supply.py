@@ -42,5 +42,6 @@ class InstallPath(NamedTuple):
     symbol: str
     framework: str
     kind: str
-    """`lock`, `manifest`, `dockerfile`, `launch`, `model`, `prompt`, `skill`, `runtime`."""
+    """`lock`, `manifest`, `dockerfile`, `workflow`, `launch`, `notebook`, `images`, `script`, `model`,
+    `dataset`, `tool`, `prompt`, `skill`, `run time`."""
     items: tuple[InstallItem, ...] = ()

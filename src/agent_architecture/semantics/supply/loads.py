@@ -1,6 +1,6 @@
-"""Models and prompts that code loads from a hub, by the packs' rows of kind `install`.
+"""Models, data sets, tools and prompts that code loads from a hub, by the packs' rows of kind `install`.
 
-A row's `source` says which it is: `model` or `prompt`; `name` and `version` are what is loaded.
+A row's `source` says which it is: `model`, `dataset`, `tool` or `prompt`; `name` and `version` are what is loaded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 _COMMIT: Final = re.compile(r"[0-9a-f]{8,64}")
+DATASET: Final = "dataset"
+_READERS: Final = frozenset({
+    "arrow", "audiofolder", "csv", "generator", "imagefolder", "json", "pandas", "parquet", "pdffolder", "spark", "sql",
+    "text", "videofolder", "webdataset", "xml",
+})  # fmt: skip
+"""What `load_dataset` reads of files that are named beside it: nothing is fetched from the hub."""
 _BRANCHES: Final = frozenset({"main", "master", "latest", "dev", "refs/heads/main"})
 
 
@@ -29,7 +35,8 @@ def loads(context: Context) -> Iterator[InstallPath]:
         name = effective(context, match, "name")
         text = str(name.value) if isinstance(name.value, str) else ""
         kind = str(effective(context, match, "source").value or "model")
-        if text.startswith((".", "/", "~")) or (name.origin is Origin.ABSENT):
+        is_there = text.startswith((".", "/", "~")) or (kind == DATASET and text in _READERS)
+        if is_there or name.origin is Origin.ABSENT:
             continue
         pin = _pin(context, match, kind, name)
         label = text or "a name that is computed"

@@ -32,6 +32,7 @@ from agent_architecture.semantics.supply.notebooks import in_notebooks
 from agent_architecture.semantics.supply.run_time import at_run_time
 from agent_architecture.semantics.supply.scripts import installing
 from agent_architecture.semantics.supply.serving import Serving
+from agent_architecture.semantics.supply.skills import in_skills, skill_folders
 from agent_architecture.semantics.supply.unlocked import unlocked
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role
@@ -81,12 +82,17 @@ def install_paths(
         if is_lock(file.path) or (file.role in judged and not _is_development(file.path))
     ]
     imported = Imported(context, sites)
-    packages = list(_package_files(files, serving, imported))
+    skills = skill_folders(context, sites, judged)
+    packages = list(_package_files(files, serving, imported, frozenset(skills) - {""}))
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
     scripts = installing(context, serving, judged, _described(context, tools))
     found = [*packages, *_documents(context, serving, served, judged), *scripts, *started, *at_run_time(context, tools)]
-    found += [*in_notebooks(context, serving, judged), *_compositions(context, served, judged)]
+    found += [
+        *in_notebooks(context, serving, judged),
+        *_compositions(context, served, judged),
+        *in_skills(context, skills),
+    ]
     unique = {(path.span, path.symbol): path for path in found}
     return tuple(unique[key] for key in sorted(unique))
 
@@ -114,8 +120,12 @@ def _is_tested(path: str) -> bool:
     return bool(_DEVELOPMENT & set(name.replace("_", "-").replace(".", "-").split("-")))
 
 
-def _package_files(files: list[SourceFile], serving: Serving, imported: Imported) -> Iterator[InstallPath]:
-    """A lock file with what the manifests below it ask for; a manifest that no lock file covers."""
+def _package_files(
+    files: list[SourceFile], serving: Serving, imported: Imported, skills: frozenset[str]
+) -> Iterator[InstallPath]:
+    """A lock file with what the manifests below it ask for; a manifest that no lock file covers. All that a skill asks
+    for serves the agent.
+    """
     locks = [file for file in files if is_lock(file.path)]
     direct: dict[str, set[str]] = {}
     own = workspace_packages(files)
@@ -123,6 +133,7 @@ def _package_files(files: list[SourceFile], serving: Serving, imported: Imported
         asked = [entry for entry in manifest_entries(file) if not (entry.ecosystem == NPM and entry.name in own)]
         entries = [entry for entry in asked if serving.serves(entry.ecosystem, entry.name)]
         entries = entries or [entry for entry in asked if imported.serves(file.path, entry)]
+        entries = asked if skills.intersection(folders_above(file.path.rpartition("/")[0])) else entries
         reaching = [lock for lock in locks if _reaches(lock.path, file.path, files)]
         lock = _covering(file, reaching, entries) if _has_locks(file.path) else None
         if lock is not None:

@@ -37,7 +37,7 @@ def installing(
         items: list[InstallItem] = []
         is_for_tools = file.path.rpartition("/")[0] in tools
         for number, line in enumerate(file.data.decode("utf-8", "replace").splitlines(), 1):
-            for found in installed(_command(line)):
+            for found in installed(command(line)):
                 known = (
                     is_for_tools
                     or serving.serves(found.ecosystem, found.name)
@@ -49,7 +49,8 @@ def installing(
             yield InstallPath(items[0].span, file.path.rpartition("/")[2], "", "script", tuple(items))
 
 
-def _command(line: str) -> str:
+def command(line: str) -> str:
+    """The command of a line of the shell, without the words before it; empty where the line only tells something."""
     text = line.strip()
     while (word := next((word for word in _BEGINNING if text.startswith(word)), None)) is not None:
         text = text[len(word) :].lstrip()
