@@ -18,6 +18,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Func, Instan
 from agent_architecture.semantics.access.by_hand import check_among, check_in, compares_audience
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.placed import is_placed
 from agent_architecture.semantics.protocols.by_hand import taker
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -74,6 +75,8 @@ class Access:
         checks = [*self._given(match)]
         if isinstance(match.node, ir.Call):
             checks += self.around(match.node)
+        elif match.row.file:
+            checks += self._placed(match)
         found = {check.span: check for check in reversed(checks)}
         return tuple(sorted(found.values(), key=lambda check: check.span))
 
@@ -88,6 +91,20 @@ class Access:
                 if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
                     audience = self._verifying(self._beside(match, "verifier")) or self._own(match) or audience
                 yield check._replace(conditional=check.conditional or some, audience=audience)
+
+    def _placed(self, match: Match) -> Iterator[AccessCheck]:
+        """What a library takes from a file of its own and puts before every request: rows with a `file` say where."""
+        package, folder = match.row.file.rpartition(":")[0], match.node.span.path.rpartition("/")[0]
+        rows = [r for r in self._context.packs.in_files if r.kind == KIND and r.file.rpartition(":")[0] == package]
+        beside = [m for m in self._context.program.modules if not folder or m.path.startswith(f"{folder}/")]
+        paths = {module.path for module in beside if any(is_placed(module, row) for row in rows)}
+        for made in self._context.of_kind(KIND):
+            if made.node.span.path in paths and isinstance(made.node, ir.Call):
+                yield self._by_library(made)
+            elif made.node.span.path in paths and isinstance(made.node, ir.Function):
+                check = check_in(self._context, made.node)
+                if check is not None:
+                    yield check
 
     def _of_value(self, value: Value, match: Match) -> AccessCheck | None:
         made = self._context.made(value, KIND)
