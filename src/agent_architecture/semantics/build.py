@@ -210,15 +210,17 @@ def _written(
     context, agents = work.context, work.agents
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
+    touched = touches(context, agents, system.agent_sites, loops)
+    known = credentials(context, agents, system.mcp_clients, system.mcp_starts, touched)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
         disclosures=_kept(context.program, judged, disclosures(context, agents, Served(work, graphs))),
         approvals=_kept(context.program, judged, asked),
         code_sinks=_kept(context.program, judged, code_sinks(context, agents)),
-        touches=_kept(context.program, judged, touches(context, agents, system.agent_sites, loops)),
+        touches=_kept(context.program, judged, touched),
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
-        credentials=_kept(context.program, judged, credentials(context, agents, system.mcp_clients, system.mcp_starts)),
+        credentials=_kept(context.program, judged, known),
         served_results=_kept(context.program, judged, served_results(context, agents)),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
+from agent_architecture.model.touches import Choice
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
 from agent_architecture.semantics.disclosure.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.repeats.again import RUNS
 from agent_architecture.semantics.tracing.programs import Programs
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.protocols import McpClient, McpStart, Part
     from agent_architecture.model.system import Tool
+    from agent_architecture.model.touches import Touch
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.credentials.reads import Read
@@ -33,9 +38,14 @@ BEARER: Final = re.compile(r"(?i)^(?:bearer|basic|token)\s+")
 
 
 def credentials(
-    context: Context, agents: Agents, clients: Iterable[McpClient], starts: Iterable[McpStart]
+    context: Context,
+    agents: Agents,
+    clients: Iterable[McpClient],
+    starts: Iterable[McpStart],
+    touched: Iterable[Touch],
 ) -> tuple[Credential, ...]:
     """One for each line, the worst first: what is written, then what is handed over whole, then what is read."""
+    started = _started(touched)
     users, programs = Users(context, agents), Programs(context)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
@@ -44,12 +54,34 @@ def credentials(
     for tool in agents.all_tools():
         found += _asked(tool)
     for read in reads(context):
-        if read.credential.source is not CredentialSource.WHOLE_ENVIRONMENT or users.of(read):
+        is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
+        if not is_whole or users.of(read) or _is_for(context.program, read, started):
             found.append(_used(read, users, programs, open_starts))
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)
     return tuple(kept.values())
+
+
+def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:
+    """Where a loop starts what its model answers, without a tool."""
+    chosen = (touch for touch in touched if touch.site is not None and touch.choice is not Choice.NOTHING)
+    return tuple({touch.effect.span for touch in chosen if touch.effect.kind in RUNS})
+
+
+def _is_for(program: Program, read: Read, started: tuple[Span, ...]) -> bool:
+    """Whether an environment is given to such a start: there, or to a function that makes it. What the function hands
+    on is its callers'.
+    """
+    params = {param.name for param in read.scope.params} if isinstance(read.scope, ir.Function) else set[str]()
+    given = (node for node in ir.walk(read.node) if isinstance(node, ir.Name) and node.id in params)
+    if any(name.span == read.credential.span for name in given):
+        return False
+    called = program.callees(read.node) if started and isinstance(read.node, ir.Call) else ()
+    around = (read.node.span, *(function.span for function in called))
+    return any(
+        span.path == each.path and (each.contains(span) or span.contains(each)) for span in started for each in around
+    )
 
 
 def _without_given(found: list[Credential]) -> list[Credential]:
