@@ -64,13 +64,18 @@ def content(program: Program, path: str, call: ir.Call) -> Values | None:
 
 def file_of(program: Program, call: ir.Call, extensions: tuple[str, ...]) -> str | None:
     """The file of the project that the constants on the way to the loader name; None for none, or several as near."""
-    texts = texts_of(program, call.args[0].value)
+    return named_file(program, call.args[0].value, extensions)
+
+
+def named_file(program: Program, expr: ir.Expr, extensions: tuple[str, ...]) -> str | None:
+    """The file of the project that the constants of a path name; None for none, or several as near."""
+    texts = texts_of(program, expr)
     named = {text.replace("../", "").removeprefix("./").lstrip("/") for text in texts if text.endswith(extensions)}
     if len(named) != 1:
         return None
     wanted = named.pop()
     near = [path for path in program.table.paths if path == wanted or path.endswith("/" + wanted)]
-    home = dirname(call.span.path).split("/")
+    home = dirname(expr.span.path).split("/")
     ranked = sorted((-_shared(home, path), path.count("/"), path) for path in near)
     if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
         return None

@@ -13,6 +13,8 @@ from agent_architecture.names.values import Entries
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value
@@ -35,7 +37,7 @@ def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) ->
             return expr
         case ir.Name():
             found = any(_is_bound(program, binding, left) for binding in visible_bindings(program, expr))
-            return expr if found or _is_filled(program, expr, left) else None
+            return expr if found or _filling(program, expr, left) is not None else None
         case ir.Map(entries=entries):
             parts = tuple(entry.value for entry in entries if entry.key is None)
         case ir.Operator(op=op, operands=operands) if op in MERGES:
@@ -62,8 +64,10 @@ def environment_of(program: Program, value: Value) -> ir.Expr | None:
         return node
     if isinstance(node, (ir.Map, ir.Call, ir.Operator, ir.Loop)) and environment_in(program, node) is not None:
         return node
-    others = value.others if isinstance(value, Entries) else None
-    return _put_by(program, others, DEPTH) if isinstance(others, ir.Name) else None
+    if not isinstance(value, Entries) or value.complete:
+        return None
+    name = _named(program, value.node)
+    return _filling(program, name, DEPTH) if name is not None else None
 
 
 def _is_bound(program: Program, binding: Binding, left: int) -> bool:
@@ -75,14 +79,39 @@ def _is_bound(program: Program, binding: Binding, left: int) -> bool:
     return whole and given is not None and environment_in(program, given, left - 1) is not None
 
 
-def _is_filled(program: Program, name: ir.Name, left: int) -> bool:
-    """Whether a loop over all of them puts each into the mapping of this name."""
-    stores = program.structure(program.scope_of(name)).stores
+def _filling(program: Program, name: ir.Name, left: int) -> ir.Expr | None:
+    """What a call puts into the mapping of this name all at once, or a loop over all of them one by one."""
+    structure = program.structure(program.scope_of(name))
+    given = (part for call in structure.calls for part in _added(call, name.id))
+    added = next((part for part in given if environment_in(program, part, left - 1) is not None), None)
+    if added is not None:
+        return added
     into = (
-        store for store in stores if isinstance(store.target, ir.Index) and isinstance(store.target.target, ir.Name)
+        store
+        for store in structure.stores
+        if isinstance(store.target, ir.Index) and isinstance(store.target.target, ir.Name)
     )
     values = (store.value for store in into if store.target.target.id == name.id)  # type: ignore[union-attr]
-    return any(isinstance(value, ir.Name) and _put_by(program, value, left) is not None for value in values)
+    loops = (_put_by(program, value, left) for value in values if isinstance(value, ir.Name))
+    return next((loop for loop in loops if loop is not None), None)
+
+
+def _named(program: Program, node: ir.Node) -> ir.Name | None:
+    """The variable that a mapping is assigned to where it is written."""
+    around = program.structure(program.scope_of(node)).ancestors(node)
+    assigned = next((each for each in around if isinstance(each, ir.Assign)), None)
+    return assigned.target if assigned is not None and isinstance(assigned.target, ir.Name) else None
+
+
+def _added(call: ir.Call, name: str) -> Iterator[ir.Expr]:
+    """What a call adds to the mapping of a name as a whole: `env.update(…)`, `Object.assign(env, …)`."""
+    callee, given = call.callee, tuple(argument.value for argument in call.args)
+    if not isinstance(callee, ir.Member):
+        return
+    if callee.name == "update" and isinstance(callee.target, ir.Name) and callee.target.id == name:
+        yield from given[:1]
+    elif callee.name == "assign" and given and isinstance(given[0], ir.Name) and given[0].id == name:
+        yield from given[1:]
 
 
 def _put_by(program: Program, name: ir.Name, left: int) -> ir.Expr | None:

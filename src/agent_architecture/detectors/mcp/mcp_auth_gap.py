@@ -17,7 +17,8 @@ SHARED: Final = 0.5
 """One key for all callers: none of them is known, and none can be shut out alone (spec/detectors.md, sheet 35)."""
 SKIPPED: Final = 0.5
 """A check that is only there under a condition (spec/detectors.md, ruling on all sheets)."""
-LOOPBACK: Final = re.compile(r"^(?:localhost|127(?:\.\d+){3}|\[?::1\]?|[\w-]+\.localhost)$")
+LOOPBACK: Final = re.compile(r"^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|[\w-]+\.localhost)$")
+"""The machine itself, also by the address that means all of its own."""
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - what code listens on
 CLEAR: Final = frozenset({"http", "ws"})
 SECRET: Final = re.compile(r"(?i)(?:^|[?&])[\w.-]*(?:api[-_]?key|token|secret|passw(?:or)?d|access[-_]?key)=[^&]")

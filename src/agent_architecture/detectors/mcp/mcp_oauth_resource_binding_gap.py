@@ -67,7 +67,7 @@ def judge_start(start: McpStart, check: AccessCheck) -> Verdict:
 
 def judge_client(client: McpClient) -> Verdict:
     """The verdict on one client that signs in by OAuth."""
-    if client.resource.origin is Origin.ABSENT:
+    if client.resource.origin is Origin.ABSENT or client.resource.value is False:
         return gap(client, f"{client.symbol} asks for tokens without saying for which server.")
     return ok(client, f"{client.symbol} asks for tokens of the server that it connects to.")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from agent_architecture.model.protocols import NO_PARTS, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
+from agent_architecture.names.loaded import named_file
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.names.whole_environment import environment_of
 from agent_architecture.semantics.addresses import Address
@@ -34,6 +35,9 @@ _REFERENCE: Final = re.compile(r"\$\{[^}]+\}")
 
 _NAME: Final = Address((("name",),))
 _VALUE: Final = Address((("value",), ("default",)))
+
+STARTED: Final = (".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
+"""Files that a command can be told to run, in the folder that code puts before their names."""
 
 _GIVEN: Final = ("py:", "npm:")
 """How a setting begins that is what a library gives."""
@@ -183,6 +187,10 @@ def _is_whole(value: Value) -> bool:
 
 def _value(program: Program, expr: ir.Expr) -> Setting:
     setting = to_setting(program, Read(program.value_of(expr), missing=False))
+    if setting.origin is Origin.UNKNOWN or str(setting.value).startswith(_GIVEN):
+        file = named_file(program, expr, STARTED)
+        if file is not None:
+            return written(file, expr.span)
     return setting if last_name(str(setting.value))[:1].isupper() else readable(setting)
 
 

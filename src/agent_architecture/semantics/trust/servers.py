@@ -41,15 +41,24 @@ MANIFESTS: Final = ("pyproject.toml", "package.json", "setup.cfg", "setup.py", "
 
 
 def server_trust(context: Context, clients: tuple[McpClient, ...], servers: Iterable[str]) -> tuple[ServerTrust, ...]:
-    """Every client that is not switched off; `servers` are the files of the project's own servers."""
+    """Every client that is not switched off, where it is described; `servers` are the files of the project's own
+    servers.
+    """
     own, checked = Own(context, servers), checks(context)
+    described = {client.name.value for client in clients if client.name.is_known and not _is_name(client)}
     return tuple(
         ServerTrust(
             client.span, client.symbol, client.framework, client, *own.source(client), _check(context, checked, client)
         )
         for client in clients
-        if client.disabled.value is not True
+        if client.disabled.value is not True and not (_is_name(client) and client.name.value in described)
     )
+
+
+def _is_name(client: McpClient) -> bool:
+    """Whether a connection is one by name alone, to a server that is described elsewhere."""
+    said = (client.command, client.url, client.transport)
+    return client.name.is_known and all(setting.origin is Origin.ABSENT for setting in said)
 
 
 def _check(context: Context, checked: tuple[Check, ...], client: McpClient) -> Span | None:
