@@ -27,7 +27,7 @@ PERSONAL: Final = ("claude_desktop_config.json", ".claude.json", "cline_mcp_sett
 PACKED: Final = re.compile(r"(?:extension|plugin)[\w-]*\.json$")
 """Files that bring a server to others: what the folder around them uses is not in them."""
 HOME: Final = re.compile(
-    r"(?:^|[\s=\"'])(?:/Users/|/home/|[A-Za-z]:[\\/]+Users[\\/]+)(?!you|user|name|username|path|\W)[\w.-]+"
+    r"(?:^|[\s=\"'])(?:/Users/|/home/|[A-Za-z]:[\\/]+Users[\\/]+)(?!you|user|name|username|path|(?:app|node|ubuntu|runner|root|vscode)\b|\W)[\w.-]+"
 )
 TEMPORARY: Final = re.compile(
     r"(?:^|[\s=:])(?:/tmp/|/var/tmp/|/private/tmp/|/dev/shm/|%TEMP%|[A-Za-z]:[\\/]+(?:Windows[\\/]+)?Temp[\\/])",
@@ -83,12 +83,12 @@ def _remarks(client: McpClient, others: dict[tuple[str, str], list[McpClient]]) 
     word = next((one for one in words if DEBUGGING.search(one)), None)
     if word is not None:
         yield Remark(Oddity.DEBUGGING, word)
-    if not client.configured:
-        return
-    name = client.span.path.rpartition("/")[2]
+    name = client.span.path.rpartition("/")[2] if client.configured else ""
     word = next((one for one in words if HOME.search(one)), name if name in PERSONAL else None)
     if word is not None:
         yield Remark(Oddity.PERSONAL, word)
+    if not client.configured:
+        return
     named = others[_folder(client.span.path), client.symbol] if not PACKED.search(client.span.path) else []
     same = [one for one in named if one.span.path != client.span.path]
     other = next((one for one in same if _identity(one) != _identity(client)), None)
