@@ -27,7 +27,7 @@ from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.taken_arguments import taken_arguments
 from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.semantics.touches.in_code import InCode
-from agent_architecture.semantics.uses import EXECUTES, Use, is_check, uses
+from agent_architecture.semantics.uses import EXECUTES, Use, consumer_of, is_check, uses
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class _Outputs:
             if isinstance(node, ir.Call) and is_check(self.context, node):
                 return self._of_check(node)
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
-        if use.consumer is not Consumer.PARSE:
+        if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
             # A schema gives a command or a page its place in an answer; its text stays free.
             return Validation.CHECKED if asked is Validation.ENFORCED else Validation.NONE
         if asked is Validation.UNKNOWN and use.looks:
@@ -258,10 +258,9 @@ class _Outputs:
                 continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
-                    consumer = Consumer.RENDER if effect.kind == "render" else Consumer.EFFECT
-                    checked, trail = _checked(tool), effect.trail
-                    pack = effect.framework
-                    yield ModelOutput(effect.span, effect.symbol, pack, consumer, checked, function.span, trail)
+                    use = consumer_of(effect.kind)
+                    checked, pack, trail = _checked(tool, use), effect.framework, effect.trail
+                    yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)
 
@@ -270,10 +269,8 @@ class _Outputs:
         for touch in InCode(self.context, effects, tool, of_function(function)).touches():
             opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
             if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
-                effect, place = touch.effect, touch.typed or touch.effect.span
-                yield ModelOutput(
-                    place, effect.symbol, effect.framework, Consumer.EFFECT, _checked(tool), function.span
-                )
+                effect, place, use = touch.effect, touch.typed or touch.effect.span, Consumer.EFFECT
+                yield ModelOutput(place, effect.symbol, effect.framework, use, _checked(tool, use), function.span)
 
     @cached_property
     def _opened(self) -> frozenset[Span]:
@@ -293,12 +290,13 @@ class _Outputs:
         yield from (tool for match in self.context.of_kind("run", "model_call") for tool in self.agents.tools_of(match))
 
 
-def _checked(tool: Tool | None) -> Validation:
-    """What checks the arguments of a tool before its effects."""
+def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
+    """What checks the arguments of a tool before its effects: free text is what a row is for."""
     if tool is None:
         return Validation.NONE
     schema = tool.schema
-    if schema.parameters and schema.enforcement in ENFORCING and not any(texts_of(schema.parameters)):
+    is_row = consumer is Consumer.STORE
+    if schema.parameters and schema.enforcement in ENFORCING and (is_row or not any(texts_of(schema.parameters))):
         return Validation.ENFORCED
     return Validation.CHECKED if tool.guards else Validation.NONE
 

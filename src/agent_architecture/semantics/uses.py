@@ -71,6 +71,11 @@ def uses(context: Context) -> Iterator[Use]:
                     )
 
 
+def consumer_of(effect: str) -> Consumer:
+    """What acts on a text that is handed to an effect: rows of a database are values, which nothing interprets."""
+    return {"render": Consumer.RENDER, "database_write": Consumer.STORE}.get(effect, Consumer.EFFECT)
+
+
 def _is_written_here(value: ir.Expr) -> bool:
     """Whether a value is a text that the code puts together: of what stands in it, a type checks nothing."""
     return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {"+", "%"})
@@ -81,9 +86,8 @@ def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
     for api in apis:
         for row in context.packs.effects(api.path) if last_name(api.path) not in LOADERS else ():
             if row.effect in EXECUTES and row.argument is not None:
-                consumer = Consumer.RENDER if row.effect == "render" else Consumer.EFFECT
                 for expr in expressions(context.program, call, row.argument):
-                    yield Use(call, expr, consumer, row.where.pack)
+                    yield Use(call, expr, consumer_of(row.effect), row.where.pack)
     if is_check(context, call) and call.args:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
     elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):

@@ -15,6 +15,7 @@ USED = {
     Consumer.PARSE: "parses what a model wrote",
     Consumer.EFFECT: "interprets what a model wrote",
     Consumer.RENDER: "renders what a model wrote",
+    Consumer.STORE: "stores what a model wrote",
 }
 SEEN = {
     Validation.NONE: "no schema checks it before",

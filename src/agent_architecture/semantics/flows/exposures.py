@@ -47,7 +47,7 @@ LOOKING: Final = re.compile(
 """What calls and classes are named that look for attacks in what comes in."""
 OWN: Final = re.compile(r"py:(?:datetime|time|os|pathlib|uuid|random)\b|npm:globalThis:(?:Date|Math|process)")
 SENT: Final = frozenset({"mail", "message", "payment", "deploy"})
-DONE: Final = frozenset({Consumer.PARSE, Consumer.EFFECT, Consumer.BRANCH})
+DONE: Final = frozenset({Consumer.PARSE, Consumer.EFFECT, Consumer.STORE, Consumer.BRANCH})
 ABOVE: Final = 2
 """Calls upwards from a site that are looked at for a screen."""
 

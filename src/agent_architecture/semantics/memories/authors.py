@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.confidence import Confidence
-from agent_architecture.model.effects import ParameterKind
+from agent_architecture.model.effects import Enforcement, ParameterKind
 from agent_architecture.names import flow
 from agent_architecture.syntax import ir
 
@@ -113,7 +113,8 @@ class Authors:
             whole = function.params[0].name == origin.name and not function.span.path.endswith(PYTHON)
             rest = any(p.name == origin.name and p.kind == "**" for p in function.params)
             given = tuple(shown.values()) if whole or rest else (shown[origin.name],) if origin.name in shown else ()
-            if shown and not given:
+            asked = tool is not None and tool.schema.enforcement is not Enforcement.UNKNOWN
+            if (shown or asked) and not given:
                 return  # what the framework injects
             closed = bool(given) and all(map(_is_closed, given))
             yield Author("model", function.name_span, origin.trail, tool=tool, closed=closed)
