@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks
+from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ CONTAINING: Final = frozenset({"has", "includes", "contains", "issuperset"})
 """Calls that look for their argument in a collection; what a text contains says nothing of the rest of it."""
 PREFIXED: Final = frozenset({"startswith", "startsWith"})
 """Calls that compare the beginning of a text: enough for a path that has been resolved."""
+TYPING: Final = frozenset({"isinstance", "isArray"})
+"""Calls that ask of what type their first argument is."""
 EVERY: Final = frozenset({"all", "any", "every", "some"})
 RAISING: Final = frozenset(
     {"ip_address", "ip_network", "IPv4Address", "UUID", "ZoneInfo", "strptime", "fromisoformat"}
@@ -47,6 +50,9 @@ AGREEING: Final = frozenset({"success", "ok", "allowed", "valid", "accepted"})
 
 DEPTH: Final = 4
 """Names and predicates that a test is followed through."""
+
+INNER: Final = 1
+"""Of them, those inside a function that answers whether something is of a type."""
 
 
 class Looked(NamedTuple):
@@ -76,10 +82,10 @@ def looked_at(program: Program, node: ir.Node) -> Iterator[Looked]:
             return
 
 
-def _of_if(program: Program, node: ir.If) -> Iterator[Looked]:
+def _of_if(program: Program, node: ir.If, depth: int = DEPTH) -> Iterator[Looked]:
     failing = (node.then, node.otherwise or following(program, node))
     sides = (refuses(failing[0]), refuses(failing[1]))
-    for found, holds in _parts(program, node.test, holds=True):
+    for found, holds in _parts(program, node.test, holds=True, depth=depth):
         # A part that has to hold for `then` refuses on the other side; an order of numbers is written both ways.
         if (holds is None and any(sides)) or (holds is not None and sides[int(holds)]):
             yield found
@@ -197,14 +203,27 @@ def _called(program: Program, call: ir.Call, *, holds: bool, depth: int) -> Iter
         yield from ((Looked(expr), holds) for expr in arguments)
     elif name in PREFIXED:
         yield from ((Looked(expr, prefix=True), holds) for expr in target)
-    elif name == "isinstance" and arguments:
+    elif name in TYPING and arguments:
         yield Looked(arguments[0], "type"), holds
     elif name in EVERY:
         for expr in arguments:
             for inner in _yielded(program, expr):
                 yield from _parts(program, inner, holds=holds, depth=depth)
-    elif depth and any(_compares(function) for function in program.callees(call)):
-        yield from ((Looked(expr), holds) for expr in arguments)
+    elif depth:
+        for function in program.callees(call):
+            yield from ((found, holds) for found in _of_guard(program, function, min(depth - 1, INNER)))
+        if any(_compares(function) for function in program.callees(call)):
+            yield from ((Looked(expr), holds) for expr in arguments)
+
+
+def _of_guard(program: Program, function: ir.Function, depth: int) -> Iterator[Looked]:
+    """What a function of the project asks the type of, where it answers no for any other: `(v): v is Query => …`."""
+    for value in program.structure(function).returns:
+        parts = _parts(program, value, holds=True, depth=depth)
+        yield from (found for found, holds in parts if found.kind == "type" and holds)
+    for node in own_nodes(function):
+        if isinstance(node, ir.If):
+            yield from (found for found in _of_if(program, node, depth) if found.kind == "type")
 
 
 def _yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
@@ -243,3 +262,15 @@ def _is_anything(pattern: ir.Expr) -> bool:
 def raising(call: ir.Call) -> bool:
     """Whether a call raises when the text that it is given is not of its form."""
     return callee_name(call.callee) in RAISING
+
+
+def asserts(program: Program, call: ir.Node, names: set[str]) -> bool:
+    """Whether a statement hands one of these names to a function of the project that raises for some values."""
+    if not isinstance(call, ir.Call):
+        return False
+    given = {dotted(argument.value) for argument in call.args}
+    return bool(given & names) and any(
+        isinstance(node, ir.If) and any(isinstance(each, ir.Raise) for each in (*node.then, *node.otherwise))
+        for function in program.callees(call)
+        for node in own_nodes(function)
+    )

@@ -92,8 +92,15 @@ class Dispatch:
                 if module.path in paths:
                     for name, body in self._of_module(module):
                         self._branches.setdefault(name, []).append(body)
+            self._general = [body for body in self._general if self._is_general(body.function)]
             self._find_handlers()
         return self._branches
+
+    def _is_general(self, function: ir.Function) -> bool:
+        """Whether a function that checks arguments does so for every tool: not one that only branches of some call."""
+        sites = self._context.program.callers(function)
+        spans = [s.span for bodies in (self._branches or {}).values() for body in bodies for s in body.statements]
+        return not sites or not all(any(span.contains(site.call.span) for span in spans) for site in sites)
 
     def _find_handlers(self) -> None:
         """The handlers of low-level servers that run whatever tool is called, by file."""

@@ -17,6 +17,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
 from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.argument_tests import asserts
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.effects import Effects
@@ -182,6 +183,8 @@ class _Outputs:
             if inside and block.handlers and not _is_used_after(scope, block, self._name(call)):
                 return True
         names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
+        if any(asserts(self.program, node, names) for node in scope.body):
+            return True
         tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
         return any(
             any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))

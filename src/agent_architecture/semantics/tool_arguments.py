@@ -58,6 +58,10 @@ class Body(NamedTuple):
     names: frozenset[str]
 
 
+HANDED_ON: Final = 2
+"""Helpers and other names through which the object of arguments is followed."""
+
+
 class Whole(NamedTuple):
     """An argument, by its name. `resolved`: what is looked at is the path that it leads to."""
 
@@ -142,13 +146,21 @@ def _is_object(program: Program, body: Body, node: ir.Expr) -> bool:
     return owner is not None and _is_received_object(program, body, owner)
 
 
-def _is_received_object(program: Program, body: Body, expr: ir.Expr) -> bool:
+def _is_received_object(program: Program, body: Body, expr: ir.Expr, depth: int = HANDED_ON) -> bool:
+    """Whether an expression is the object of arguments; a helper that it is handed to has it under another name."""
     if isinstance(expr, ir.Name):
-        return any(
+        found = visible_bindings(program, expr)
+        if any(
             (binding.kind == "parameter" and binding.node is body.function)
             or (isinstance(binding.value, ir.Call) and is_parser(binding.value))
             or (binding.value is not None and _key(binding.value) in RECEIVED)
-            for binding in visible_bindings(program, expr)
+            for binding in found
+        ):
+            return True
+        handed = (given for binding in found if depth and not binding.steps for given in _bound(program, binding))
+        return any(
+            isinstance(given, (ir.Name, ir.Member)) and _is_received_object(program, body, given, depth - 1)
+            for given in handed
         )
     return _key(expr) in RECEIVED
 
