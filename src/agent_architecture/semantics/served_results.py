@@ -20,7 +20,7 @@ from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.result_checks import returned
-from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, rows
+from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, parted, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
 from agent_architecture.syntax import ir
 
@@ -197,10 +197,9 @@ class _Reader:
                 is_mapping = len(body) > 1  # a key and a value
                 return _Found(expr.span) if is_mapping else self._first(body, depth, text=False)
             case ir.Name():
-                bound = [
-                    b.value for b in visible_bindings(self._program, expr) if b.kind != "parameter" and not b.steps
-                ]
-                values = [value for value in bound if value is not None and depth]
+                found = [b for b in visible_bindings(self._program, expr) if b.kind != "parameter"]
+                values = [b.value for b in found if b.value is not None and not b.steps and depth]
+                values += [part for b in found if depth for part in parted(self._program, b)]
                 held = self._first(values, depth - 1, text=text)
                 if held is None and depth and (grown := self._grown(expr)) is not None:
                     return _Found(grown, "lines of their parts")

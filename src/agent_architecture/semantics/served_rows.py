@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.result_checks import returned
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
     from agent_architecture.sources.source import Span
 
 FIELDS: Final = 2
@@ -54,6 +56,20 @@ def _spelled_out(program: Program, line: ir.Expr) -> Iterator[ir.Expr]:
     bound = visible_bindings(program, line) if isinstance(line, ir.Name) else ()
     texts = tuple(b.value for b in bound if isinstance(b.value, (ir.Template, ir.Operator)))
     yield from texts or (line,)
+
+
+def parted(program: Program, binding: Binding) -> Iterator[ir.Expr]:
+    """What the project's functions return for a name that is a part of their answer: `text, count = look_up()`."""
+    value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
+    step = binding.steps[0] if len(binding.steps) == 1 else ""
+    for function in program.callees(value) if step and isinstance(value, ir.Call) else ():
+        for answer in returned(program, function):
+            if isinstance(answer, ir.List) and step[1:-1].isdecimal():
+                yield from answer.items[int(step[1:-1]) :][:1]
+            elif isinstance(answer, ir.Map):
+                yield from (
+                    e.value for e in answer.entries if isinstance(e.key, ir.Literal) and f".{e.key.value}" == step
+                )
 
 
 def joined_lists(node: ir.Node) -> Iterator[ir.List]:
