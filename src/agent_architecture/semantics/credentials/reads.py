@@ -32,7 +32,7 @@ ENVIRON: Final = re.compile(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
 MENTIONED: Final = re.compile(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
 WRITTEN: Final = re.compile(
-    rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*\w+\s*)?[:=]\s*[\w(.]*[\"'`][^\"'`\s]{8,}[\"'`]"
+    rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
     rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
 )
 """What a file says that may hold a credential, or ask for a scope."""
@@ -40,6 +40,8 @@ BROAD: Final = re.compile(
     r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
 """Scopes that leave nothing out."""
+FIELDS: Final = frozenset({"Field", "field", "SecretStr"})
+"""Calls that give an attribute of a class its default: the first argument, or `default`."""
 SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
 """Calls that write all of a mapping down."""
 SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
@@ -171,6 +173,10 @@ def _literal(name: str, value: ir.Expr) -> Credential | None:
     """A credential that is written, or a scope that is asked for."""
     if name in SCOPES:
         return _scope(value)
+    if isinstance(value, ir.Call) and callee_name(value.callee) in FIELDS:
+        given = (a.value for a in value.args[:1] if a.keyword is None)
+        named = (a.value for a in value.args if a.keyword == "default")
+        return next((found for each in (*given, *named) if (found := _literal(name, each)) is not None), None)
     if not isinstance(value, ir.Literal) or not isinstance(value.value, str):
         return None
     text = value.value

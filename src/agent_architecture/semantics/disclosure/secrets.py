@@ -59,6 +59,9 @@ TOLD: Final = re.compile(
     re.IGNORECASE,
 )
 """A text that tells a secret."""
+PASSWORD: Final = re.compile(r"(?i)passw|pwd|passphrase")
+DIGITS: Final = 6
+"""Fewer are a length or a count that has the word in its name."""
 LONG: Final = 16
 """Signs that a key has at least."""
 ENTROPY: Final = 3.0
@@ -85,10 +88,13 @@ def is_key(text: str) -> bool:
 
 def is_value(text: str, name: str) -> bool:
     """Whether a text that has a secret's name is one."""
+    is_password = PASSWORD.search(name) is not None
+    if is_password and text.isdecimal():
+        return len(text) >= DIGITS
     if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")):
         return False
     letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
-    if re.search(r"(?i)passw|pwd|passphrase", name):
+    if is_password:
         return letters and (digits or re.search(r"[^\w-]", text) is not None)
     return len(text) >= LONG and letters and digits and _entropy(text) >= ENTROPY and "." not in text[:-20]
 
