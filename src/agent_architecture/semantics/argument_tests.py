@@ -235,11 +235,27 @@ def _yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def _compares(function: ir.Function) -> bool:
-    """Whether a function of the project answers by comparing: with a pattern, a list, a root."""
+    """Whether a function of the project answers by comparing: with a pattern, a list, a root. A comparison that only
+    decides how it goes on (`if not subject.startswith("Re:"): subject = …`) is no part of its answer.
+    """
+    nodes = tuple(_inside(function))
+    idle = {id(part) for node in nodes if isinstance(node, ir.If) and not _answers(node) for part in ir.walk(node.test)}
     return any(
-        (isinstance(node, ir.Call) and callee_name(node.callee) in MATCHING | CONTAINING | PREFIXED)
-        or (isinstance(node, ir.Operator) and node.op == "in")
-        for node in _inside(function)
+        id(node) not in idle
+        and (
+            (isinstance(node, ir.Call) and callee_name(node.callee) in MATCHING | CONTAINING | PREFIXED)
+            or (isinstance(node, ir.Operator) and node.op == "in")
+        )
+        for node in nodes
+    )
+
+
+def _answers(test: ir.If) -> bool:
+    """Whether one side of a test leaves, or notes a yes or no."""
+    return any(
+        isinstance(node, (ir.Return, ir.Raise, ir.Yield))
+        or (isinstance(node, ir.Assign) and isinstance(node.value, ir.Literal) and isinstance(node.value.value, bool))
+        for node in ir.walk(*test.then, *test.otherwise)
     )
 
 

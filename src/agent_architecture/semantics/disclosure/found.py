@@ -6,16 +6,18 @@ Joins sinks with ways back. Must not judge.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
-from agent_architecture.semantics.context import called
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
 from agent_architecture.semantics.disclosure.records import Put, Records
-from agent_architecture.semantics.disclosure.secrets import told
+from agent_architecture.semantics.disclosure.secrets import LABEL, told
 from agent_architecture.semantics.disclosure.talk import Talk
 from agent_architecture.semantics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.disclosure.ways import (
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.coordination.served import Served
 
+VALUE: Final = re.compile(r"^(?:\w+_)?val(?:ue)?$|Value$")
+"""What a value is called that has no name of its own."""
 PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
 
@@ -98,6 +102,11 @@ class _Found:
     def _at(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record receives: secrets first, then what says something of a person, then what was said."""
         found = [each for text in put.texts for each in self._kept(put.call, sink, text)]
+        found += [
+            Disclosure(put.call.span, called(put.call), "", Kept.SECRET, sink, name, confidence=Confidence.MEDIUM)
+            for text in put.texts
+            for name in _labelled(text)
+        ]
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
@@ -157,6 +166,18 @@ class _Found:
             if address is not None and isinstance(match.node, ir.Call):
                 for text in expressions(self._context.program, match.node, address):
                     yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _labelled(text: ir.Expr) -> Iterator[str]:
+    """The values in a text of which it says that they are secrets: `f"Environment variable {key} = {value}"`."""
+    before = ""
+    for part in text.parts if isinstance(text, ir.Template) else ():
+        if isinstance(part, ir.Literal):
+            before += str(part.value)
+            continue
+        if isinstance(part, (ir.Name, ir.Member)) and VALUE.match(callee_name(part)) and LABEL.search(before):
+            yield dotted(part)
+        before += "x"
 
 
 def _tells(literal: ir.Literal) -> bool:

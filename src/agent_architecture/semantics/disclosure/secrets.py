@@ -62,6 +62,12 @@ TOLD: Final = re.compile(
 PASSWORD: Final = re.compile(r"(?i)passw|pwd|passphrase")
 DIGITS: Final = 6
 """Fewer are a length or a count that has the word in its name."""
+LABEL: Final = re.compile(
+    r"(?:\b(?:env(?:ironment)?[ _-]?var(?:iable)?|api[ _-]?key|password|passphrase|secret(?:[ _-]key)?|credential"
+    r"|(?:access|auth)[ _-]token)\b|环境变量|環境変数|密码|密钥|パスワード)[^\n]{0,24}[:=]\s*[\"'`]?$",
+    re.IGNORECASE,
+)
+"""A text after which a secret follows: a variable of the environment is one of many, of which some are."""
 LONG: Final = 16
 """Signs that a key has at least."""
 ENTROPY: Final = 3.0

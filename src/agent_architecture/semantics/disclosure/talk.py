@@ -80,6 +80,9 @@ TALK: Final = re.compile(
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
 """What variables are called that hold what is said, to a model, by it, or by tools."""
+PASSED: Final = re.compile(r"^(?:args|arguments|input|inputs|output|result|observation)$")
+TOOL_NAME: Final = re.compile(r"^(?:tool|action|function)_?[nN]ame$")
+"""What a function's parameters are called that tell of a tool's call: what went in or out, and which tool it was."""
 SPOKEN: Final = re.compile(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
 """How code calls the text of a message, wherever it comes from."""
 HELD: Final = frozenset({"content", "text"})
@@ -166,7 +169,7 @@ class Talk:
     # -------------------------------------------------------------------------------------------------------- origins
     def _says(self, put: Put, origin: flow.Origin, parts: frozenset[str]) -> Iterator[tuple[str, Author]]:
         """What is said at a place where a text begins, and by whom; `parts` are the names in the record."""
-        whole = self._of_all(origin)
+        whole = self._of_all(origin, put.scope)
         if whole:
             yield whole, Author("", origin.node.span, origin.trail, Confidence.MEDIUM)
         function = origin.node if origin.kind == "parameter" else None
@@ -192,7 +195,7 @@ class Talk:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
         if origin.kind != "parameter":
             return False
-        if SAYING.search(origin.name) or TALK.match(origin.name):
+        if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
             return True
         is_request = isinstance(origin.node, ir.Function) and self._served.answers(origin.node)
         return is_request and any(map(SAYING.search, parts))
@@ -205,9 +208,9 @@ class Talk:
         if not known and isinstance(function, ir.Function) and self._served.answers(function):
             yield Author("user", function.name_span, origin.trail, Confidence.MEDIUM)
 
-    def _of_all(self, origin: flow.Origin) -> str:
+    def _of_all(self, origin: flow.Origin, scope: ir.Scope) -> str:
         """What a text is that nobody in particular wrote: of a tool, of the conversation, of what is remembered."""
-        if self._is_tool_run(origin):
+        if self._is_tool_run(origin, scope):
             return "what a tool returned"
         if origin.kind == "name" and origin.name == CONVERSATION:
             return CONVERSATION if len(origin.trail) <= NEAR else ""
@@ -220,10 +223,12 @@ class Talk:
         remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH
         return "what is remembered" if remembered and len(origin.trail) <= FAR else ""
 
-    def _is_tool_run(self, origin: flow.Origin) -> bool:
-        """Whether a text is what some tool has just returned."""
+    def _is_tool_run(self, origin: flow.Origin, scope: ir.Scope) -> bool:
+        """Whether a text is what some tool has just returned; in the function that ran it, however it was put since."""
         call = origin.node
-        if origin.kind != "call" or not isinstance(call, ir.Call) or len(origin.trail) > NEAR:
+        if origin.kind != "call" or not isinstance(call, ir.Call):
+            return False
+        if len(origin.trail) > (FAR if self._context.program.scope_of(call) is scope else NEAR):
             return False
         called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
         return called_so and (self._runs.surely_runs_any(call) or invokes_tool(call))
@@ -269,6 +274,12 @@ class Talk:
         origins = (o for text in results for o in flow.origins(self._context.program, text, self._ways))
         authors = (author for origin in origins for author in self._authors.of(origin) if not author.closed)
         return any(author.origin == "model" or author.origin in FOREIGN - {"file"} for author in authors)
+
+
+def _is_of_tool(origin: flow.Origin) -> bool:
+    """Whether a function is told what a tool was called with, or what it returned: `add_tool_call(tool_name, args)`."""
+    names = [param.name for param in origin.node.params] if isinstance(origin.node, ir.Function) else []
+    return PASSED.match(origin.name) is not None and any(map(TOOL_NAME.match, names))
 
 
 def _is_worth(text: ir.Expr) -> bool:
