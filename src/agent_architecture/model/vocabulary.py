@@ -342,6 +342,8 @@ ISOLATIONS: Final[dict[str, str]] = {
     "remote": "on a machine of its own, behind a network interface",
     "arithmetic": "anywhere, but only numbers and operators are left of the text",
 }
+SANDBOXES: Final = frozenset({"container", "remote", "isolate"})
+"""The isolations that are not the host's process or another one of it."""
 
 SCOPES: Final[dict[str, str]] = {
     "opened": "carries the spans that others open: libraries by themselves, instrumentors, the project by hand",

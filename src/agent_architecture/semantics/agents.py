@@ -31,6 +31,7 @@ from agent_architecture.semantics.lifters.returned_agents import returned_agents
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import handed_functions, is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools, registered
+from agent_architecture.semantics.object_tools import given_function, is_of_object
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
@@ -272,7 +273,8 @@ class Agents:
     def _tool_of_match(self, match: Match) -> Tool:
         name = effective(self.context, match, "name").value
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
-        given = self._key(match.node) or _named(function, match.node) or self._made_by(match)
+        named = None if function is None or is_of_object(self.context, match, function) else function
+        given = self._key(match.node) or _named(named, match.node) or self._made_by(match)
         given = given or self.context.symbol(match.node)
         label = name if isinstance(name, str) and name and not name.startswith(("py:", "npm:")) else given
         parameters = parameters_of(function) if function else ()
@@ -296,11 +298,9 @@ class Agents:
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""
-        address = match.row.relations.get("function")
-        if address is not None:
-            for value in at_call(self.context.program, match.arguments, match.api.receiver, address).values:
-                if isinstance(value, Func):
-                    return value.function
+        given = given_function(self.context, self.facts.effects, match)
+        if given is not None:
+            return given
         if isinstance(match.node, ir.Class) and match.row.method:
             return next((m for m in match.node.body if isinstance(m, ir.Function) and m.name == match.row.method), None)
         return None

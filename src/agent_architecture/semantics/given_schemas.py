@@ -43,8 +43,10 @@ def schema_name(program: Program, value: Entries) -> str:
 
 
 def is_made_up(tool: Tool) -> bool:
-    """Whether a tool is a schema whose name is only known at run time: it stands for a registry."""
-    return tool.name == UNNAMED and not tool.parameters
+    """Whether a tool is a schema whose name is only known at run time: it stands for a registry. What a library says it
+    does belongs to one tool, whatever its variable is called.
+    """
+    return tool.name == UNNAMED and not tool.parameters and not tool.effects
 
 
 def is_forced(program: Program, match: Match, name: str) -> bool:

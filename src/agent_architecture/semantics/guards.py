@@ -301,7 +301,7 @@ class Guards:
                     values = at_call(program, match.arguments, match.api.receiver, alone).values
                     if values:
                         yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
-        elif "approval" in match.row.constants:
+        elif match.row.constants.get("approval") not in {None, False}:  # of a tool that cannot ask nobody decided it
             yield (Const(match.row.constants["approval"], match.node.span),)
 
     def _asks(self, values: Values, tool: str, span: Span) -> Iterator[Setting]:

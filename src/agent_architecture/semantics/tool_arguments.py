@@ -232,6 +232,25 @@ def whole(program: Program, body: Body, expr: ir.Expr) -> set[Whole]:
     return found
 
 
+def resolved_in(program: Program, body: Body, expr: ir.Expr) -> set[str]:
+    """The arguments of which an expression holds a part as a path that was resolved: it leads nowhere up any more."""
+    queue: list[ir.Expr] = [expr]
+    seen: set[int] = set()
+    found: set[str] = set()
+    while queue and len(seen) < STEPS:
+        node = queue.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None:
+            found |= {name for part in _kept(program, node) for name in mentioned(program, body, part)}
+        elif isinstance(node, ir.Name):
+            queue += [b.value for b in visible_bindings(program, node) if b.value is not None and not b.steps]
+        else:
+            queue.extend(_kept(program, node))
+    return found
+
+
 def _own(program: Program, body: Body, binding: Binding) -> str:
     """The argument that a binding is: a parameter of the tool, or a key taken from the object of arguments."""
     taken = _taken(program, body, binding)

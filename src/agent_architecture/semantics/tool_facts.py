@@ -5,9 +5,10 @@ Facts about the tool alone; what its agents put in front of it is for `bindings`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
+from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.dispatch import Dispatch
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
-
-ELSEWHERE: Final = ("container", "remote", "isolate")
 
 
 class ToolFacts:
@@ -84,7 +83,7 @@ class ToolFacts:
         sink = self._context.at(match.node, "code_sink")
         if sink is not None and kind != "execute_code":
             places = effective(self._context, sink, "isolation")
-            if not places.is_known or not all(place in ELSEWHERE for place in places.values):
+            if not places.is_known or not all(place in SANDBOXES for place in places.values):
                 yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)
 
     # -------------------------------------------------------------------------------------------- inside the tool

@@ -7,8 +7,11 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
 from agent_architecture.impact import approved, may_call, power
-from agent_architecture.model.system import AgentSystem, Site, Tool
+from agent_architecture.model.graph import working_for
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import AgentSystem, Binding, CodeOrigin, CodeSink, Site, Subject, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.model.vocabulary import SANDBOXES
 
 ARGUMENTS: Final = 0.5
 """A program that the code starts, with arguments that a model writes."""
@@ -107,6 +110,10 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
         reason = f"What its model answers becomes {what} ({touch.effect.symbol}){looked}."
         risk = exposure(touch, asked=touch.gate.always)
         return gap(site, reason, risk=risk, weight=3.0, related=(touch.effect.span, *touch.effect.trail))
+    written = _written(system, site)
+    if written is not None and exposed_by(written):
+        reason = f"What its model writes is run as a program ({written.symbol})."
+        return gap(site, reason, risk=exposed_by(written), weight=3.0, related=(written.span,))
     tools = may_call(system, site)
     found = [verdict for tool in tools if (verdict := of_tools.get(id(tool))) is not None]
     exposed = [verdict for verdict in found if verdict.risk]
@@ -124,14 +131,34 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
     return ok(site, f"No tool of {site.symbol} lets its model choose what a process runs.")
 
 
+def _written(system: AgentSystem, site: Site) -> CodeSink | None:
+    """The program text that an agent of a site writes and its library runs: the least isolated."""
+    spans = working_for(system.handoffs, site.agents) | {site.span}
+    sinks = (sink for sink in system.code_sinks if sink.origin is CodeOrigin.MODEL and sink.span in spans)
+    return max(sinks, key=exposed_by, default=None)
+
+
+def exposed_by(sink: CodeSink) -> float:
+    """How exposed code is that a model writes; 0 where its place cannot be read."""
+    places = sink.isolation.values
+    if sink.isolation.origin is Origin.UNKNOWN:
+        return 0.0
+    return BOXED if places and all(place in SANDBOXES for place in places) else 1.0
+
+
 def _hidden(system: AgentSystem, site: Site) -> str:
     """Tools of a site that no list names."""
-    names = {agent.symbol for agent in site.agents} | {site.symbol}
+    own: tuple[Subject, ...] = (site, *site.agents)
     for binding in system.bindings:
-        owner = binding.symbol.partition(" → ")[0]
-        if (binding.dynamic or binding.unreadable) and owner in names:
+        if (binding.dynamic or binding.unreadable) and any(_binds(binding, owner) for owner in own):
             return f"{binding.tool.name} is bound at run time."
     return ""
+
+
+def _binds(binding: Binding, owner: Subject) -> bool:
+    """Whether a binding is of an agent or site: inside it, or under its name in the same file."""
+    named = binding.symbol.partition(" → ")[0] == owner.symbol and binding.span.path == owner.span.path
+    return owner.span.contains(binding.span) or (named and binding.span > owner.span)
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

@@ -76,6 +76,11 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: 
     for node in own_nodes(scope):
         if isinstance(node, ir.If) and structure.dominates(node, call) and _lets_pass(node.then):
             yield from _of_test(context, node.test)
+    if depth == OUTWARDS:
+        for function in context.program.callees(call):
+            for node in own_nodes(function):
+                if isinstance(node, ir.If) and _lets_pass(node.then):
+                    yield from _of_test(context, node.test)
     if depth and isinstance(scope, ir.Function):
         for site in context.program.callers(scope):
             if id(site.scope) not in seen:
@@ -152,8 +157,13 @@ def _is_own(node: ir.Name | ir.Member) -> bool:
 
 
 def _is_from_environment(context: Context, node: ir.Name) -> bool:
+    """Whether a name is a variable of the environment, or what one says: `AUTO = os.environ.get("AUTO") == "1"`."""
     values = context.program.value_of(node)
-    return any(is_environment(v) or (isinstance(v, Unknown) and v.why.startswith("the environment")) for v in values)
+    if any(is_environment(v) or (isinstance(v, Unknown) and v.why.startswith("the environment")) for v in values):
+        return True
+    compared = (b.value for b in visible_bindings(context.program, node) if isinstance(b.value, ir.Operator))
+    parts = (part for operator in compared for part in operator.operands)
+    return any(is_environment(v) for part in parts for v in context.program.value_of(part))
 
 
 def _reads_environment(context: Context, node: ir.Call) -> bool:

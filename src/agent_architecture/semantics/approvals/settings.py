@@ -67,6 +67,11 @@ def _of_part(context: Context, agents: Agents, match: Match) -> Approval | None:
         whose = f" (the default of {remembers.source})" if remembers.origin is Origin.DEFAULT else ""
         text = f"One answer holds for all later calls{whose}"
         words.append(Word(BypassKind.REMEMBERED, text, remembers.span or match.node.span))
+    elif mode.value == STATE and (
+        remembers.origin is Origin.UNKNOWN or any(value not in {False, None} for value in remembers.values)
+    ):
+        text = "One answer holds for all later calls where whoever answers says so"
+        words.append(Word(BypassKind.REMEMBERED, text, remembers.span or match.node.span))
     if mode.value == STATE and _is_unasked(context, match):
         words.append(Word(BypassKind.AGREES, "All that the run stopped for is approved, and nobody is asked"))
     silence = effective(context, match, "default")

@@ -13,7 +13,7 @@ from agent_architecture.model.touches import Fence, FenceKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.argument_tests import following, looked_at, refuses
-from agent_architecture.semantics.tool_arguments import ALL, mentioned, whole
+from agent_architecture.semantics.tool_arguments import ALL, mentioned, resolved_in, whole
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Fences:
             kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
             yield from (Checked(each.name, Fence(kind, node.span)) for each in found)
+            if not found and looked.prefix:
+                yield from (Checked(name, Fence(kind, node.span)) for name in resolved_in(program, body, looked.expr))
             if not found and isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix:
                 for name in mentioned(program, body, looked.expr):
                     yield Checked(name, Fence(kind, node.span), first=True)

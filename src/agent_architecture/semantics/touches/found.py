@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
+from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names import flow
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.in_front import Dispatchers
@@ -17,7 +18,6 @@ from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.semantics.touches.in_code import (
     NETWORK,
     PROCESSES,
-    SANDBOXES,
     SERVICES,
     TOUCHING,
     InCode,
@@ -54,6 +54,8 @@ def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
     """What one tool touches: in its code, else as its library says."""
     function = agents.code.get(id(tool))
     own = () if function is None else (of_function(function),)
+    if function is not None and isinstance(function.outer, ir.Class) and not tool.schema.has_local_input:
+        own = (of_function(function)._replace(names=frozenset()),)  # a library hands all arguments over in one object
     stated = any(effect.span == tool.span for effect in tool.effects)  # its library runs it
     bodies = own or (() if stated else agents.facts.dispatch.bodies(tool.name, tool.span.path))
     away = tuple(_away(tool))

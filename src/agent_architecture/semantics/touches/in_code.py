@@ -9,6 +9,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Effect
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
+from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.arithmetic import is_arithmetic
@@ -40,7 +41,6 @@ TOUCHING: Final = frozenset({
     *PROCESSES, *NETWORK, *SERVICES, "database", "database_read", "database_write", "execute_code", "write_file",
     "browser",
 })  # fmt: skip
-SANDBOXES: Final = ("container", "remote", "isolate")
 TIMES: Final = frozenset({"timeout", "timeoutMs", "timeout_ms", "time_limit", "max_execution_time"})
 
 Exprs = tuple[ir.Expr, ...]
