@@ -84,8 +84,7 @@ class Shaping:
         if not found:
             return frozenset()
         named = mentioned(self.program, self.body, expr) - {ALL, *RECEIVERS}
-        any_of = self.body.names if len(self.body.names) == 1 else {ALL}
-        return frozenset(found if found <= self.body.names else named or any_of) - self._plain
+        return frozenset(found if found <= self.body.names else named or {ALL}) - self._plain
 
     def chooses(self, expr: ir.Expr) -> bool:
         """Whether an expression is what a model wrote as it is: not part of a longer text, not made of it."""
