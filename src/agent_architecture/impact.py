@@ -108,6 +108,13 @@ def power(tool: Tool) -> Power:
     return Power(False, False, "changes nothing outside", sure)
 
 
+def unread(tool: Tool) -> str:
+    """Why it is not known what a tool does that has no code to read."""
+    if tool.is_agent:
+        return f"{tool.name} is an agent: what it does its own tools do, and those are judged where they stand."
+    return f"The code of {tool.name} is not in this project, nor known from its library."
+
+
 def only_asks(tool: Tool) -> bool:
     """Whether a tool says by its name that it only asks, though with a request that could write."""
     words = words_of(tool.name)

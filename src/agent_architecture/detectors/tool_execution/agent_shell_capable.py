@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
-from agent_architecture.impact import approved, may_call, power
+from agent_architecture.impact import approved, may_call, power, unread
 from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, CodeOrigin, CodeSink, Site, Subject, Tool
@@ -70,9 +70,7 @@ def _without(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     """A tool in whose code no process was found: none is started, or its code is nowhere."""
     result = next((result for result in system.tool_results if result.tool is tool), None)
     if result is not None and not result.readable and not tool.effects:
-        return unknown(
-            tool, f"The code of {tool.name} is not in this project, nor known from its library.", weight=weight
-        )
+        return unknown(tool, unread(tool), weight=weight)
     return ok(tool, f"{tool.name} starts no program.", weight=weight)
 
 

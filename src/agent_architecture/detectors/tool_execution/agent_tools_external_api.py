@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
-from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to
+from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to, unread
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
@@ -77,8 +77,7 @@ def _leaves(touch: Touch) -> bool:
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     result = next((result for result in system.tool_results if result.tool is tool), None)
     if result is not None and not result.readable and not tool.effects:
-        reason = f"The code of {tool.name} is not in this project, nor known from its library."
-        return unknown(tool, reason, weight=weight)
+        return unknown(tool, unread(tool), weight=weight)
     if result is not None and result.hidden:
         return unknown(
             tool, f"{tool.name} calls {result.hidden}, of which it is not known where it goes.", weight=weight

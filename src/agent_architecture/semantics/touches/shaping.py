@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Enforcement, ParameterKind
+from agent_architecture.model.effects import ParameterKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
@@ -56,8 +56,7 @@ class Shaping:
         self._effects = effects
         visible = frozenset(parameter.name for parameter in tool.schema.parameters)
         known = taking(body, visible) if visible else body
-        listed = bool(visible) or tool.schema.enforcement is not Enforcement.UNKNOWN
-        names = known.names & visible if listed and known.names else known.names - frozenset(RECEIVERS)
+        names = known.names & visible if visible and known.names else known.names - frozenset(RECEIVERS)
         self.body = known._replace(names=names)
         self._whole = body.statements == tuple(body.function.body)
         self._any = not known.names
