@@ -7,6 +7,7 @@ are answered for good. So an answer does not depend on which question came first
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -43,20 +44,20 @@ class Kind(NamedTuple):
 class _Guess:
     """The answer to a question as far as it is known.
 
-    `readers` are the questions whose answers rest on it; `low` is the number of the outermost open question that it
-    rests on itself.
+    `order` is how many were met before it; `readers` are the questions whose answers rest on it; `low` is the number of
+    the outermost open question that it rests on itself.
     """
 
-    __slots__ = ("changes", "found", "key", "kind", "low", "readers", "shape", "subject")
+    __slots__ = ("changes", "found", "key", "kind", "low", "order", "readers", "subject")
 
-    def __init__(self, key: int, subject: object, kind: Kind, number: int) -> None:
+    def __init__(self, key: int, subject: object, kind: Kind, number: int, order: int) -> None:
         self.key = key
         self.subject = subject
         self.kind = kind
         self.found = kind.start
-        self.shape = kind.shape(kind.start)
         self.changes = 0
         self.low = number
+        self.order = order
         self.readers: dict[int, None] = {}
 
 
@@ -68,17 +69,43 @@ class _TooDeepError(Exception):
         self.question = (key, subject, kind)
 
 
+class _Waiting:
+    """The questions that have to be worked out again: those first that were met last, which others rest on."""
+
+    __slots__ = ("_heap", "_keys")
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int]] = []
+        self._keys: set[int] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    def add(self, guess: _Guess) -> None:
+        """Once, however often it is added."""
+        if guess.key not in self._keys:
+            self._keys.add(guess.key)
+            heapq.heappush(self._heap, (-guess.order, guess.key))
+
+    def latest(self) -> int:
+        """The key of the one that was met last; it is no longer in here."""
+        key = heapq.heappop(self._heap)[1]
+        self._keys.remove(key)
+        return key
+
+
 class Memory:
     """Answers to questions, which are told apart by a key (an id of their subject, which is kept alive)."""
 
-    __slots__ = ("_final", "_guesses", "_open", "_put_off", "_steps", "_waiting")
+    __slots__ = ("_final", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting")
 
     def __init__(self) -> None:
         self._final: dict[int, tuple[Answer, object]] = {}
         self._guesses: dict[int, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
         self._open: list[_Guess] = []
-        self._waiting: dict[int, None] = {}
+        self._waiting = _Waiting()
         self._put_off: set[int] = set()
+        self._met = 0
         self._steps = 0
 
     @property
@@ -127,17 +154,18 @@ class Memory:
         return found
 
     def _forget(self) -> None:
-        self._guesses, self._waiting, self._open = {}, {}, []
+        self._guesses, self._waiting, self._open = {}, _Waiting(), []
 
     def _first_met(self, key: int, subject: object, kind: Kind) -> _Guess:
         number = len(self._open)
         if number >= DEPTH and key not in self._put_off and len(self._put_off) < RESTARTS:
             self._put_off.add(key)
             raise _TooDeepError(key, subject, kind)
-        guess = self._guesses[key] = _Guess(key, subject, kind, number)
+        self._met += 1
+        guess = self._guesses[key] = _Guess(key, subject, kind, number, self._met)
         if number >= DEPTH:
             guess.low = 0
-            self._waiting[key] = None
+            self._waiting.add(guess)
             return guess
         self._work(guess)
         if guess.low == number:
@@ -152,11 +180,11 @@ class Memory:
         self._change(guess, found)
 
     def _change(self, guess: _Guess, found: Answer) -> None:
-        guess.found = found
-        shape = guess.kind.shape(found)
-        if shape != guess.shape:
-            guess.shape = shape
-            self._waiting.update(guess.readers)
+        before, guess.found = guess.found, found
+        if guess.readers and guess.kind.shape(found) != guess.kind.shape(before):
+            for key in guess.readers:
+                if (reader := self._guesses.get(key)) is not None:
+                    self._waiting.add(reader)
             guess.readers = {}
 
     # ---------------------------------------------------------------------------------------------------------- circles
@@ -194,9 +222,7 @@ class Memory:
         """
         low = number
         while self._waiting:
-            key = next(iter(self._waiting))
-            del self._waiting[key]
-            guess = self._guesses.get(key)
+            guess = self._guesses.get(self._waiting.latest())
             if guess is None or guess.changes > CHANGES or self._steps > STEPS:
                 continue
             guess.changes += 1
@@ -215,4 +241,4 @@ class Memory:
 
 
 def _is_nothing(guess: _Guess) -> bool:
-    return guess.shape == guess.kind.shape(guess.kind.start)
+    return guess.kind.shape(guess.found) == guess.kind.shape(guess.kind.start)

@@ -33,7 +33,8 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     sites = program.callers(function)
     if sites is NOT_YET:
         return
-    found = list(_passed_by_callers(program, sites, function, param))
+    # Of many callers most pass the very same values: each once, whatever is asked of it.
+    found = list({id(value): value for value in _passed_by_callers(program, sites, function, param)}.values())
     if param.default is not None and (not sites or any(value is None for value in found)):
         found.extend(program.value_of(param.default))
     passed = [value for value in found if value is not None]

@@ -167,7 +167,11 @@ def _nodes(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, bool]]:
     while stack:
         node, declared = stack.pop()
         yield node, declared
-        declaring = {id(child) for child in _block_of(node)}
+        block = _block_of(node)
+        if not block and not isinstance(node, ir.Match):
+            stack.extend((child, False) for child in reversed(ir.children(node)))
+            continue
+        declaring = {id(child) for child in block}
         patterns = (
             {id(pattern) for case in node.cases for pattern in case.patterns} if isinstance(node, ir.Match) else ()
         )

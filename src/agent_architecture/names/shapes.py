@@ -39,7 +39,7 @@ def limited(values: Values, node: ir.Expr) -> Values:
         return values
     seen: set[object] = set()
     unique = []
-    for value in values:
+    for value in {id(value): value for value in values}.values():  # most come again as the very same objects
         key = (type(value), *(id(part) if not isinstance(part, (str, int, float, bool)) else part for part in value))
         if key not in seen:
             seen.add(key)
