@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.rows import PackRows
     from agent_architecture.sources.source import SourceFile
 
-LIMIT: Final = 8_000_000
+LIMIT: Final = 2_000_000
 """Bytes of tests that are parsed: more take longer than the application itself."""
 
 RECORDED: Final = frozenset({"tracer", "span", "span_attribute", "event", "metric"})

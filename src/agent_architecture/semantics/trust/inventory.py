@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.inventory import Chooser, Listed, Oddity, Remark
@@ -44,6 +44,8 @@ NAMING: Final = re.compile(r"url|uri|host|server|address|command|endpoint|origin
 """What is compared with a list of what is allowed."""
 DEPTH: Final = 3
 """Objects inside objects that are opened."""
+OPENED: Final = 40
+"""Objects that are opened for one connection: of one whose address may come from anywhere, the nearest say enough."""
 ROUTES: Final = frozenset({"get", "post", "put", "patch", "route", "api_route", "websocket", "delete"})
 REQUESTS: Final = re.compile(r"^(?:req|request)$", re.IGNORECASE)
 
@@ -132,28 +134,36 @@ class _Choosers:
         return Listed(span, symbol, match.row.where.pack, (), chooser, limited=self._limit(match))
 
     def _chooser(self, match: Match) -> Chooser | None:
-        found = set(self._among(match.arguments, DEPTH)) if isinstance(match.arguments, ir.Call) else set[Chooser]()
-        return Chooser.MODEL if Chooser.MODEL in found else Chooser.USER if found else None
+        found: Chooser | None = None
+        for chooser in self._among(match.arguments) if isinstance(match.arguments, ir.Call) else ():
+            found = chooser
+            if chooser is Chooser.MODEL:
+                break
+        return found
 
-    def _among(self, call: ir.Call, depth: int) -> Iterator[Chooser]:
-        """Who decides what a call is given as address or command, through the objects that it is given it in."""
-        leading = [argument.value for argument in call.args[:1] if argument.keyword is None]
-        exprs = [*leading, *(argument.value for argument in call.args if argument.keyword in LEADING)]
-        while exprs:
-            expr = exprs.pop()
-            if isinstance(expr, ir.Map):
-                exprs += [e.value for e in expr.entries if _leads(e)]
-            elif isinstance(expr, ir.List):
-                exprs += expr.items
-            elif isinstance(expr, ir.Call) and depth and not self._context.program.callees(expr):
-                yield from self._among(expr, depth - 1)
-            else:
+    def _among(self, call: ir.Call) -> Iterator[Chooser]:
+        """Who decides what a call is given as address or command, through the objects that it is given it in: the
+        nearest first, each once.
+        """
+        queue, opened = deque([(call, DEPTH)]), {id(call)}
+
+        def open_later(inner: ir.Call, depth: int) -> None:
+            if depth and id(inner) not in opened and len(opened) < OPENED:
+                opened.add(id(inner))
+                queue.append((inner, depth - 1))
+
+        while queue:
+            current, depth = queue.popleft()
+            for expr in _addressing(current):
+                if isinstance(expr, ir.Call) and depth and not self._context.program.callees(expr):
+                    open_later(expr, depth)
+                    continue
                 for origin in flow.origins(self._context.program, expr):
                     chooser = self._of_origin(origin)
                     if chooser is not None:
                         yield chooser
-                    elif origin.kind == "call" and isinstance(origin.node, ir.Call) and depth:
-                        yield from self._among(origin.node, depth - 1)
+                    elif origin.kind == "call" and isinstance(origin.node, ir.Call):
+                        open_later(origin.node, depth)
 
     def _of_origin(self, origin: flow.Origin) -> Chooser | None:
         node = origin.node
@@ -182,6 +192,20 @@ class _Choosers:
             if asked is not None and node.span < match.node.span and NAMING.search(dotted(asked)):
                 return node.span
         return None
+
+
+def _addressing(call: ir.Call) -> Iterator[ir.Expr]:
+    """What a call is given that may say where a connection leads, out of the objects and lists around it."""
+    leading = [argument.value for argument in call.args[:1] if argument.keyword is None]
+    exprs = [*leading, *(argument.value for argument in call.args if argument.keyword in LEADING)]
+    while exprs:
+        expr = exprs.pop()
+        if isinstance(expr, ir.Map):
+            exprs += [entry.value for entry in expr.entries if _leads(entry)]
+        elif isinstance(expr, ir.List):
+            exprs += expr.items
+        else:
+            yield expr
 
 
 def _leads(entry: ir.Entry) -> bool:
