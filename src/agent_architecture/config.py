@@ -134,6 +134,8 @@ class Config(NamedTuple):
     """The configuration file that was read, as an absolute path."""
     cached: bool = False
     """Whether answers of earlier runs are used, and this one kept, in the user's cache folder."""
+    jobs: int = 1
+    """Processes that work on the analysis together, at most. The answer does not depend on it."""
 
 
 Source: TypeAlias = Callable[[Config], Config]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PROGRAM: Final = "agent-architecture"
 MAX_WIDTH: Final = 10_000
 MAX_DIGITS: Final = 15
+MAX_JOBS: Final = 64
 """Longer numbers are a slip; Python refuses to read much longer ones."""
 
 HELP: Final = f"""\
@@ -225,6 +226,12 @@ def add_files(group: argparse._ArgumentGroup) -> None:
         help="read everything anew, keep nothing (also: AGENT_ARCHITECTURE_NO_CACHE=1)",
     )
     group.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        help="work in N processes (default 1; 0: one for each processor); each takes memory of its own",
+    )
+    group.add_argument(
         "--max-file-size", metavar="BYTES", type=_positive, help="do not read larger files (default 2000000)"
     )
 
@@ -359,6 +366,12 @@ def _positive(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
+
+
+def _jobs(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= MAX_JOBS:
+        return int(text) or os.cpu_count() or 1
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 0 to {MAX_JOBS}")
 
 
 def _width(text: str) -> int:

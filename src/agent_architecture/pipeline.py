@@ -117,7 +117,7 @@ def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
     packs, versions, program = understand_names(walked, cached=config.cached)
 
     clock.enter("resolving")
-    system = understand_agents(walked, packs, versions, program)
+    system = understand_agents(walked, packs, versions, program, config.jobs)
 
     clock.enter("judging")
     from agent_architecture.registry import judge, load
@@ -198,11 +198,11 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     return packs, versions, Program(table, Exports(specifiers), PackLibrary(packs))
 
 
-def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program) -> AgentSystem:
-    """Stage 4: names to the agent system."""
+def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: int = 1) -> AgentSystem:
+    """Stage 4: names to the agent system, in at most so many processes."""
     from agent_architecture.semantics.build import build
 
-    return build(program, packs, versions, _project(walked, packs, versions))
+    return build(program, packs, versions, _project(walked, packs, versions), jobs)
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:

@@ -31,7 +31,8 @@ def configured(flags: argparse.Namespace, root: Path) -> Config:
 
     file = file_of(flags, root)
     config = configure(*([source_of_file(file)] if file is not None else ()), source_of(flags))
-    return config._replace(cached=not getattr(flags, "no_cache", False) and not os.environ.get(NO_CACHE))
+    cached = not getattr(flags, "no_cache", False) and not os.environ.get(NO_CACHE)
+    return config._replace(cached=cached, jobs=getattr(flags, "jobs", None) or 1)
 
 
 def file_of(flags: argparse.Namespace, root: Path) -> ConfigFile | None:

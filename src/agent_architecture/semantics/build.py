@@ -5,8 +5,9 @@ Each part of the system is made by its own module; here they are put in order, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -71,6 +72,7 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -88,10 +90,13 @@ from agent_architecture.semantics.work import Work
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agent_architecture.model.memory import Collection
-    from agent_architecture.model.system import FeedbackPath, Site, Subject
+    from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.model.resilience import FanOut, Pause, Progress
+    from agent_architecture.model.system import Binding, FeedbackPath, Site, Subject
+    from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
@@ -105,24 +110,29 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project) -> AgentSystem:
-    """The agent system of a program, judged files only."""
+def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: int = 1) -> AgentSystem:
+    """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
-    def kept(entities: tuple[_S, ...]) -> tuple[_S, ...]:
+    def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
         return _kept(program, judged, entities)
 
     work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
-    remembered, evals = memories(context, agents), evaluations(context, kept(sites), judged)
+    remembered = memories(context, agents)
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     flows = untrusted_flows(context, agents, kept(bound), inside)
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
+    first = _First(
+        work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
+    )
+    found = shared_out(_further(first), jobs, _entities(first))
+    evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
@@ -131,30 +141,75 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project) 
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
-        model_outputs=kept(model_outputs(context, agents)),
         eval_suites=evals.suites,
         ci_jobs=evals.ci_jobs,
-        retries=kept(retries(work, sites)),
         fan_outs=kept(spread),
-        remote_uses=kept(remote_uses(work, graphs, bound, loops, paths, spread)),
         progress=kept(kept_runs),
         pauses=kept(paused),
-        waits=kept(waits(work, graphs, bound, loops)),
         bindings=kept((*bound, *drawn.bindings)),
         untrusted_flows=kept(flows),
-        premises=kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
         install_paths=install_paths(context, kept((*sites, *spoken.servers)), kept(agents.all_tools()), judged),
         memories=kept((*remembered.memories, *drawn.memories)),
         collections=kept((*growing, *channels(context, agents, graphs, paths, remembered.asked))),
-        tool_results=kept(tuple(tool_results(context, agents, foreign_text(context, agents), bound, flows))),
-        state_holders=kept(tuple(state_holders(context, agents, remembered.places))),
         traced_work=kept(traced),
-        decision_points=kept(decision_points(context, agents, graphs, traced, sites, paths, loops, kept_runs, paused)),
+        remembered=kept(entries(work, agents, bound, remembered)),
+        served_inside=inside,
         fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
+        **found,
     )
-    recalled = kept(entries(work, agents, bound, remembered))
-    system = _remembering(system, program, judged, remembered)._replace(remembered=recalled, served_inside=inside)
-    return _repeated(_written(_speaking(system, program, judged, spoken), work, graphs, judged, loops), work, judged)
+    spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
+    return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+class _First(NamedTuple):
+    """What is worked out before everything else, and what all further questions rest on."""
+
+    work: Work
+    graphs: Graphs
+    judged: frozenset[Role]
+    sites: tuple[Site, ...]
+    paths: tuple[FeedbackPath, ...]
+    loops: tuple[HandWritten, ...]
+    bound: tuple[Binding, ...]
+    remembered: Memories
+    flows: tuple[UntrustedFlow, ...]
+    spread: tuple[FanOut, ...]
+    runs: tuple[Progress, ...]
+    traced: tuple[TracedWork, ...]
+    paused: tuple[Pause, ...]
+
+
+def _entities(first: _First) -> tuple[object, ...]:
+    """What further answers may contain, and what is told apart by being the same thing."""
+    agents = first.work.agents
+    own = (*first.sites, *first.bound, *first.traced, *first.paused, *first.runs, *first.paths)
+    return (ABSENT, *agents.all_tools(), *agents.agents, *own)
+
+
+def _further(first: _First) -> Mapping[str, Callable[[], object]]:
+    """The questions that rest on none of each other, by the part of the system that they answer: those that take
+    longest come first, so that nobody waits for the last one.
+    """
+    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused = first
+    context, agents, program = work.context, work.agents, work.context.program
+
+    def kept(found: Iterable[_S]) -> tuple[_S, ...]:
+        return _kept(program, judged, found)
+
+    return {
+        "evals": lambda: evaluations(context, kept(sites), judged),
+        "disclosures": lambda: kept(disclosures(context, agents, Served(work, graphs))),
+        "premises": lambda: kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
+        "model_outputs": lambda: kept(model_outputs(context, agents)),
+        "decision_points": lambda: kept(
+            decision_points(context, agents, graphs, traced, sites, paths, loops, runs, paused)
+        ),
+        "tool_results": lambda: kept(tool_results(context, agents, foreign_text(context, agents), bound, flows)),
+        "remote_uses": lambda: kept(remote_uses(work, graphs, bound, loops, paths, spread)),
+        "state_holders": lambda: kept(state_holders(context, agents, remembered.places)),
+        "retries": lambda: kept(retries(work, sites)),
+        "waits": lambda: kept(waits(work, graphs, bound, loops)),
+    }
 
 
 def _growing(
@@ -214,7 +269,6 @@ def _written(
     known = credentials(context, agents, system.mcp_clients, system.mcp_starts, touched)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
-        disclosures=_kept(context.program, judged, disclosures(context, agents, Served(work, graphs))),
         approvals=_kept(context.program, judged, asked),
         code_sinks=_kept(context.program, judged, code_sinks(context, agents)),
         touches=_kept(context.program, judged, touched),
@@ -291,7 +345,7 @@ def _built(context: Context) -> dict[int, Built]:
     return {node: graph for read in readers for node, graph in read(context).items()}
 
 
-def _kept(program: Program, judged: frozenset[Role], entities: tuple[_S, ...]) -> tuple[_S, ...]:
+def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
     """The entities in files that are judged, by position."""
     return tuple(
         sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
