@@ -88,3 +88,39 @@ app = to_a2a(Agent(name="clerk", model="m", tools=[print]))
     found = system(tmp_path, main_py=source)
     assert [site.kind for site in found.sites] == [SiteKind.EXPORTED_GRAPH]
     assert [endpoint.role for endpoint in found.a2a_endpoints] == ["server"]
+
+
+OPENING = """from mcp.client.stdio import StdioServerParameters, stdio_client
+
+
+class Transport:
+    def __init__(self, command, args):
+        self.command, self.args = command, args
+
+    async def connect(self):
+        async with stdio_client(StdioServerParameters(command=self.command, args=self.args)) as streams:
+            yield streams
+"""
+ANSWERING = """class Dispatcher:
+    def __init__(self, handler):
+        self.handler = handler
+
+    async def answer(self, request):
+        match request["method"]:
+            case "message/send":
+                return {"result": await self.handler.send(request)}
+            case "tasks/get":
+                return {"result": await self.handler.get(request)}
+"""
+
+
+def test_what_a_library_that_makes_servers_opens_and_answers_is_its_users(tmp_path: Path) -> None:
+    named = '[project]\nname = "{}"\n'
+    files = {"src__fastmcp__stdio_py": OPENING, "src__a2a__app_py": ANSWERING, "tools__check_py": OPENING}
+    own = system(tmp_path / "own", pyproject_toml=named.format("fastmcp"), **files)
+    assert kinds(own) == [("src/a2a/app.py", "a2a"), ("tools/check.py", "mcp_client")]
+    speaking = system(tmp_path / "speaking", pyproject_toml=named.format("a2a_sdk"), **files)
+    assert ("src/a2a/app.py", "a2a") not in kinds(speaking)
+    assert ("src/fastmcp/stdio.py", "mcp_client") in kinds(speaking)
+    using = system(tmp_path / "using", pyproject_toml=named.format("desk"), **files)
+    assert len(using.sites) == len(files)

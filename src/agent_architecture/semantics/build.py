@@ -57,6 +57,7 @@ from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
+from agent_architecture.semantics.own_library import without_own
 from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.peers.lives import task_lives
 from agent_architecture.semantics.peers.polls import task_polls
@@ -328,7 +329,7 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
 
 def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:
     complete_projects(program, packs)
-    context = Context(program, packs, versions, _found(program, packs))
+    context = Context(program, packs, versions, without_own(packs, versions.files, _found(program, packs)))
     agents = Agents(context)
     exported = (*exported_agents(context), *root_agents(context))
     return context, agents, Graphs(context, agents, _built(context), exported)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.names.values import Func
+from agent_architecture.semantics.own_library import own_folders
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
@@ -61,9 +62,10 @@ class Answering(NamedTuple):
 def answering(context: Context, spoken: Spoken) -> Iterator[Answering]:
     """Where programs answer the requests of a protocol without a library."""
     made = {match.node.span.path for match in context.of_kind(spoken.row)}
+    own = own_folders(context.packs, context.versions.files)
     for module in context.program.modules:
         file = context.program.table.file(module.path)
-        if file is None or module.language not in CODE or module.path in made:
+        if file is None or module.language not in CODE or module.path in made or module.path.startswith(own):
             continue
         if all(any(name.encode() in file.data for name in names) for names in spoken.methods):
             yield from _servers(context, module, spoken)

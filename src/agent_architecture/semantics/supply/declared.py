@@ -172,6 +172,17 @@ def package_names(files: Iterable[SourceFile]) -> frozenset[str]:
     return frozenset(normalise(NPM, str(name.value)) for name in names if isinstance(name, ir.Literal))
 
 
+def package_of(file: SourceFile) -> tuple[str, str] | None:
+    """The ecosystem and the name of the package that a manifest is of; None for another file, or one without a name."""
+    last = file.path.rpartition("/")[2]
+    places = {"package.json": (NPM, ("name",)), "pyproject.toml": (PYPI, ("project", "name"))}
+    if last not in places:
+        return None
+    ecosystem, keys = places[last]
+    name = at(_document(file), *keys)
+    return (ecosystem, normalise(ecosystem, str(name.value))) if isinstance(name, ir.Literal) else None
+
+
 def project_names(files: Iterable[SourceFile]) -> frozenset[str]:
     """What the manifests of a project call it and its parts, without the scope."""
     files = tuple(files)
@@ -200,13 +211,12 @@ def is_workspace(file: SourceFile) -> bool:
 
 def _pyproject(file: SourceFile) -> Iterator[Entry]:
     document = _document(file)
-    named = at(document, "project", "name")
-    own = normalise(PYPI, str(named.value)) if isinstance(named, ir.Literal) else ""
+    own = package_of(file)
     lists = [at(document, "project", "dependencies")]
     lists += [value for _, value in pairs(at(document, "project", "optional-dependencies"))]
     for listed in lists:
         found = _requirements(listed, document)
-        yield from (entry for entry in found if entry.name != own)  # `own[extra]`: the project's own extras
+        yield from (entry for entry in found if (PYPI, entry.name) != own)  # `own[extra]`: the project's own extras
     yield from _poetry(at(document, "tool", "poetry", "dependencies"))
 
 
