@@ -120,8 +120,6 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
-            if source is UNREADABLE:
-                return Schema(enforcement=Enforcement.UNKNOWN)
         elif source is None:
             source = self.described(self._called_classes(match))  # what makes their objects is what is called
         enforcement = self.library(match, source)
@@ -145,8 +143,6 @@ class Schemas:
         """The input of a plain function among the tools of `match`: its library makes of it what it makes of others."""
         row = self._row_of_functions(match)
         source = self._signature(function, match if row is None else match._replace(row=row))
-        if source is UNREADABLE:
-            return Schema(enforcement=Enforcement.UNKNOWN)
         validates = "" if row is None else str(row.constants["validates"])
         strict = row is not None and row.constants.get("strict") is True
         enforcement = _enforcement(source, validates, strict=strict)
@@ -210,7 +206,7 @@ class Schemas:
     # ----------------------------------------------------------------------------------------------------- in its code
     def checked(self, source: Source | None, enforcement: Enforcement, bodies: Iterable[Body]) -> Schema:
         """A schema, once the tool's own code has been asked what it refuses and what it uses unchecked."""
-        if source is None:
+        if source is None or source is UNREADABLE:
             return Schema(enforcement=Enforcement.UNKNOWN)
         parameters, uses = source.shape.fields, list[Effect]()
         names = frozenset(parameter.name for parameter in parameters)
@@ -286,6 +282,8 @@ class Schemas:
         inner = [v for _, expr in value.entries for v in program.value_of(expr)]
         if not value.entries:
             return NO_INPUT
+        if any(str(key).startswith("$") for key, _ in value.entries):
+            return UNREADABLE  # a part of a schema that is put together elsewhere
         if any(schema_zod.is_zod(v) for v in inner):
             return _source(schema_zod.of_shape(program, value))
         if any(isinstance(v, Entries) for v in inner):

@@ -37,6 +37,7 @@ CONVERSATION: Final = "the conversation"
 REDACTING: Final = re.compile(
     r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
 )
+DECODES: Final = re.compile(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
 HASHING: Final = re.compile(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
 PII: Final = re.compile(
     r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
@@ -136,6 +137,8 @@ class Ways:
             return []
         if REDACTING.search(name) or self._redacts(node):
             return [Step(argument.value, REDACTED) for argument in node.args]
+        if DECODES.match(name) and any(_is_secret(argument.value) for argument in node.args[1:]):
+            return [Step(node.args[0].value)]  # a token, not the key that it is read with
         if HASHING.match(name) or self._boundaries.at_call(node) is Boundary.SCHEMA_ONLY:
             return []
         said = self._reading(node, passed)
@@ -165,6 +168,10 @@ class Ways:
             for api in resolved(self._context.program, call.callee)
             for mark in self._context.packs.marks(api.path)
         )
+
+
+def _is_secret(expr: ir.Expr) -> bool:
+    return is_secret_name(dotted(expr).rpartition(".")[2])
 
 
 def _takes(call: ir.Call, names: re.Pattern[str]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import Origin
+from agent_architecture.model.settings import Origin, unknown
 from agent_architecture.model.supply import InstallItem, InstallPath, Pin
 from agent_architecture.semantics.effective import effective
 
@@ -26,6 +26,9 @@ _READERS: Final = frozenset({
     "text", "videofolder", "webdataset", "xml",
 })  # fmt: skip
 """What `load_dataset` reads of files that are named beside it: nothing is fetched from the hub."""
+_ASKED: Final = ("py:", "npm:")
+"""How a value begins that is what a library's call gives back."""
+_BY_NAME: Final = "whoever is asked for it"
 _BRANCHES: Final = frozenset({"main", "master", "latest", "dev", "refs/heads/main"})
 
 
@@ -34,6 +37,8 @@ def loads(context: Context) -> Iterator[InstallPath]:
     for match in context.of_kind("install"):
         name = effective(context, match, "name")
         text = str(name.value) if isinstance(name.value, str) else ""
+        if text.startswith(_ASKED):  # what a library's call answers names it: whoever starts the program chooses
+            text, name = "", unknown(_BY_NAME, match.node.span)
         kind = str(effective(context, match, "source").value or "model")
         is_there = text.startswith((".", "/", "~")) or (kind == DATASET and text in _READERS)
         if is_there or name.origin is Origin.ABSENT:
@@ -48,6 +53,8 @@ def _pin(context: Context, match: Match, kind: str, name: Setting) -> Pin:
     version = effective(context, match, "version")
     if kind == "prompt" and name.is_known:
         return Pin.DIGEST if _COMMIT.fullmatch(str(name.value).rpartition(":")[2]) else Pin.FLOATING
+    if name.origin is Origin.UNKNOWN and name.source == _BY_NAME and version.value is None:
+        return Pin.UNKNOWN
     if version.origin is Origin.UNKNOWN or not name.is_known:
         return Pin.UNKNOWN if version.origin is Origin.UNKNOWN or kind == "prompt" else _revision(version)
     return _revision(version)
