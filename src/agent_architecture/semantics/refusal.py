@@ -40,7 +40,7 @@ SILENT: Final = ("GuardrailFunctionOutput",)
 SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
 
 CHECKING: Final = re.compile(
-    r"^(?:is|has|can|may|check|valid|ensure|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
+    r"^(?:is|has|can|may|check|valid|ensure(?!_future)|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
     r"|^(?:fullmatch|match|test|startswith|startsWith|endswith|endsWith|includes|is_relative_to|isSubsetOf|issubset)$"
 )
 """Calls whose answer decides whether to go on."""

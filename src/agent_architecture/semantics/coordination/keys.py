@@ -46,7 +46,7 @@ KNOWN: Final = frozenset(
 )
 """What the server itself puts on a request or its answer, not its sender: `res.locals`, `req.user`."""
 CHECKS: Final = re.compile(
-    r"verif|authori[sz]|permission|owner|belongs|can_access|ensure|validate|is_allowed|forbid", re.IGNORECASE
+    r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
 )
 
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.outputs import Boundary, Entering
 from agent_architecture.names.pieces import filled, pieces_of, with_surroundings
-from agent_architecture.names.values import Const
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows import delimiters
+from agent_architecture.semantics.flows.kept_answers import HOLDER, STATE
 from agent_architecture.semantics.lifters.crewai_tasks import started_with
-from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 PLACE: Final = re.compile(r"\{+\s*(?:user:|app:|temp:)?([A-Za-z_][\w-]*)\??\s*\}+")
-OUTPUT_KEY: Final = parse_address("output_key | 0.outputKey")
 TEXTS: Final = parse_address("role | goal | backstory | config.role | config.goal | config.backstory")
-STATE: Final = "google-adk"
 CREWS: Final = "crewai"
 
 
@@ -50,7 +47,6 @@ class Late:
     def __init__(self, context: Context, writers: Writers) -> None:
         self._context = context
         self._writers = writers
-        self._outputs: dict[str, list[Match]] | None = None
         self._inputs: dict[int, list[tuple[str, ir.Expr]]] | None = None
 
     def entering(self, slot: TextSlot) -> Iterator[Entering]:
@@ -76,24 +72,10 @@ class Late:
 
     # --------------------------------------------------------------------------------------------------------- states
     def _of_state(self, place: _Held) -> Iterator[Entering]:
-        for agent in self._answering().get(place.name, ()):
-            schemas = written_values(self._context, agent, "output_schema")
-            closed = bool(schemas) and all(map(self._writers.boundaries.holds_no_text, schemas))
-            yield Entering("model", Boundary.SCHEMA_ONLY if closed else place.around, agent.node.span)
-        for value in self._writers.state.written("state", place.name):
+        yield from self._writers.kept.entering(place.name, place.around)
+        for value in self._writers.state.written(HOLDER, place.name):
             for origin in self._writers.origins(value):
                 yield from self._writers.entering(origin, place.around)
-
-    def _answering(self) -> dict[str, list[Match]]:
-        """The agents whose answers are put into the state, by the key."""
-        if self._outputs is None:
-            self._outputs = {}
-            for agent in self._context.of_kind("agent"):
-                if agent.row.where.pack == STATE and agent.arguments is not None:
-                    for value in at_call(self._context.program, agent.arguments, None, OUTPUT_KEY).values:
-                        if isinstance(value, Const) and isinstance(value.value, str):
-                            self._outputs.setdefault(value.value, []).append(agent)
-        return self._outputs
 
     # --------------------------------------------------------------------------------------------------------- inputs
     def _of_inputs(self, agent: Match, place: _Held) -> Iterator[Entering]:

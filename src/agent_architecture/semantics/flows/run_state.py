@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -33,15 +35,17 @@ class RunState:
         self._tools = tuple(tools)
         self._written: dict[Path, list[ir.Expr]] | None = None
 
-    def read(self, node: ir.Expr) -> tuple[ir.Expr, ...]:
-        """What tools put where an expression reads; nothing for what is no state of a run."""
-        if not self._tools or not isinstance(node, (ir.Member, ir.Index, ir.Call)):
-            return ()
-        place = _taken(node)
-        if place is None:
-            return ()
-        path = self._path(*place, DEPTH)
-        return () if path is None else tuple(self._writes().get(path, ()))
+    @property
+    def has_writers(self) -> bool:
+        """Whether there is a tool that could write."""
+        return bool(self._tools)
+
+    def path_of(self, node: ir.Expr) -> Path | None:
+        """Where in the state of a run an expression reads; None for what is none."""
+        if not isinstance(node, (ir.Member, ir.Index, ir.Call)):
+            return None
+        place = self._taken(node)
+        return None if place is None else self._path(*place, DEPTH)
 
     def written(self, holder: str, key: str) -> tuple[ir.Expr, ...]:
         """What tools put under a key of an object of this name."""
@@ -60,14 +64,14 @@ class RunState:
     def _stores(self, function: ir.Function) -> Iterator[tuple[tuple[ir.Expr, str], ir.Expr]]:
         structure = self._program.structure(function)
         for store in structure.stores:
-            place = _taken(store.target)
+            place = self._taken(store.target)
             if place is not None and store.value is not None:
                 yield place, store.value
         for call in structure.calls:
             if isinstance(call.callee, ir.Member) and call.callee.name in SETTING and len(call.args) > 1:
-                key = call.args[0].value
-                if isinstance(key, ir.Literal) and isinstance(key.value, str):
-                    yield (call.callee.target, key.value), call.args[1].value
+                key = self._key(call.args[0].value)
+                if key is not None:
+                    yield (call.callee.target, key), call.args[1].value
 
     def _path(self, target: ir.Expr, key: str, left: int) -> Path | None:
         """The last two names of the way from what a framework hands in; None for the project's own objects."""
@@ -82,6 +86,8 @@ class RunState:
                         return self._path(binding.value, key, left - 1)
                     if binding.kind == "parameter" and binding.steps and binding.steps[-1].startswith("."):
                         return binding.steps[-1][1:], key
+                    if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
+                        return self._given(binding.node, binding.extra, key, left - 1)
                 return None
             case ir.Operator(op="or" | "??" | "||", operands=(first, *_)):
                 return self._path(first, key, left)
@@ -89,6 +95,14 @@ class RunState:
                 return self._path(value, key, left)
             case _:
                 return None
+
+    def _given(self, function: ir.Function, param: object, key: str, left: int) -> Path | None:
+        """The same for what a function's callers hand to a parameter of it."""
+        if not isinstance(param, ir.Parameter):
+            return None
+        given = (passed_argument(site, function, param) for site in self._program.callers(function))
+        exprs = (expr for expr in given if expr is not None and not isinstance(expr, Unknown))
+        return next((path for expr in exprs if (path := self._path(expr, key, left)) is not None), None)
 
     def _is_handed(self, expr: ir.Expr, left: int) -> bool:
         """Whether an expression is reached from a parameter of a function that a framework calls."""
@@ -105,16 +119,23 @@ class RunState:
             case _:
                 return False
 
+    def _taken(self, node: ir.Expr) -> tuple[ir.Expr, str] | None:
+        """The object and the key that a node reads or writes."""
+        match node:
+            case ir.Member(target=target, name=name):
+                return target, name
+            case ir.Index(target=target, key=wanted) if (key := self._key(wanted)) is not None:
+                return target, key
+            case ir.Call(callee=ir.Member(target=target), args=(first, *_)) if callee_name(node.callee) in READING:
+                key = self._key(first.value)
+                return None if key is None else (target, key)
+            case _:
+                return None
 
-def _taken(node: ir.Expr) -> tuple[ir.Expr, str] | None:
-    """The object and the key that a node reads or writes."""
-    match node:
-        case ir.Member(target=target, name=name):
-            return target, name
-        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-            return target, key
-        case ir.Call(callee=ir.Member(target=target), args=(first, *_)) if callee_name(node.callee) in READING:
-            wanted = first.value
-            return (target, wanted.value) if isinstance(wanted, ir.Literal) and isinstance(wanted.value, str) else None
-        case _:
-            return None
+    def _key(self, expr: ir.Expr) -> str | None:
+        """A key that is written, or kept under a name."""
+        if isinstance(expr, ir.Literal):
+            return expr.value if isinstance(expr.value, str) else None
+        values = self._program.value_of(expr) if isinstance(expr, (ir.Name, ir.Member)) else ()
+        texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
+        return texts[0] if len(texts) == len(values) == 1 else None

@@ -16,6 +16,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
+from agent_architecture.semantics.flows.kept_answers import HOLDER, KeptAnswers
 from agent_architecture.semantics.flows.messages import entries_of, role_found
 from agent_architecture.semantics.flows.outsiders import REQUESTED, Outsiders
 from agent_architecture.semantics.flows.reading import Reading
@@ -39,6 +40,8 @@ OF_SYSTEM: Final = "of the system's turn"
 """What a way passes that takes a text out of a message whose role is the system's: that message is judged where it is
 made, and only a client's conversation can bring one that the project did not make.
 """
+KEPT: Final = "kept"
+"""The kind of an origin that is the answer of an agent, kept in the state of a run."""
 OUTSIDE: Final = "a parameter that nobody in the project gives"
 HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
@@ -58,6 +61,7 @@ class Writers:
         tools = agents.running()
         self.state = RunState(context.program, tools.values())
         self.boundaries = Boundaries(context)
+        self.kept = KeptAnswers(context, self.boundaries)
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
@@ -79,8 +83,12 @@ class Writers:
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
-        if said is None and (written := self.state.read(node)):
-            return [flow.Step(value) for value in written]
+        is_kept = said is None and (self.state.has_writers or self.kept.all())
+        if is_kept and (path := self.state.path_of(node)) is not None:
+            written = [flow.Step(value) for value in self.state.written(*path)]
+            kept = [flow.Origin(KEPT, node, path[1])] if path[0] == HOLDER and self.kept.under(path[1]) else []
+            if written or kept:
+                return [*written, *kept]
         if isinstance(said, list):
             state = self._reading.state(node)
             outside = state is not None and state.values and (state.is_given or state.is_conversation)
@@ -100,6 +108,9 @@ class Writers:
     def entering(self, origin: Origin, around: Boundary = Boundary.NONE) -> Iterator[Entering]:
         """What of a text that begins there the project did not write, where the text `around` it marks it so."""
         stands = max(of_way(origin.passed), around, key=_ORDER.index)
+        if origin.kind == KEPT:
+            yield from self.kept.entering(origin.name, stands)
+            return
         for brought in self._tools.among((origin,)):
             if (ELSE if brought.origin == "user" else OF_SYSTEM) in origin.passed:
                 return
