@@ -129,6 +129,10 @@ def packs(tmp_path: Path) -> Packs:
         ("npm:fs:default.readFile", "npm:fs:readFile"),
         ("npm:other:default", "npm:other:default"),
         ("npm:other:()", "npm:other:default()"),
+        ("py:x.deep.Graph[]().invoke", "py:x.Graph().invoke"),
+        ("py:other.Desk[]().run", "py:other.Desk().run"),
+        ("py:other.DESKS[]().run", "py:other.DESKS[]().run"),
+        ("py:other.Desk().agents[]", "py:other.Desk().agents[]"),
     ],
 )
 def test_aliases_replace_the_longest_prefix_between_steps_until_none_is_left(

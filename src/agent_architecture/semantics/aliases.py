@@ -5,19 +5,23 @@ that an object of one class is a kind of another (`py:langchain_openai.ChatOpenA
 `py:langchain_core.language_models.BaseChatModel()`). A name that ends with `.*` stands for every member that is not
 called but looked into: `PrismaClient().*` is the `PrismaClient().user` of `PrismaClient().user.findMany`, and nothing
 of `PrismaClient().$queryRaw()`. Of two methods of one class, the alias is the one that runs the other, which a subclass
-may write (`Module().__call__` runs `Module().forward`; see `Packs.methods_run`).
+may write (`Module().__call__` runs `Module().forward`; see `Packs.methods_run`). A class with its
+parameters is the class.
 
 Knows paths; must not know rows or TOML.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.paths import boundaries
 
+_GENERIC: Final = re.compile(r"([.:][A-Z]\w*[a-z]\w*)\[\](?=\(|$)")
+"""A class with its parameters, `Agent[Context]`: the class."""
 MAX_STEPS: Final = 24
 """Steps that do not make a path shorter: packs have chains of 4, and a loop of aliases ends here."""
 
@@ -63,7 +67,7 @@ class Aliases:
             target = self._targets.get(path[:end]) or self._any_member(path, end)
             if target is not None:
                 return _joined(target, path[end:])
-        return _without_default(path)
+        return _without_default(_GENERIC.sub(r"\1", path))
 
     def _any_member(self, path: str, end: int) -> str | None:
         """The target for any member, if one stands before `end` and is looked into."""

@@ -13,7 +13,9 @@ from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.evals.grading import EXITS
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of
@@ -216,6 +218,8 @@ def _ends(body: tuple[ir.Node, ...]) -> bool:
     for node in body:
         match node:
             case ir.Return() | ir.Raise():
+                return True
+            case ir.Call(callee=callee) if dotted(callee) in EXITS:
                 return True
             case ir.If(then=then, otherwise=otherwise) if _ends(then) and _ends(otherwise):
                 return True

@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
@@ -40,6 +41,8 @@ OF_SYSTEM: Final = "of the system's turn"
 """What a way passes that takes a text out of a message whose role is the system's: that message is judged where it is
 made, and only a client's conversation can bring one that the project did not make.
 """
+ANSWERS: Final = "answers"
+"""The mark of calls that give back what a model answered before, and the kind of an origin that is one."""
 KEPT: Final = "kept"
 """The kind of an origin that is the answer of an agent, kept in the state of a run."""
 OUTSIDE: Final = "a parameter that nobody in the project gives"
@@ -80,6 +83,8 @@ class Writers:
             return []
         if role_found(self._context.program, node) is Slot.SYSTEM:
             return OF_SYSTEM
+        if isinstance(node, ir.Call) and ANSWERS in marks_of(self._context, node):
+            return [flow.Origin(ANSWERS, node)]
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
@@ -108,6 +113,9 @@ class Writers:
     def entering(self, origin: Origin, around: Boundary = Boundary.NONE) -> Iterator[Entering]:
         """What of a text that begins there the project did not write, where the text `around` it marks it so."""
         stands = max(of_way(origin.passed), around, key=_ORDER.index)
+        if origin.kind == ANSWERS:
+            yield Entering("model", stands, origin.node.span, origin.trail)
+            return
         if origin.kind == KEPT:
             yield from self.kept.entering(origin.name, stands)
             return
