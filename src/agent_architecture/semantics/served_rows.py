@@ -67,9 +67,8 @@ def parted(program: Program, binding: Binding) -> Iterator[ir.Expr]:
             if isinstance(answer, ir.List) and step[1:-1].isdecimal():
                 yield from answer.items[int(step[1:-1]) :][:1]
             elif isinstance(answer, ir.Map):
-                yield from (
-                    e.value for e in answer.entries if isinstance(e.key, ir.Literal) and f".{e.key.value}" == step
-                )
+                keyed = ((e.key.value, e.value) for e in answer.entries if isinstance(e.key, ir.Literal))
+                yield from (value for key, value in keyed if isinstance(key, str) and f".{key}" == step)
 
 
 def joined_lists(node: ir.Node) -> Iterator[ir.List]:

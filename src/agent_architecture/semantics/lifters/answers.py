@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def asks_until_it_will_do(path: Path) -> bool:
     """Whether what the model answered decides if the loop goes round again."""
     loop = path.node
-    if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not _counts(loop.source)):
+    if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not counts(loop.source)):
         return False
     answers = _answers(path)
     asked = tuple(step.node for step in path.steps)
@@ -31,8 +31,8 @@ def asks_until_it_will_do(path: Path) -> bool:
     return any(_decides(node, answers, asked) for node in path.extent.own)
 
 
-def _counts(source: ir.Expr | None) -> bool:
-    """Whether a loop runs over numbers, not over things of which each is asked about."""
+def counts(source: ir.Expr | None) -> bool:
+    """Whether what a loop runs over are numbers, not things of which each is asked about."""
     return isinstance(source, ir.Call) and isinstance(source.callee, ir.Name) and source.callee.id in {"range", "count"}
 
 

@@ -16,7 +16,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
-from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
+from agent_architecture.semantics.lifters.answers import asks_until_it_will_do, counts
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
@@ -230,14 +230,20 @@ def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) 
     def decide(path: Path) -> bool:
         if id(path.node) not in found:
             found[id(path.node)] = False  # one that can come back to itself is not inside itself
-            found[id(path.node)] = not _is_chat(context, path) or _asks_itself(
-                context,
-                path,
-                [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)],
-            )
+            inside = [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)]
+            is_own = not _is_chat(context, path) or _asks_itself(context, path, inside)
+            found[id(path.node)] = is_own and not _runs_others(path, inside)
         return found[id(path.node)]
 
     return frozenset(id(path.node) for path in candidates if decide(path))
+
+
+def _runs_others(path: Path, inside: Iterable[Path]) -> bool:
+    """Whether a loop runs agents for each of many things: it asks no model but by the loops of these agents."""
+    if not isinstance(path.node, ir.Loop) or path.node.kind != "each" or counts(path.node.source):
+        return False
+    theirs = {id(ask.node) for inner in inside for ask in inner.asks}
+    return bool(theirs) and all(id(ask.node) in theirs for ask in path.asks)
 
 
 def _building(context: Context, paths: Iterable[Path]) -> frozenset[int]:

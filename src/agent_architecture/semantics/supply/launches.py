@@ -106,9 +106,9 @@ def read_words(context: Context, expr: ir.Expr) -> tuple[tuple[str | None, ...],
     read: list[tuple[str | None, Span]] = []
     for item in (expr,) if items is None else items:
         texts = [v for v in context.program.value_of(item) if isinstance(v, Const) and isinstance(v.value, str)]
-        whole = texts[0] if len(texts) == 1 else None
-        text = str(whole.value) if whole else None
-        read.append((text, whole.span if whole and whole.span.path == expr.span.path else item.span))
+        word = texts[0] if len(texts) == 1 else None
+        text = str(word.value) if word else None
+        read.append((text, word.span if word and word.span.path == expr.span.path else item.span))
     return tuple(text for text, _ in read), tuple(span for _, span in read)
 
 
