@@ -86,7 +86,7 @@ ON_DEMAND: Final = {
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""
 DETAILS: Final = {
-    "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred"),
+    "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred", "is_agent"),
     "agent": ("guards",),
     "site": ("token_limit", "cost_limit", "request_limit", "max_tokens"),
 }
@@ -110,6 +110,8 @@ def model_lines(system: AgentSystem, stated: str | None = None) -> tuple[str, ..
     )
 
 
+_ALWAYS: Final = {"zero_ends"}
+"""Fields of bounds that follow from how the code compares: the detector's page shows what they do."""
 _SPOKEN: Final = {"handoff": {"source", "target"}}
 """Fields that an entity's symbol says already."""
 
@@ -157,7 +159,9 @@ def _text(value: object, at: Span) -> str:
 def _bound(bound: Bound) -> str:
     fields = bound._asdict()
     usual = Bound._field_defaults
-    shown = [_property(n, v, bound.span) for n, v in fields.items() if n in usual and v != usual[n]]
+    shown = [
+        _property(n, v, bound.span) for n, v in fields.items() if n in usual and v != usual[n] and n not in _ALWAYS
+    ]
     return f"({' '.join([bound.kind, _place(bound.span), *shown])})"
 
 

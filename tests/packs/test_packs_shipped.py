@@ -20,6 +20,7 @@ from agent_architecture.semantics.tables import read_pack
 # Kinds that one call can be at once: a tool that executes code, an agent that does, a container that is made and run …
 COMPATIBLE = (
     {"tool", "handoff"},
+    {"tool", "install"},
     {"run", "eval_suite"},
     {"resume", "run"},
     {"tool", "code_sink"},

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Scalar
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.rows import EntityRow
     from agent_architecture.sources.source import Span
 
 STAGES: Final = {
@@ -86,6 +87,13 @@ class Around(NamedTuple):
     approvals: tuple[tuple[Values, Span], ...] = ()
     """What approvals apply to, as it is written, and where."""
     unreadable: str = ""
+
+
+def _decides(row: EntityRow) -> bool:
+    """Whether a row's own approval is somebody's decision: of a tool that cannot ask nobody decided it; a row that asks
+    for what somebody wrote says what that decides.
+    """
+    return row.constants.get("approval", False) is not False or ("approval" in row.constants and bool(row.requires))
 
 
 class Guards:
@@ -301,7 +309,7 @@ class Guards:
                     values = at_call(program, match.arguments, match.api.receiver, alone).values
                     if values:
                         yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
-        elif match.row.constants.get("approval") not in {None, False}:  # of a tool that cannot ask nobody decided it
+        elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
     def _asks(self, values: Values, tool: str, span: Span) -> Iterator[Setting]:

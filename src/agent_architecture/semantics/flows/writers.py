@@ -41,10 +41,10 @@ OF_SYSTEM: Final = "of the system's turn"
 """What a way passes that takes a text out of a message whose role is the system's: that message is judged where it is
 made, and only a client's conversation can bring one that the project did not make.
 """
-ANSWERS: Final = "answers"
-"""The mark of calls that give back what a model answered before, and the kind of an origin that is one."""
-KEPT: Final = "kept"
-"""The kind of an origin that is the answer of an agent, kept in the state of a run."""
+ANSWER: Final = "what an agent answered"
+"""The name of an origin that is a call which gives back what a model answered before."""
+KEPT: Final = "kept:"
+"""Before the key, the name of an origin that is the answer of an agent, kept in the state of a run."""
 OUTSIDE: Final = "a parameter that nobody in the project gives"
 HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
@@ -83,15 +83,15 @@ class Writers:
             return []
         if role_found(self._context.program, node) is Slot.SYSTEM:
             return OF_SYSTEM
-        if isinstance(node, ir.Call) and ANSWERS in marks_of(self._context, node):
-            return [flow.Origin(ANSWERS, node)]
+        if isinstance(node, ir.Call) and "answers" in marks_of(self._context, node):
+            return [flow.Origin("name", node, ANSWER)]
         said = self._reading(node, passed)
         if isinstance(said, str):
             return said
         is_kept = said is None and (self.state.has_writers or self.kept.all())
         if is_kept and (path := self.state.path_of(node)) is not None:
             written = [flow.Step(value) for value in self.state.written(*path)]
-            kept = [flow.Origin(KEPT, node, path[1])] if path[0] == HOLDER and self.kept.under(path[1]) else []
+            kept = [flow.Origin("name", node, KEPT + path[1])] if path[0] == HOLDER and self.kept.under(path[1]) else []
             if written or kept:
                 return [*written, *kept]
         if isinstance(said, list):
@@ -113,11 +113,11 @@ class Writers:
     def entering(self, origin: Origin, around: Boundary = Boundary.NONE) -> Iterator[Entering]:
         """What of a text that begins there the project did not write, where the text `around` it marks it so."""
         stands = max(of_way(origin.passed), around, key=_ORDER.index)
-        if origin.kind == ANSWERS:
+        if origin.name == ANSWER:
             yield Entering("model", stands, origin.node.span, origin.trail)
             return
-        if origin.kind == KEPT:
-            yield from self.kept.entering(origin.name, stands)
+        if origin.kind == "name" and origin.name.startswith(KEPT):
+            yield from self.kept.entering(origin.name.removeprefix(KEPT), stands)
             return
         for brought in self._tools.among((origin,)):
             if (ELSE if brought.origin == "user" else OF_SYSTEM) in origin.passed:
