@@ -21,6 +21,7 @@ from agent_architecture.semantics.tables import read_pack
 COMPATIBLE = (
     {"tool", "handoff"},
     {"tool", "install"},
+    {"tool_set", "install"},
     {"run", "eval_suite"},
     {"resume", "run"},
     {"tool", "code_sink"},
