@@ -29,7 +29,8 @@ ORDERED: Final = frozenset({
 })  # fmt: skip
 """Calls of the languages' own libraries whose result has the parts of what they are given, where they were."""
 SAME: Final = ORDERED | {
-    "set", "sorted", "reversed", "filter", "next", "iter", "gather", "concat", "slice", "reverse", "flat", "values",
+    "set", "sorted", "reversed", "filter", "next", "iter", "gather", "as_completed", "concat", "slice", "reverse",
+    "flat", "values",
 }  # fmt: skip
 """Those, and the ones whose elements stand elsewhere."""
 

@@ -96,9 +96,19 @@ def text_of(program: Program, expr: ir.Expr) -> str | None:
     """The one constant text that an expression is; None for anything else."""
     if isinstance(expr, ir.Literal):
         return expr.value if isinstance(expr.value, str) else None
+    if isinstance(expr, ir.Name) and _is_given_by_library(program, expr):
+        return None
     values = program.value_of(expr) if isinstance(expr, (ir.Name, ir.Member, ir.Index, ir.Call)) else ()
     texts = {value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)}
     return texts.pop() if len(texts) == 1 and all(isinstance(value, Const) for value in values) else None
+
+
+def _is_given_by_library(program: Program, name: ir.Name) -> bool:
+    """Whether a name is a parameter of a function that a decorator hands on: others call it beside the project, which
+    may only try it out.
+    """
+    functions = (b.node for b in visible_bindings(program, name) if b.kind == "parameter")
+    return any(isinstance(function, ir.Function) and function.decorators for function in functions)
 
 
 def _put_together(program: Program, expr: ir.Expr, inside: Inside) -> tuple[Piece, ...] | None:

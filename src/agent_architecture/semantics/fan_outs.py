@@ -283,12 +283,13 @@ def _dispatches(spawn: Spawn) -> bool:
 def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
     """Sites whose library runs the tool calls of one answer in parallel."""
     by_place = {(site.span.path, site.span.line): site for site in sites}
+    hosted = frozenset(_hosted(work))
     for match in work.context.of_kind("run"):
         site = by_place.pop((match.node.span.path, match.node.span.line), None)
         agents = run_agents(work.context, match)
         if site is None or not any(_states(place, "concurrency") for place in (match, *agents)):
             continue
-        if not (site.tools or _have_tools(work, match, agents)):
+        if not ({tool.span for tool in site.tools} - hosted or _have_tools(work, match, agents, hosted)):
             continue
         limit = meant(effective(work.context, match, "concurrency", *agents))
         yield FanOut(
@@ -303,13 +304,20 @@ def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
         )
 
 
-def _have_tools(work: Work, run: Match, agents: tuple[Match, ...]) -> bool:
+def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: frozenset[Span]) -> bool:
     """Whether a run may call tools that its own agents do not list: of a registry, or of those they hand over to."""
     reached = [work.agents.agent_of(match) for match in agents]
     for agent in reached:  # grows
         reached += [e.target for e in work.agents.handoffs if e.source is agent and e.target not in reached]
     open_ended = (id(match.node) in work.agents.open_ended for match in (run, *agents))
-    return any(agent.tools for agent in reached) or any(open_ended)
+    return any({tool.span for tool in agent.tools} - hosted for agent in reached) or any(open_ended)
+
+
+def _hosted(work: Work) -> Iterator[Span]:
+    """Where tools stand that the model's provider runs: the library starts none of them."""
+    for match in work.context.of_kind("tool"):
+        if _states(match, "hosted") and effective(work.context, match, "hosted").value is True:
+            yield match.node.span
 
 
 def _states(match: Match, name: str) -> bool:

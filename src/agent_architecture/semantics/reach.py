@@ -27,6 +27,8 @@ PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|dec
 """Callees that fail on a text which is not what was asked for."""
 
 OF_SWITCH: Final = "switch"
+EXITS: Final = frozenset({"sys.exit", "os._exit", "process.exit"})
+"""Calls that end the program, beside Python's `exit` and `quit`."""
 """The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
 
 RECURSION: Final = 60
@@ -257,7 +259,20 @@ def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
 
 def leaves(node: ir.Node) -> bool:
     """Whether a statement leaves the loop that it stands in."""
+    if isinstance(node, ir.Call):
+        return _ends_program(node)
     return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
+
+
+def _ends_program(call: ir.Call) -> bool:
+    """Whether a call ends the program: `exit(0)`, `sys.exit(1)`, `process.exit()`."""
+    match call.callee:
+        case ir.Name(id=name):
+            return name in {"exit", "quit"}
+        case ir.Member(target=ir.Name(id=owner), name=name):
+            return f"{owner}.{name}" in EXITS
+        case _:
+            return False
 
 
 def turns_away(test: ir.If) -> bool:

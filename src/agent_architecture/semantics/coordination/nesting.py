@@ -163,22 +163,32 @@ class Nesting:
 
     def in_loops(self) -> Iterator[Nested]:
         """Agents that the passes of a hand-written agent's loop run by themselves."""
+        runs = {match.node.span: match for match in self._context.of_kind("run")}
         for loop in (each for each in self._loops if each.path.kind is PathKind.LOOP):
-            asks = any(ask.row.kind == "model_call" for ask in loop.asks)
             inner = [one for one in loop.path.inner if one.span != loop.path.span]
-            for path in inner if asks or len(inner) > 1 else ():
-                at = next((each for each in self._loops if each.path.span == path.span), None)
-                run = next((m for m in self._context.of_kind("run") if m.node.span == path.span), None)
-                targets = [_of_loop(at)] if at is not None else []
-                targets += [
-                    Known(a.span, a.symbol)
-                    for m in (run_agents(self._context, run) if run is not None else ())
-                    for a in (self._agents.agent_of(m),)
-                ]
-                source = _of_loop(loop)
+            places = {path.span: path.framework for path in inner}
+            places |= {ask.node.span: ask.row.where.pack for ask in loop.asks if ask.row.kind == "run"}
+            started = {span: tuple(self._started_at(span, runs.get(span))) for span in places}
+            if not (self.asks_itself(loop) or len(inner) > 1 or _are_several(started.values())):
+                continue
+            source = _of_loop(loop)
+            for span, targets in started.items():
                 for target in targets:
                     symbol = f"{source.name} → {target.name}"
-                    yield Nested(path.span, symbol, path.framework, Through.LOOP, source.span, target.span)
+                    yield Nested(span, symbol, places[span], Through.LOOP, source.span, target.span)
+
+    def asks_itself(self, loop: HandWritten) -> bool:
+        """Whether the passes of a loop ask a model, and do not only run agents."""
+        return any(ask.row.kind == "model_call" for ask in loop.asks)
+
+    def _started_at(self, span: Span, run: Match | None) -> Iterator[Known]:
+        """The agents that run at a place: a hand-written one, those of a run."""
+        at = next((each for each in self._loops if each.path.span == span), None)
+        if at is not None:
+            yield _of_loop(at)
+        for match in run_agents(self._context, run) if run is not None else ():
+            agent = self._agents.agent_of(match)
+            yield Known(agent.span, agent.symbol)
 
     # ---------------------------------------------------------------------------------------------------- what is run
     def _starting(
@@ -227,6 +237,12 @@ class Nesting:
     def _of_class(self, loop: HandWritten, cls: ir.Class) -> Known:
         self._homes.setdefault(cls.name_span, loop)
         return Known(cls.name_span, cls.name)
+
+
+def _are_several(started: Iterable[tuple[Known, ...]]) -> bool:
+    """Whether two of several places certainly start different agents."""
+    found = [{target.span for target in targets} for targets in started if targets]
+    return any(not each & found[0] for each in found)
 
 
 def _of_loop(loop: HandWritten) -> Known:

@@ -117,10 +117,11 @@ class _Teams:
                 yield from ((graph.node.span, inner) for inner in together)
 
     def _is_frame(self, span: Span) -> bool:
-        """Whether what stands there only leads others: a graph, a crew, a sequence, with no model of its own."""
+        """Whether what stands there only leads others: a graph, crew, sequence or loop with no model of its own."""
         match = self._matches.get(span)
         if match is None:
-            return False
+            loop = self._nesting.loop_of(span)
+            return loop is not None and loop.path.span == span and not self._nesting.asks_itself(loop)
         builder = self._context.made(match.api, "graph")
         row = (builder or match).row
         return "tools" not in match.row.relations and (builder is not None or "agents" in row.relations)

@@ -35,12 +35,14 @@ TEXTS: Final = frozenset({
     "summary",
 })  # fmt: skip
 """Attributes in which libraries keep what a model answered."""
+WRITTEN_OUT: Final = frozenset({"str", "String", "dumps", "stringify", "model_dump_json"})
+"""Calls that make one text of an object and all that it holds."""
 SAME: Final = re.compile(
     r"^(?:str|repr|list|tuple|dict|set|sorted|reversed|map|filter|zip|enumerate|next|iter|String|Array|from|flat\w*"
     r"|l?r?strip|trim\w*|join|format|replace\w*|sub|split\w*|r?partition|lower|upper|to\w*Case|title|capitalize|removeprefix"
     r"|removesuffix|substring|substr|slice|concat|encode|decode|dedent|indent|truncate\w*|toString|valueOf|get|pop|at"
     r"|text|read|readlines?|items|values|keys|entries|copy|deepcopy|update|append|extend|setdefault|dumps?|loads?|stringify|parse\w*"
-    r"|safe_load|literal_eval|model_\w+|json|to_\w+|from_\w+|gather|run|wait_for|all|then|run_until_complete|result"
+    r"|safe_load|literal_eval|model_\w+|json|to_\w+|from_\w+|gather|as_completed|run|wait_for|all|then|run_until_complete|result"
     r"|to_thread|create_task|submit|cast|getattr|max|min|find|findall|search|match|group)$"
 )
 """Calls of the languages and their libraries that give back what they are given, or a part of it."""
@@ -68,7 +70,7 @@ class Answers:
         if isinstance(said, list) and self._reading.replays(node):
             return [step._replace(passed=REPLAYED) if isinstance(step, Step) else step for step in said]
         if said is None:
-            return MADE if isinstance(node, ir.Template) or _takes_text(node) else None
+            return MADE if isinstance(node, ir.Template) or _takes_text(node) or _is_written_out(node) else None
         return [_made(step) for step in said] if self._is_text(node) else said
 
     def _is_text(self, node: ir.Expr) -> bool:
@@ -99,6 +101,10 @@ def _is_tool_name(node: ir.Expr) -> bool:
         and isinstance(node.target, ir.Member)
         and node.target.name == "function"
     )
+
+
+def _is_written_out(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Call) and callee_name(node.callee) in WRITTEN_OUT
 
 
 def _takes_text(node: ir.Expr) -> bool:

@@ -20,6 +20,7 @@ from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.flows.outsiders import SERVED
+from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
 from agent_architecture.semantics.reach import leaves
@@ -41,6 +42,9 @@ TURNS: Final = re.compile(
 )
 """What code calls the turns of a conversation."""
 OF_TURNS: Final = "turns"
+TAKEN: Final = "taken"
+PART: Final = frozenset({CONTENT, TAKEN})
+"""What a way passes on which a part of a turn is taken out: the conversation does not go along."""
 LISTED: Final = "listed roles"
 PICKING: Final = frozenset({"filter", "every", "some"})
 EQUAL: Final = frozenset({"==", "===", "in"})
@@ -92,7 +96,7 @@ class _Turns:
                     return []
                 self._copied[node.span] = node
                 return [flow.Step(entries["role"], OF_TURNS)]
-            case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name):
+            case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name) and not passed & PART:
                 said = self._writers.read(node, passed)
                 return OF_TURNS if said is None else said
             case ir.Call() if callee_name(node.callee) in {"parse", "safeParse", "parseAsync", "safeParseAsync"}:
@@ -101,7 +105,8 @@ class _Turns:
                 )
                 return LISTED if is_listed else None
             case _:
-                return self._writers.read(node, passed)
+                said = self._writers.read(node, passed)
+                return TAKEN if said is None and _takes_part(node) else said
 
     # ----------------------------------------------------------------------------------------------- lists of roles
     def _check(self, origin: Origin) -> Span | None:
@@ -166,6 +171,17 @@ def _asking(test: ir.Expr) -> Iterator[Span]:
             }
             if not (node.op in EQUAL and words & SYSTEM) and not isinstance(node.operands[0], ir.Literal):
                 yield node.span
+
+
+def _takes_part(node: ir.Expr) -> bool:
+    """Whether an expression is what another one holds under a word that does not mean a conversation."""
+    match node:
+        case ir.Index(key=ir.Literal(value=str(key))):
+            return not TURNS.fullmatch(key)
+        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str(key))), *_)):
+            return not TURNS.fullmatch(key)
+        case _:
+            return False
 
 
 def _is_decided(role: ir.Expr) -> bool:

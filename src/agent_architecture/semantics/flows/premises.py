@@ -159,12 +159,21 @@ class _Premises:
                 return True  # an agent that code runs for a call of a tool, told to the model that made the call
             if self._agents.tools_of(ask):
                 return False  # its own call of a tool, told back to it
+        if slot.slot is Slot.USER and any(self._differ(one, ask) for one in self._requests.joined(slot.node)):
+            return True  # what one agent of a conversation says is put into words for another one
         scope = self._context.program.scope_of(slot.node)
         others = {scope_at(self._context.program, span) for span in origin.trail} - {scope}
         return any(
             isinstance(other, ir.Function) and not self._runs(scope, other) and not self._runs(other, scope)
             for other in others
         )
+
+    def _differ(self, one: Match, other: Match) -> bool:
+        """Whether two runs are certainly those of different agents."""
+        if one.row.kind != "run" or other.row.kind != "run":
+            return False
+        first, second = ({agent.node for agent in run_agents(self._context, run)} for run in (one, other))
+        return bool(first and second) and first.isdisjoint(second)
 
     def _runs(self, scope: ir.Scope, other: ir.Scope) -> bool:
         if id(scope) not in self._extents:

@@ -56,6 +56,14 @@ class Requests:
             return tuple(lifted)
         return (slot if slot.ask is not None else slot._replace(ask=self._for(slot.node)),)
 
+    def joined(self, message: ir.Node) -> Iterator[Match]:
+        """The requests that are given the list to which a message is added: `messages.append(…)`."""
+        structure = self._context.program.structure(self._context.program.scope_of(message))
+        name = next(filter(None, map(_grown_list, structure.ancestors(message))), "")
+        for call in structure.calls if name else ():
+            if id(call) in self.by_call and any(name in names_in(argument.value) for argument in call.args):
+                yield self.by_call[id(call)]
+
     def _for(self, message: ir.Node, left: int = INSIDE) -> Match | None:
         """The request around a message, or the one that is given the list it stands in; for a function that returns
         the list, the one that is given what this returns.
@@ -112,6 +120,15 @@ class Requests:
                     yield from self._params(argument.value, left - 1)
             case _:
                 return
+
+
+def _grown_list(around: ir.Node) -> str:
+    """The variable that a call makes longer."""
+    match around:
+        case ir.Call(callee=ir.Member(target=ir.Name(id=name), name="append" | "extend" | "insert" | "push")):
+            return name
+        case _:
+            return ""
 
 
 def _is_inside(scope: ir.Scope, function: ir.Function) -> bool:
