@@ -212,10 +212,10 @@ def _outside(tool: Tool) -> tuple[Effect, ...]:
 
 
 def _is_aside(tool: Tool, effect: Effect) -> bool:
-    """Whether a tool that only asks has an effect in passing: nothing of a call shapes it, or it keeps what was found
-    in a file that the same code reads.
+    """Whether a tool that only asks has an effect in passing: nothing of a call shapes it (a configuration is read, a
+    refreshed token is stored), or it keeps what was found in a file that the same code reads.
     """
-    if effect.kind in LED and effect.shaped is Shaped.NOT:
+    if effect.kind in LED | {"database_write"} and effect.shaped is Shaped.NOT:
         return True
     read = any(other.kind == "read_file" and other.span.path == effect.span.path for other in tool.effects)
     return effect.kind == "write_file" and read

@@ -161,3 +161,14 @@ def test_imports_in_a_notebook_are_seen_through_its_json() -> None:
 def test_hostile_repetition_is_read_in_bounded_time(text: bytes, language: Language) -> None:
     """Quadratic work on a megabyte would take hours; it is enough that this ends."""
     assert isinstance(mentions(SourceFile("a", language, Role.APP, text * (1_000_000 // len(text)))), frozenset)
+
+
+def test_folders_that_are_loaded_by_computed_names_are_taken(tmp_path: Path) -> None:
+    files = {
+        "seed.py": SEED + 'import importlib\n\n\ndef load(name):\n    importlib.import_module(f"skills.{name}")\n',
+        "skills/erase.py": "import shared\n",
+        "shared.py": "",
+        "elsewhere.py": "",
+    }
+    found = select(open_project(tmp_path, files).specifiers, hits)
+    assert found == ("seed.py", "shared.py", "skills/erase.py")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
 TEST: Final = "isinstance"
+TEST_OF_CLASSES: Final = "issubclass"
 _PAIR: Final = 2
 
 
@@ -36,6 +37,17 @@ def narrowed(program: Program, name: ir.Name, values: Values) -> Values:
             unreadable = any(isinstance(v, Unknown) for v in values)
             values = kept or (tuple(Instance(cls) for cls in classes) if unreadable else values)
     return values
+
+
+def asked_below(program: Program, name: ir.Name) -> tuple[ir.Class, ...]:
+    """The classes of the project below which a name's value is, as a test around it says: `issubclass(found, Base)`."""
+    wanted = (
+        v
+        for test in holding(program, name)
+        for expr in _classes(test, name, TEST_OF_CLASSES)
+        for v in program.value_of(expr)
+    )
+    return tuple(v.cls for v in wanted if isinstance(v, ClassValue))
 
 
 def fits(program: Program, value: Value, promised: Values) -> bool:
@@ -79,12 +91,12 @@ def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
         yield test
 
 
-def _classes(test: ir.Expr, name: ir.Name) -> tuple[ir.Expr, ...]:
+def _classes(test: ir.Expr, name: ir.Name, asking: str = TEST) -> tuple[ir.Expr, ...]:
     """The classes that a test asks for, if it is one of this name."""
     match test:
-        case ir.Call(callee=ir.Name(id=called), args=args) if called == TEST and len(args) == _PAIR:
+        case ir.Call(callee=ir.Name(id=called), args=args) if called == asking and len(args) == _PAIR:
             tested, wanted = args[0].value, args[1].value
-        case ir.Operator(op="instanceof", operands=(tested, wanted)):
+        case ir.Operator(op="instanceof", operands=(tested, wanted)) if asking == TEST:
             pass
         case _:
             return ()

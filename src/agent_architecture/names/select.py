@@ -1,8 +1,9 @@
 """Which files are worth parsing: every program that reaches a file of interest, with all that it imports.
 
 A file of interest (a seed) is one whose bytes a scanner hits. The files that import a seed, directly or through others,
-are found by their bytes and confirmed by their syntax; then everything that these files import is taken. What is left
-over cannot run in one process with a seed, unless it is loaded by a name that is not in the code.
+are found by their bytes and confirmed by their syntax; then everything that these files import is taken, and what is
+in folders from which they import by computed names. What is left over cannot run in one process with a seed, unless it
+is loaded by a name that is not in the code.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_scan import Mention, mentions
+from agent_architecture.names.named_folders import loaded
 from agent_architecture.names.targets import InFolder, InProject
 from agent_architecture.sources.source import Language, Role
 
@@ -30,7 +32,11 @@ def select(specifiers: Specifiers, hits: Callable[[bytes], bool], roles: frozens
     """The paths of the code files worth parsing, sorted. Each is parsed by then, and next to no other file."""
     files = {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
     seeds = {path for path, file in files.items() if hits(file.data)}
-    return tuple(sorted(_imported(specifiers, files, _importing(specifiers, files, seeds)))) if seeds else ()
+    if not seeds:
+        return ()
+    found = _imported(specifiers, files, _importing(specifiers, files, seeds))
+    further = loaded(files, found) - found
+    return tuple(sorted(found | _imported(specifiers, files, further) if further else found))
 
 
 def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:

@@ -42,8 +42,10 @@ NESTED: Final = 3
 
 ENCODERS: Final = frozenset({"dumps", "stringify"})
 
-CONVERSATION: Final = frozenset({"messages", "model"})
-"""Keys that together make a body a question to a model."""
+QUESTIONS: Final = (frozenset({"messages", "model"}), frozenset({"inputs", "parameters"}))
+"""Keys that together make a body a question to a model: OpenAI's and the like; Hugging Face's (huggingface.co/docs/
+inference-providers, tasks; text-generation-inference, `/generate`).
+"""
 
 
 def posted(program: Program, packs: Packs) -> Iterator[Match]:
@@ -69,7 +71,7 @@ def _question(program: Program, packs: Packs, call: ir.Call) -> ir.Call | ir.Map
     ]
     if any(OWN.match(url) for url in urls):
         return None
-    if body is not None and _keys(body) >= CONVERSATION:
+    if body is not None and any(_keys(body) >= keys for keys in QUESTIONS):
         return body
     return (body or call) if any(ADDRESS.search(url) for url in urls) else None
 

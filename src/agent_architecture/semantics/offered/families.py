@@ -21,14 +21,20 @@ if TYPE_CHECKING:
 
 def relatives(program: Program, tools: Iterable[Described]) -> Iterator[Described]:
     """The tools of the kinds that these are of, each once; without these."""
+    tools = tuple(tools)
     known = {id(tool.node) for tool in tools}
-    kinds = {base for tool in tools for cls in _classes(program, tool) for base in _kind(program, cls)}
-    for base in sorted(kinds, key=lambda cls: cls.span):
+    for base in kinds(program, tools):
         for cls in program.subclasses(base):
             found = of_object(program, Instance(cls))
             if found is not None and isinstance(found.node, ir.Class) and id(found.node) not in known:
                 known.add(id(found.node))
                 yield found
+
+
+def kinds(program: Program, tools: Iterable[Described]) -> tuple[ir.Class, ...]:
+    """The classes of the project of which these tools are objects, the topmost that say how they are run."""
+    found = {base for tool in tools for cls in _classes(program, tool) for base in _kind(program, cls)}
+    return tuple(sorted(found, key=lambda cls: cls.span))
 
 
 def _classes(program: Program, tool: Described) -> Iterator[ir.Class]:

@@ -17,6 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.offered.described import NAMES, Described, described, joined, of_object, own_text
 from agent_architecture.semantics.offered.from_files import loaded_by
+from agent_architecture.semantics.offered.loading import Loading
 from agent_architecture.semantics.offered.registries import decorated_by, of_registry
 from agent_architecture.syntax import ir
 
@@ -50,6 +51,7 @@ class Trace:
         self._context = context
         self._program: Program = context.program
         self._start: frozenset[str] = frozenset()
+        self._loading = Loading(context.program)
         self.tools: dict[int, Described] = {}
         """The tools that describe themselves, by the id of the node that defines each."""
         self.kinds: dict[ir.Class, None] = {}
@@ -61,15 +63,22 @@ class Trace:
         """Follow these expressions back; `calls` are those by which the code around them was entered."""
         for expr in exprs:
             self._follow(Step(expr), calls)
+        self._add_loaded()
 
     def kept_in(self, container: ir.Expr) -> None:
         """Follow back what a container holds: functions count there under their own names."""
         self._follow(Step(container, KEPT))
+        self._add_loaded()
 
     def owner(self, part: ir.Expr, *, is_name: bool) -> None:
         """Follow back the object that a name, or another part of a tool, belongs to."""
         for step in self._owners(part) if is_name else self._wholes(part):
             self._follow(step)
+        self._add_loaded()
+
+    def _add_loaded(self) -> None:
+        for tool in tuple(self._loading.tools(self.tools.values())):
+            self._add(tool)
 
     def _follow(self, step: Step, calls: Calls = ()) -> None:
         self._start = frozenset({step.passed}) if step.passed else frozenset()
@@ -80,6 +89,8 @@ class Trace:
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
         """A reader of `flow`: ends ways at tools, and leads from a wrapper to what it wraps."""
         passed |= self._start
+        if self._loading.meets(node):
+            return ()
         match node:
             case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None

@@ -1,0 +1,49 @@
+"""Folders from which code imports modules by computed names: `importlib.import_module(f"app.skills.{name}")`.
+
+Found in the bytes, like imports: a folder whose name stands in a text of such a file, or that the file imports as a
+package. Which of its modules are loaded is not written, so all are.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.import_scan import mentions
+from agent_architecture.sources.source import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agent_architecture.sources.source import SourceFile
+
+_COMPUTED: Final = re.compile(rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'])")
+_TEXT: Final = re.compile(rb"[\"'](\.{0,2}[\w./-]{2,120}+)")
+
+
+def loaded(files: Mapping[str, SourceFile], start: set[str]) -> set[str]:
+    """The files in folders that these files import modules from by computed names."""
+    loading = [files[path] for path in sorted(start) if _computes(files[path])]
+    named = {folder for file in loading for folder in _named(file)}
+    return {path for path in files if named and path.endswith(".py") and not named.isdisjoint(_folders(path))}
+
+
+def _computes(file: SourceFile) -> bool:
+    return file.language is Language.PYTHON and b"import" in file.data and bool(_COMPUTED.search(file.data))
+
+
+def _named(file: SourceFile) -> set[str]:
+    """The folders that a file may name, from the root of the project or from its own folder."""
+    texts = {match[1].decode("utf-8", "replace") for match in _TEXT.finditer(file.data)}
+    texts = {text for text in texts if "." in text or "/" in text}  # a single word may be anything
+    packages = {mention.specifier for mention in mentions(file) if not mention.names and not mention.level}
+    named = {text.strip("./").replace(".", "/") for text in texts | packages}
+    home = dirname(file.path)
+    return {place for name in named if name for place in (name, f"{home}/{name}" if home else name)}
+
+
+def _folders(path: str) -> tuple[str, ...]:
+    """The folders that a file is in, from the root."""
+    parts = dirname(path).split("/")
+    return tuple("/".join(parts[:number]) for number in range(1, len(parts) + 1))
