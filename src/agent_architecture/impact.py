@@ -58,7 +58,7 @@ OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlie
 READING: Final = frozenset({
     "get", "fetch", "search", "find", "list", "read", "lookup", "query", "retrieve", "check", "browse", "view", "show",
     "describe", "count", "scrape", "crawl", "extract", "load", "ask", "translate", "summarize", "summarise", "embed",
-    "web", "tavily", "google", "retriever", "recall", "calculate", "generate",
+    "web", "tavily", "google", "retriever", "recall", "calculate", "generate", "grep", "glob",
 })  # fmt: skip
 """First words of names of tools that only ask, though they ask with a request that could write."""
 SEARCHES: Final = frozenset({"search", "research", "lookup"})

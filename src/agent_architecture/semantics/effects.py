@@ -13,6 +13,7 @@ from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
@@ -51,6 +52,9 @@ CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "
 """Words of names that say more than their first one: `get_or_create_shelf`."""
 
 CODE: Final = "execute_code"
+
+IMPORTING: Final = frozenset({"import_module", "__import__"})
+"""Calls that run the text of a module."""
 
 RECORDED: Final = frozenset({"database_write", "network_write"})
 """Effects by which code writes down what happened."""
@@ -104,8 +108,12 @@ class Effects:
         return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
 
     def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+        if self._context.at(call, "model_call") is not None:
+            return  # a question to a model, by whatever way it is sent
         for row, made in self.rows(call):
             shaped, trail = self._shaped(row, made, function)
+            if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
+                continue  # which module is loaded, the code alone decides
             kind = self._kind(row, made)
             is_record = kind in RECORDED and records(self._context.program, call, function)
             yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record)

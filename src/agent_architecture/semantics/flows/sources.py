@@ -113,7 +113,7 @@ class Sources:
         for api in resolved(self._context.program, call.callee):
             for row in packs.flows(api.path):
                 if row.kind == "source" and not self._asks(call, LOOPBACK):
-                    return Source("model" if self._asks(call, MODEL_API) else row.name, call)
+                    return Source("model" if self._is_question(call) else row.name, call)
         for effect in effect_rows(self._context.program, packs, call):
             origin = READING.get(effect.effect)
             if origin is not None and self._is_others(call, effect):
@@ -121,6 +121,10 @@ class Sources:
         if asks_person(self._context, call):
             return Source("user", call)
         return self._by_name(call)
+
+    def _is_question(self, call: ir.Call) -> bool:
+        """Whether a request asks a model: by its address, or by its body."""
+        return self._asks(call, MODEL_API) or self._context.at(call, "model_call") is not None
 
     def _by_name(self, call: ir.Call) -> Source | None:
         """A method of an object that nobody in the project makes, by what both are called."""

@@ -102,7 +102,7 @@ class Loading:
         loaded = any(isinstance(end, ir.Call) and self._imports(end) for end in ends)
         return (loaded or len(self._below) > below) and self._found(node)
 
-    def _look(self, node: ir.Expr, _passed: frozenset[str]) -> None:
+    def _look(self, node: ir.Expr, passed: frozenset[str]) -> None:  # noqa: ARG002 - a `flow.Reader`
         match node:
             case ir.Name() | ir.Call(callee=ir.Member(name="__subclasses__")):
                 self.meets(node)
