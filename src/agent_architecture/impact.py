@@ -103,7 +103,7 @@ def power(tool: Tool) -> Power:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
-    if not tool.is_agent and not _does_something(tool) and _declares_change(tool.name):
+    if not tool.is_agent and not _does_something(tool) and not _is_apart(tool) and _declares_change(tool.name):
         return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 
@@ -174,7 +174,7 @@ def legs(system: AgentSystem, exposure: Exposure) -> Legs:
 
 def private_to(tool: Tool, said: str) -> str:
     """What of a tool's reading is not public, as far as a model can lead it there; `said` is what its texts say."""
-    sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
+    sandboxed = _is_apart(tool)
     led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
     what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
     if not what and not tool.is_agent and not _does_something(tool) and not sandboxed and _names_shell(tool.name):
@@ -198,7 +198,7 @@ def _rank(effect: Effect) -> tuple[int, int, str]:
 
 def _outside(tool: Tool) -> tuple[Effect, ...]:
     """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
-    sandboxed = bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
+    sandboxed = _is_apart(tool)
     asks = only_asks(tool)
     return tuple(
         effect
@@ -209,6 +209,11 @@ def _outside(tool: Tool) -> tuple[Effect, ...]:
         and not (asks and effect.kind == "network_write")
         and not (asks and _is_aside(tool, effect))
     )
+
+
+def _is_apart(tool: Tool) -> bool:
+    """Whether what a tool does stays in a sandbox."""
+    return bool(tool.isolation.values) and all(value in SANDBOXES for value in tool.isolation.values)
 
 
 def _is_aside(tool: Tool, effect: Effect) -> bool:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Reached, Work
     from agent_architecture.sources.source import Span
 
+RUNNING: Final = ("invoke", "run", "generate", "stream")
+"""Methods of agents that run them."""
 CALLBACKS: Final = frozenset({"map", "flatMap", "forEach"})
 REACHING: Final = ("network_read", "network_write", "browser", "execute_process", "execute_shell")
 """Effects that cost somebody something for each: other machines, processes of this one."""
@@ -291,17 +293,34 @@ def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
             continue
         if not ({tool.span for tool in site.tools} - hosted or _have_tools(work, match, agents, hosted)):
             continue
-        limit = meant(effective(work.context, match, "concurrency", *agents))
-        yield FanOut(
-            site.span,
-            site.symbol,
-            site.framework,
-            unknown("the model"),
-            limit,
-            by_model=True,
-            framework_runs=True,
-            confidence=Confidence.HIGH,
-        )
+        yield _in_parallel(site, meant(effective(work.context, match, "concurrency", *agents)))
+    exported = {place: site for place, site in by_place.items() if site.kind is SiteKind.EXPORTED_GRAPH}
+    for match in work.context.of_kind("agent") if exported else ():
+        site = exported.pop((match.node.span.path, match.node.span.line), None)
+        bounded = _states(match, "concurrency")
+        if site is None or not (bounded or _runs_state(work, match, "concurrency")):
+            continue
+        if site.tools or _have_tools(work, match, (match,)):
+            yield _in_parallel(site, meant(effective(work.context, match, "concurrency")) if bounded else ABSENT)
+
+
+def _in_parallel(site: Site, limit: Setting) -> FanOut:
+    return FanOut(
+        site.span,
+        site.symbol,
+        site.framework,
+        unknown("the model"),
+        limit,
+        by_model=True,
+        framework_runs=True,
+        confidence=Confidence.HIGH,
+    )
+
+
+def _runs_state(work: Work, agent: Match, name: str) -> bool:
+    """Whether the calls that run an agent of this library may say something of it."""
+    rows = (row for method in RUNNING for row in work.context.packs.entities(f"{agent.api.path}().{method}"))
+    return any(row.kind == "run" and name in {*row.properties, *row.defaults, *row.constants} for row in rows)
 
 
 def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: frozenset[Span]) -> bool:

@@ -1,4 +1,5 @@
 """Programs that code runs in a page that is open in a browser: whether one only looks around, or does something there.
+So does the address of a page, where the code says whose it is.
 
 Reads the words of the text or function; knows no browser.
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Const, Func, Value
+from agent_architecture.names.values import Api, Const, Func, Text, Value
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.touches.hosts import ADDRESS
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
@@ -40,5 +42,9 @@ def _text(program: Program, value: Value) -> str | None:
             lines = b"" if file is None else file.data
             whole = lines.decode("utf-8", "replace").split("\n")[function.span.line - 1 : function.span.end_line]
             return "\n".join(whole)
+        case Text(parts=(first, *_)):
+            begins = [v.value for v in program.value_of(first) if isinstance(v, Const) and isinstance(v.value, str)]
+            hosts = [found.group(2) for text in begins if (found := ADDRESS.match(text)) and found.group(1)]
+            return begins[0] if begins and len(hosts) == len(begins) and all(hosts) else None
         case _:
             return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
+from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -299,6 +300,7 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
     The functions of `ways` come first, however many there are: those on the way to what the question is about.
     """
     own = without(body, inner)
+    scopes = {id(scope) for scope in scopes_around(program.scope_of(body[0]))} if body else set()
     first = {id(scope) for scope in ways}
     called: dict[int, tuple[ir.Function, tuple[ir.Node, ...]]] = {}
     near: deque[ir.Function] = deque()
@@ -309,6 +311,7 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
             (near if id(function) in first else far).append(function)
 
     follow(_called(program, own))
+    follow(written_in_runners(program, own))
     while near or (far and len(called) < EXTENT):
         function = near.popleft() if near else far.popleft()
         if id(function) not in called and id(function) not in inner:
@@ -316,7 +319,9 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
             is_whole = inner.isdisjoint(map(id, nodes))
             nodes = nodes if is_whole else without(function.body, inner)
             called[id(function)] = (function, nodes)
-            follow(program.run_by(function) if is_whole else _called(program, nodes))
+            scopes.add(id(function))
+            follow(run_by(program, function, scopes) if is_whole else _called(program, nodes))
+            follow(written_in_runners(program, nodes))
     return Extent(own, tuple(called.values()))
 
 

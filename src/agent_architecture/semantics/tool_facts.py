@@ -5,7 +5,8 @@ Facts about the tool alone; what its agents put in front of it is for `bindings`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
+
+LOG: Final = "log"
+"""An effect that only says what was called."""
 
 
 class ToolFacts:
@@ -93,9 +98,25 @@ class ToolFacts:
         at = {effect.span for effect in changing}
         whole = extent(self._context.program, function.body, set())
         doing = [(scope, _calls_at(nodes, at)) for scope, nodes in whole.called]
+        tool = self._apart(tool, whole)
         scopes = [(function, self._leading(function, at)), *((scope, calls) for scope, calls in doing if calls)]
         asking = [function, *(scope for scope, _ in whole.called)]
         return self._asked(self._checked(tool, scopes), asking, dict(scopes), at)
+
+    def _apart(self, tool: Tool, whole: Extent) -> Tool:
+        """The tool with the place where its code works, where all that it is known to do is asked of a sandbox."""
+        if tool.isolation.is_known or any(effect.kind != LOG for effect in tool.effects) or not self._has_sandboxes:
+            return tool
+        for node in whole.nodes():
+            if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member):
+                values = self._context.program.value_of(node.callee.target)
+                for made in self._context.made_by(values, "sandbox"):
+                    return tool._replace(isolation=effective(self._context, made, "isolation"))
+        return tool
+
+    @cached_property
+    def _has_sandboxes(self) -> bool:
+        return any(self._context.of_kind("sandbox"))
 
     def _checked(self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Tool:
         """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""

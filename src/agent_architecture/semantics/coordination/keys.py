@@ -52,7 +52,7 @@ CHECKS: Final = re.compile(
 
 PLAIN: Final = frozenset(
     {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
-    | {"parse", "loads", "decode"}
+    | {"parse", "loads", "decode", "json", "get_json", "formData", "text"}
 )
 """Calls whose result names the same owner: a text's form is changed, or it is read."""
 WAYS: Final = 60

@@ -1,0 +1,78 @@
+"""Functions that code hands on: a function that is written where it is handed to a runner is run there (`await
+step.run("load", async () => …)`), and a helper that several hand functions to runs for each only its own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.patterns import leaves
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+KEEPING: Final = re.compile(
+    r"tool|agent|flow|graph|node|route|handler|middleware|command|prompt|resource|define|create|register|make|build|^on",
+    re.IGNORECASE,
+)
+"""Names of calls that keep the function that they are handed, for somebody else to run."""
+
+
+def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:
+    """The functions written as arguments of calls whose result is waited for, or whose method's result is returned."""
+    for node in nodes:
+        match node:
+            case ir.Await(value=ir.Call() as call) | ir.Return(value=ir.Call(callee=ir.Member()) as call):
+                if not KEEPING.search(callee_name(call.callee)) and not program.callees(call):
+                    yield from (a.value for a in call.args if isinstance(a.value, ir.Function))
+            case _:
+                continue
+
+
+def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[ir.Function, ...]:
+    """The functions that a helper runs when it is entered from these scopes (ids): of those that are written where they
+    are handed to it, those of these scopes alone.
+    """
+    found = program.run_by(function)
+    names = frozenset(_parameters(function, inside))
+    asked = [call for call in program.structure(function).calls if _root(call.callee) in names] if names else ()
+    foreign = {id(f) for call in asked for f in program.callees(call) if not _is_within(f.outer, inside)}
+    if not foreign:
+        return found
+    others = (call for call in program.structure(function).calls if not any(call is one for one in asked))
+    kept = {id(f) for call in others for f in program.callees(call)}
+    return tuple(f for f in found if id(f) not in foreign or id(f) in kept)
+
+
+def scopes_around(scope: ir.Scope) -> Iterator[ir.Scope]:
+    """A scope, and all that it stands in."""
+    yield scope
+    while not isinstance(scope, ir.Module):
+        scope = scope.outer
+        yield scope
+
+
+def _is_within(scope: ir.Scope, inside: Collection[int]) -> bool:
+    """Whether what is defined in a scope is no function that was written in some other function."""
+    return not isinstance(scope, ir.Function) or id(scope) in inside
+
+
+def _parameters(function: ir.Function, inside: Collection[int]) -> Iterator[str]:
+    """The names of what a function, and those around it that were entered, are handed."""
+    for scope in scopes_around(function):
+        if isinstance(scope, ir.Function) and (scope is function or id(scope) in inside):
+            for param in scope.params:
+                yield param.name
+                if param.pattern is not None:
+                    yield from (leaf.place.id for leaf in leaves(param.pattern) if isinstance(leaf.place, ir.Name))
+
+
+def _root(callee: ir.Expr) -> str:
+    while isinstance(callee, ir.Member):
+        callee = callee.target
+    return callee.id if isinstance(callee, ir.Name) else ""
