@@ -300,7 +300,7 @@ def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
         bounded = _states(match, "concurrency")
         if site is None or not (bounded or _runs_state(work, match, "concurrency")):
             continue
-        if site.tools or _have_tools(work, match, (match,)):
+        if {tool.span for tool in site.tools} - hosted or _have_tools(work, match, (match,), hosted):
             yield _in_parallel(site, meant(effective(work.context, match, "concurrency")) if bounded else ABSENT)
 
 
@@ -324,12 +324,16 @@ def _runs_state(work: Work, agent: Match, name: str) -> bool:
 
 
 def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: frozenset[Span]) -> bool:
-    """Whether a run may call tools that its own agents do not list: of a registry, or of those they hand over to."""
+    """Whether a run may call tools that its own agents do not list: of a registry, or of those they hand over to; agents
+    that answer as tools do are some, too.
+    """
     reached = [work.agents.agent_of(match) for match in agents]
     for agent in reached:  # grows
         reached += [e.target for e in work.agents.handoffs if e.source is agent and e.target not in reached]
     open_ended = (id(match.node) in work.agents.open_ended for match in (run, *agents))
-    return any({tool.span for tool in agent.tools} - hosted for agent in reached) or any(open_ended)
+    asking = [work.agents.agent_of(match) for match in agents if match.row.constants.get("hears_back")]
+    asked = any(edge.source is agent for edge in work.agents.handoffs for agent in asking)
+    return asked or any({tool.span for tool in agent.tools} - hosted for agent in reached) or any(open_ended)
 
 
 def _hosted(work: Work) -> Iterator[Span]:
