@@ -324,8 +324,8 @@ def _runs_state(work: Work, agent: Match, name: str) -> bool:
 
 
 def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: frozenset[Span]) -> bool:
-    """Whether a run may call tools that its own agents do not list: of a registry, or of those they hand over to; agents
-    that answer as tools do are some, too.
+    """Whether a run may call tools that its own agents do not list: of a registry, or of those they hand over to.
+    Agents that answer as tools do are some, too.
     """
     reached = [work.agents.agent_of(match) for match in agents]
     for agent in reached:  # grows
