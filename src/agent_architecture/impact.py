@@ -39,6 +39,9 @@ IN_SANDBOX: Final = frozenset({"execute_code", "execute_shell", "execute_process
 """What a sandbox keeps to itself."""
 SANDBOXES: Final = frozenset({"remote", "container", "isolate"})
 
+ROOTED: Final = "root"
+"""The isolation of tools that keep to one folder: what is there was given to the agent."""
+INSIDE: Final = frozenset({"read_file"})
 ON_HOST: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
 PRIVATE: Final = {
     "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "its host's files",
@@ -175,8 +178,9 @@ def legs(system: AgentSystem, exposure: Exposure) -> Legs:
 def private_to(tool: Tool, said: str) -> str:
     """What of a tool's reading is not public, as far as a model can lead it there; `said` is what its texts say."""
     sandboxed = _is_apart(tool)
+    kept = ON_HOST if sandboxed else INSIDE if ROOTED in tool.isolation.values else frozenset[str]()
     led = (e.kind for e in tool.effects if e.kind in PRIVATE and (e.shaped is not Shaped.NOT or e.kind not in LED))
-    what = next((PRIVATE[kind] for kind in led if not (sandboxed and kind in ON_HOST)), said)
+    what = next((PRIVATE[kind] for kind in led if kind not in kept), "" if kept is INSIDE else said)
     if not what and not tool.is_agent and not _does_something(tool) and not sandboxed and _names_shell(tool.name):
         what = PRIVATE["execute_shell"]
     return f"{what} ({tool.name})" if what else ""

@@ -1,4 +1,6 @@
-"""Questions about the delegation graph: which edges lie on a cycle, which agents can reach an agent."""
+"""Questions about the delegation graph: which edges lie on a cycle, which agents can reach an agent, and which agent a
+binding is of.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from agent_architecture.model.system import Agent, Handoff
+    from agent_architecture.model.system import Agent, Binding, Handoff, Subject
     from agent_architecture.sources.source import Span
 
 
@@ -33,6 +35,12 @@ def working_for(edges: Iterable[Handoff], agents: Iterable[Agent]) -> frozenset[
     for span in found:
         found += [e.target.span for e in known if e.source.span == span and e.target.span not in found]
     return frozenset(found)
+
+
+def binds(binding: Binding, owner: Subject) -> bool:
+    """Whether a binding is of an agent or site: inside it, or under its name in the same file."""
+    named = binding.symbol.partition(" → ")[0] == owner.symbol and binding.span.path == owner.span.path
+    return owner.span.contains(binding.span) or (named and binding.span > owner.span)
 
 
 class Delegations:

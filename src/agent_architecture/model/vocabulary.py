@@ -336,14 +336,16 @@ HOLDINGS: Final[dict[str, str]] = {
 ISOLATIONS: Final[dict[str, str]] = {
     "none": "in the process that asks for it, with all of its rights",
     "denylist": "in the process, with some syntax or names forbidden",
+    "root": "in the process, with paths that are refused outside of one folder",
     "isolate": "in the process, in a virtual machine of its own (WASM, V8 isolate)",
     "process": "in another process of the same host",
+    "confined": "in another process of the same host, which the system confines (Landlock, bubblewrap, Seatbelt)",
     "container": "in a container",
     "remote": "on a machine of its own, behind a network interface",
     "arithmetic": "anywhere, but only numbers and operators are left of the text",
 }
-SANDBOXES: Final = frozenset({"container", "remote", "isolate"})
-"""The isolations that are not the host's process or another one of it."""
+SANDBOXES: Final = frozenset({"confined", "container", "remote", "isolate"})
+"""The isolations that keep what runs from the rest of the host."""
 
 SCOPES: Final[dict[str, str]] = {
     "opened": "carries the spans that others open: libraries by themselves, instrumentors, the project by hand",

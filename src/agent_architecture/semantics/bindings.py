@@ -231,10 +231,10 @@ class _Bindings:
         symbol = f"{self._owner(match)} → {tool.name}"
         dynamic = is_made_up(tool)
         before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))
+        kept = "root" in tool.isolation.values
         return Binding(
-            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, gate=gate,
-            unreadable=around.unreadable,
-        )  # fmt: skip
+            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, kept, gate, around.unreadable
+        )
 
     def _unlisted(self, match: Match, made: Match, element: Element, around: Around, value: Value) -> Binding:
         """A toolkit or an MCP server: what it offers, unless the binding says which tools are taken."""

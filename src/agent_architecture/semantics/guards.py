@@ -29,6 +29,7 @@ from agent_architecture.semantics.match import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting, within
 from agent_architecture.semantics.refusal import can_refuse
+from agent_architecture.semantics.set_attributes import SetGuards
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Guards:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._assigned = SetGuards(context)
         self._everywhere: dict[str, tuple[Guard, ...]] | None = None
         self._registered: dict[int, list[Match]] | None = None
         self._on_objects: dict[int, list[Match]] | None = None
@@ -183,6 +185,7 @@ class Guards:
         for row, call, receiver in self._context.set_calls.of(match):
             if "guards" in row.relations:
                 yield from at_call(program, call, receiver, row.relations["guards"]).values
+        yield from self._assigned.of(match)
 
     def _made(self, value: Value) -> tuple[Match, ...]:
         kinds = ("guard", "approval")

@@ -5,10 +5,8 @@ Finds the expressions; what they are, `agents` says.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Func, Instance, Items
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
@@ -17,6 +15,7 @@ from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
 from agent_architecture.semantics.match import applied_to, receivers
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.set_attributes import set_attributes
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -33,14 +32,15 @@ MUTATORS: Final = (
 )  # fmt: skip
 """Methods that add to a list or set, or to AG2's collection of handoffs; what they are given joins the relation."""
 
+HOOKS: Final = ("guard", "approval")
 RELATIONS: Final = ("tools", "handoffs", "agents", "mcp_servers")
-_ASSIGNED: Final = re.compile(rb"\.(tools|handoffs|agents)\s*=[^=]")
+_ASSIGNED: Final = ("tools", "handoffs", "agents")
 
 
 def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     """What joins an agent's relations after it was made: `agent.handoffs.append(x)`, `agent.tools = [...]`."""
     found: dict[tuple[int, str], list[ir.Expr]] = {}
-    for owner, relation, expr in (*_added(context), *_assigned(context)):
+    for owner, relation, expr in (*_added(context), *set_attributes(context, _ASSIGNED)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
     lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
@@ -60,9 +60,23 @@ def _brought(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
         if address is not None and match.arguments is not None:
             for expr in expressions(context.program, match.arguments, address):
                 values = context.program.value_of(expr)
-                if any(isinstance(v, (Func, Items)) for v in values) or context.made_by(values, "tool", "tool_set"):
-                    yield match, expr
+                yield from ((match, brought) for brought in _toolkits(context, expr, values))
                 yield from ((match, function) for function in _registered(context, values))
+
+
+def _toolkits(context: Context, expr: ir.Expr, values: Values) -> Iterator[ir.Expr]:
+    """What of an argument are tools: itself, or what a function gives that is called for each run (`backend=lambda
+    runtime: …`). A function that does something else for a library (a hook) is none.
+    """
+    if context.made_by(values, "tool", "tool_set") or any(isinstance(value, Items) for value in values):
+        yield expr
+        return
+    functions = [value.function for value in values if isinstance(value, Func)]
+    given = [text for function in functions for text in context.program.structure(function).returns]
+    made = [text for text in given if context.made_by(context.program.value_of(text), "tool", "tool_set")]
+    yield from made
+    if not made and any(context.at(function, *HOOKS) is None for function in functions):
+        yield expr
 
 
 def _is_of_project(context: Context, match: Match) -> bool:
@@ -100,19 +114,3 @@ def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
             ):
                 for argument in site.call.args:
                     yield callee.target.target, callee.target.name, argument.value
-
-
-def _assigned(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
-    for module in context.program.modules:
-        file = context.program.table.file(module.path)
-        if file is None or not _ASSIGNED.search(file.data):
-            continue
-        for scope in module.code:
-            for node in own_nodes(scope):
-                if (
-                    isinstance(node, ir.Assign)
-                    and isinstance(node.target, ir.Member)
-                    and node.target.name in RELATIONS
-                    and node.value
-                ):
-                    yield node.target.target, node.target.name, node.value

@@ -83,10 +83,10 @@ class ToolFacts:
             return
         span, pack, symbol = match.node.span, match.row.where.pack, label(match)
         kind = effective(self._context, match, "effect").value
-        if isinstance(kind, str):
-            yield Effect(span, symbol, pack, kind, Shaped.WHOLLY)
+        kinds = kind.split() if isinstance(kind, str) else []
+        yield from (Effect(span, symbol, pack, each, Shaped.WHOLLY) for each in kinds)
         sink = self._context.at(match.node, "code_sink")
-        if sink is not None and kind != "execute_code":
+        if sink is not None and "execute_code" not in kinds:
             places = effective(self._context, sink, "isolation")
             if not places.is_known or not all(place in SANDBOXES for place in places.values):
                 yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)

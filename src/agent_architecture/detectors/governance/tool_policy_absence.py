@@ -63,6 +63,9 @@ def _unguarded(binding: Binding, can: Power, what: str, gates: tuple[Gate, ...])
         return gap(binding, reason, risk=CONDITIONAL, weight=can.weight, confidence=can.confidence, related=related)
     if binding.dynamic:
         return _registry(binding, can)
+    if can.effectful and binding.scoped:
+        reason = f"The model may call {what} with paths below one folder alone, and nothing else can refuse a call."
+        return gap(binding, reason, risk=READ_ONLY, weight=can.weight, confidence=can.confidence)
     if can.effectful:
         reason = f"The model may call {what} with any arguments: nothing between it and the tool can refuse."
         related = (can.effect.span,) if can.effect is not None else ()

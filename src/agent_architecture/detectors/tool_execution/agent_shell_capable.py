@@ -7,9 +7,9 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
 from agent_architecture.impact import approved, may_call, power, unread
-from agent_architecture.model.graph import working_for
+from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.settings import Origin
-from agent_architecture.model.system import AgentSystem, Binding, CodeOrigin, CodeSink, Site, Subject, Tool
+from agent_architecture.model.system import AgentSystem, CodeOrigin, CodeSink, Site, Subject, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 
@@ -148,15 +148,9 @@ def _hidden(system: AgentSystem, site: Site) -> str:
     """Tools of a site that no list names."""
     own: tuple[Subject, ...] = (site, *site.agents)
     for binding in system.bindings:
-        if (binding.dynamic or binding.unreadable) and any(_binds(binding, owner) for owner in own):
+        if (binding.dynamic or binding.unreadable) and any(binds(binding, owner) for owner in own):
             return f"{binding.tool.name} is bound at run time."
     return ""
-
-
-def _binds(binding: Binding, owner: Subject) -> bool:
-    """Whether a binding is of an agent or site: inside it, or under its name in the same file."""
-    named = binding.symbol.partition(" → ")[0] == owner.symbol and binding.span.path == owner.span.path
-    return owner.span.contains(binding.span) or (named and binding.span > owner.span)
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

@@ -57,6 +57,7 @@ FENCED: Final = {
 }
 PLACES: Final = {
     "container": "a container",
+    "confined": "a process that its system confines",
     "remote": "a remote sandbox",
     "isolate": "a virtual machine of its own",
 }

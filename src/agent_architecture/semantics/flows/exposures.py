@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Effect, Guard, GuardStage
 from agent_architecture.model.exposure import Exposure
-from agent_architecture.model.graph import working_for
+from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.lookup import visible_bindings
@@ -82,6 +82,7 @@ class Surroundings:
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
         self._matches = {match.node.span: match for match in work.context.of_kind("run", "model_call")}
         self._fed = {flow.span: flow for flow in reversed(system.untrusted_flows) if flow.fed}
+        self._registries = [each for each in system.bindings if each.dynamic and each.tool.span in self._fed]
 
     def of(self, site: Site) -> Exposure | None:
         """What stands around one site; None for one that reads nothing of others."""
@@ -90,7 +91,7 @@ class Surroundings:
         told = [each for each in self._system.instructions if self.is_of(each.place, scopes, standing)]
         flows = [f for f in self._system.untrusted_flows if not f.fed and self.is_of(f.span, scopes, standing)]
         tools = self.tools_of(site, scopes, standing)
-        read = self._read(site, told, flows, tools)
+        read = self._read(site, told, [*flows, *self._served(site, standing)], tools)
         if read is None:
             return None
         mixed = next(self._mixed(told, flows), None)
@@ -174,6 +175,13 @@ class Surroundings:
         if not ranked:
             return None
         return ranked[0]._replace(origins=tuple(dict.fromkeys(each.origin for each in ranked)))
+
+    def _served(self, site: Site, standing: frozenset[Span]) -> list[UntrustedFlow]:
+        """What servers and toolkits bring in whose tools nobody lists."""
+        if not self._registries:
+            return []
+        owners = (site, *(agent for agent in self._system.agents if agent.span in standing))
+        return [self._fed[one.tool.span] for one in self._registries if any(binds(one, each) for each in owners)]
 
     def _asked(self, site: Site) -> _Read | None:
         """What a run is started with; of hand-written agents and exported graphs whoever starts them says it."""

@@ -97,7 +97,9 @@ class Tools:
         """A library's own tool, or one that a dispatcher runs, by its effects."""
         for effect in tool.effects:
             if effect.kind in READING:
-                yield Brought(READING[effect.kind], Boundary.NONE, effect.span, effect.trail, Confidence.MEDIUM)
+                kept = effect.kind == "read_file" and "root" in tool.isolation.values  # in a folder of its own
+                origin = "tool" if kept else READING[effect.kind]
+                yield Brought(origin, Boundary.NONE, effect.span, effect.trail, Confidence.MEDIUM)
 
     def returned(self, function: ir.Function) -> Iterator[Brought]:
         """What others wrote of what a function returns."""

@@ -263,7 +263,19 @@ def _is_agentic(context: Context, path: Path) -> bool:
     """
     if isinstance(path.node, ir.Loop) and path.node.source is not None and picks(path.node.source):
         return False
+    if path.asks and all(_goes_on(context, ask) for ask in path.asks):
+        return False
     return (isinstance(path.node, ir.Function) and _dispatches(path.members)) or feeds_back(context, path)
+
+
+def _goes_on(context: Context, ask: Match) -> bool:
+    """Whether a run takes up what another one stopped with (`Runner.run(agent, result.to_state())`): the agent's own
+    loop goes on, however often it has to wait.
+    """
+    address = ask.row.properties.get("messages") if ask.row.kind == "run" else None
+    given = expressions(context.program, ask.arguments, address) if address is not None and ask.arguments else ()
+    values = [value for expr in given for value in context.program.value_of(expr)]
+    return bool(values) and all(context.made(value, "resume") is not None for value in values)
 
 
 def _is_chat(context: Context, path: Path) -> bool:

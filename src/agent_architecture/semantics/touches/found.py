@@ -74,6 +74,8 @@ def _away(tool: Tool) -> Iterator[Fence]:
     places = tool.isolation.values
     if places and all(place in SANDBOXES for place in places):
         yield Fence(FenceKind.SANDBOX, tool.isolation.span or tool.span, str(places[0]))
+    elif places and all(place == "root" for place in places):
+        yield Fence(FenceKind.ROOT, tool.isolation.span or tool.span)
 
 
 def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
