@@ -112,7 +112,7 @@ class _Bindings:
         if any(binding.dynamic and not binding.unreadable for binding in bound):  # it stands for all that is not listed
             calls = {self._call(match).span, *(element.call.span for element in elements if element.call is not None)}
             bound = [b for b in bound if not b.unreadable or b.span not in calls]
-        found = tuple(sorted(bound, key=lambda binding: bool(binding.unreadable)))
+        found = tuple(sorted(_once(bound), key=lambda binding: bool(binding.unreadable)))
         if match.row.kind == "model_call" and not self._dispatched(found):
             return
         yield from found
@@ -152,8 +152,15 @@ class _Bindings:
         for relation in ("tools", "mcp_servers"):
             for value in self._agents.values(match, relation):
                 why = _why_open(value)
-                if why:
+                if why and not self._is_traced(match, relation, value):
                     yield Element(call.span, None, (), why)
+
+    def _is_traced(self, match: Match, relation: str, value: Value) -> bool:
+        """Whether all that a list may hold was found where it comes from: `toolkit.get_tools() + [look_up]`."""
+        if not isinstance(value, Items) or relation != "tools":
+            return False
+        offer = self._agents.offers.behind(match, relation)
+        return bool(offer.elements) and not offer.open
 
     def _placed(self, match: Match, elements: tuple[Element, ...]) -> Iterator[Element]:
         """The elements; those that the project's own clients hand to a model call are bound where these are called."""
@@ -282,6 +289,16 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _once(bound: Iterable[Binding]) -> Iterator[Binding]:
+    """Each tool once on a line: a variable among the elements, and the call that made it, are the same."""
+    seen: set[tuple[int, int]] = set()
+    for binding in bound:
+        key = id(binding.tool), binding.span.line
+        if binding.dynamic or key not in seen:
+            seen.add(key)
+            yield binding
 
 
 def _made_at(expr: ir.Expr | None, values: Iterable[Value]) -> frozenset[int]:
