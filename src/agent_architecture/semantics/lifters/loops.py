@@ -16,9 +16,10 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
-from agent_architecture.semantics.lifters.answers import asks_until_it_will_do, counts
+from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.places import Place
@@ -226,23 +227,28 @@ def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) 
     """The ids of the nodes of the paths that are an agent's, of those whose passes build on each other."""
     candidates = [path for path in paths if id(path.node) in building]
     found: dict[int, bool] = {}
+    begun: set[int] = set()
 
     def decide(path: Path) -> bool:
-        if id(path.node) not in found:
-            found[id(path.node)] = False  # one that can come back to itself is not inside itself
-            inside = [inner for inner in candidates if inner is not path and _holds(path, inner) and decide(inner)]
+        key = id(path.node)
+        if key not in found:
+            found[key] = False  # one that can come back to itself is not inside itself
+            begun.add(key)
+            held = [inner for inner in candidates if inner is not path and _holds(path, inner)]
+            inside = [inner for inner in held if decide(inner)]
             is_own = not _is_chat(context, path) or _asks_itself(context, path, inside)
-            found[id(path.node)] = is_own and not _runs_others(path, inside)
-        return found[id(path.node)]
+            found[key] = is_own and not _runs_others(path, (i for i in held if i in inside or id(i.node) in begun))
+            begun.discard(key)
+        return found[key]
 
     return frozenset(id(path.node) for path in candidates if decide(path))
 
 
 def _runs_others(path: Path, inside: Iterable[Path]) -> bool:
     """Whether a loop runs agents for each of many things: it asks no model but by the loops of these agents."""
-    if not isinstance(path.node, ir.Loop) or path.node.kind != "each" or counts(path.node.source):
+    if not goes_through(path.node):
         return False
-    theirs = {id(ask.node) for inner in inside for ask in inner.asks}
+    theirs = {id(ask.node) for inner in inside if not goes_through(inner.node) for ask in inner.asks}
     return bool(theirs) and all(id(ask.node) in theirs for ask in path.asks)
 
 

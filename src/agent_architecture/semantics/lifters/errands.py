@@ -1,0 +1,66 @@
+"""Loops that go through many things: over them, or by taking one after the other from a list or a queue.
+
+Knows nothing of what is done with each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.lifters.answers import counts
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TAKING: Final = frozenset({"pop", "popleft", "shift"})
+"""Calls that take one thing out of a list."""
+RECEIVING: Final = frozenset({"get", "get_nowait", "receive", "dequeue"})
+"""Calls by which a worker comes to its next thing."""
+ADDING: Final = frozenset(
+    {"append", "appendleft", "extend", "extendleft", "insert", "push", "unshift", "put", "put_nowait"}
+)
+"""Calls by which a loop gives itself more to do."""
+
+
+def goes_through(loop: ir.Node) -> bool:
+    """Whether the passes of a loop are one for each of many things, and not as many as it likes: `for item in items`,
+    `while items: item = items.pop()`, `while True: item = queue.get()`.
+    """
+    if not isinstance(loop, ir.Loop):
+        return False
+    if loop.kind == "each":
+        return not counts(loop.source)
+    taken = _taken(loop)
+    calls = [node for node in ir.walk(*loop.body) if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member)]
+    return bool(taken) and not any(callee_name(c.callee) in ADDING and _holder(c) in taken for c in calls)
+
+
+def _taken(loop: ir.Loop) -> frozenset[str]:
+    """What the body takes its thing from, in a statement of its own."""
+    asked = frozenset(_names(loop.test)) if loop.test is not None else frozenset[str]()
+    found: set[str] = set()
+    for statement in loop.body:
+        value = statement.value if isinstance(statement, ir.Assign) else None
+        call = value.value if isinstance(value, ir.Await) else value
+        if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Member):
+            continue
+        name, holder = callee_name(call.callee), _holder(call)
+        drains = name in TAKING and holder in asked
+        if holder and (drains or (name in RECEIVING and not call.args)):
+            found.add(holder)
+    return frozenset(found)
+
+
+def _holder(call: ir.Call) -> str:
+    """The list or queue that a method is called on, by its last name."""
+    return callee_name(call.callee.target) if isinstance(call.callee, ir.Member) else ""
+
+
+def _names(test: ir.Expr) -> Iterator[str]:
+    for node in ir.walk(test):
+        if isinstance(node, ir.Name):
+            yield node.id
+        elif isinstance(node, ir.Member):
+            yield node.name
