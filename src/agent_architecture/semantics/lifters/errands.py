@@ -26,15 +26,21 @@ ADDING: Final = frozenset(
 
 def goes_through(loop: ir.Node) -> bool:
     """Whether the passes of a loop are one for each of many things, and not as many as it likes: `for item in items`,
-    `while items: item = items.pop()`, `while True: item = queue.get()`.
+    `for i in range(len(items))`, `while items: item = items.pop()`, `while True: item = queue.get()`.
     """
     if not isinstance(loop, ir.Loop):
         return False
     if loop.kind == "each":
-        return not counts(loop.source)
+        return not counts(loop.source) or _is_length(loop.source)
     taken = _taken(loop)
     calls = [node for node in ir.walk(*loop.body) if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member)]
     return bool(taken) and not any(callee_name(c.callee) in ADDING and _holder(c) in taken for c in calls)
+
+
+def _is_length(source: ir.Expr | None) -> bool:
+    """Whether numbers are the places of things: `range(len(items))`, `range(0, len(items), 10)`."""
+    args = source.args if isinstance(source, ir.Call) else ()
+    return any(isinstance(a.value, ir.Call) and callee_name(a.value.callee) == "len" for a in args)
 
 
 def _taken(loop: ir.Loop) -> frozenset[str]:
