@@ -96,9 +96,9 @@ class Tools:
     def _declared(self, tool: Tool) -> Iterator[Brought]:
         """A library's own tool, or one that a dispatcher runs, by its effects."""
         for effect in tool.effects:
-            if effect.kind in READING:
+            if effect.kind in READING or effect.kind in OUTPUT:
                 kept = effect.kind == "read_file" and "root" in tool.isolation.values  # in a folder of its own
-                origin = "tool" if kept else READING[effect.kind]
+                origin = "tool" if kept else READING.get(effect.kind, "tool")
                 yield Brought(origin, Boundary.NONE, effect.span, effect.trail, Confidence.MEDIUM)
 
     def returned(self, function: ir.Function) -> Iterator[Brought]:

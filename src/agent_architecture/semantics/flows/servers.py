@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Const, Items
+from agent_architecture.names.values import Const, Func, Items
 from agent_architecture.semantics.flows.sources import LOOPBACK
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -40,6 +40,9 @@ def is_foreign(context: Context, match: Match) -> bool:
 def _clients(context: Context, match: Match) -> Iterator[Match]:
     read = at_call(context.program, match.arguments, match.api.receiver, match.row.relations["server"])
     yield from context.made_by(read.values, "mcp_client")
+    for value in read.values:  # a function that opens the connection when it is wanted
+        for made in context.program.structure(value.function).returns if isinstance(value, Func) else ():
+            yield from context.made_by(context.program.value_of(made), "mcp_client")
 
 
 def _words(context: Context, match: Match) -> Iterator[str]:
