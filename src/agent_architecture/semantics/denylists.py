@@ -37,7 +37,7 @@ def is_screened(context: Context, match: Match, code: ir.Expr) -> bool:
         return True
     scope = context.program.scope_of(match.node)
     structure = context.program.structure(scope)
-    screens = _screens(context.program, scope, _forms(scope, set(_names(code))))
+    screens = _screens(context.program, scope, forms(scope, set(names_in(code))))
     return any(structure.dominates(screen, match.node) for screen in screens)
 
 
@@ -51,12 +51,12 @@ def _screens(program: Program, scope: ir.Scope, text: set[str], depth: int = 2) 
     structure = program.structure(scope)
     for node in own_nodes(scope):
         if isinstance(node, ir.If) and any(map(refuses, (node.then, node.otherwise or following(program, node)))):
-            loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(_names(loop.source))]
+            loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
             if loops or _searches(node.test, text):
                 yield loops[-1] if loops else node
-        elif isinstance(node, ir.Call) and depth and any(text & set(_names(a.value)) for a in node.args):
+        elif isinstance(node, ir.Call) and depth and any(text & set(names_in(a.value)) for a in node.args):
             for callee in program.callees(node):
-                given = _forms(callee, {parameter.name for parameter in callee.params})
+                given = forms(callee, {parameter.name for parameter in callee.params})
                 if any(True for _ in _screens(program, callee, given, depth - 1)):
                     yield node
 
@@ -65,19 +65,19 @@ def _searches(test: ir.Expr, text: set[str]) -> bool:
     """Whether a test looks for something in the text."""
     for part in ir.walk(test):
         match part:
-            case ir.Operator(op="in", operands=(_, right)) if text & set(_names(right)):
+            case ir.Operator(op="in", operands=(_, right)) if text & set(names_in(right)):
                 return True
-            case ir.Call() if callee_name(part.callee) not in MEASURING and text & set(_names(part)):
+            case ir.Call() if callee_name(part.callee) not in MEASURING and text & set(names_in(part)):
                 return True
             case _:
                 continue
     return False
 
 
-def _forms(scope: ir.Scope, text: set[str]) -> set[str]:
+def forms(scope: ir.Scope, text: set[str]) -> set[str]:
     """The names of a scope that hold a text, or what is made of it: its tree, its lower-case form."""
     made = [
-        {node.target.id, *_names(node.value)}
+        {node.target.id, *names_in(node.value)}
         for node in own_nodes(scope)
         if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
     ]
@@ -89,21 +89,21 @@ def _forms(scope: ir.Scope, text: set[str]) -> set[str]:
         found = wider
 
 
-def _names(expr: ir.Expr | None) -> Iterator[str]:
+def names_in(expr: ir.Expr | None) -> Iterator[str]:
     """The names whose whole values an expression uses; one part of an object is not the object."""
     match expr:
         case ir.Name(id=name):
             yield name
         case ir.Call(callee=callee, args=arguments):
-            yield from _names(callee.target) if isinstance(callee, ir.Member) else ()
+            yield from names_in(callee.target) if isinstance(callee, ir.Member) else ()
             for argument in arguments:
-                yield from _names(argument.value)
+                yield from names_in(argument.value)
         case ir.Operator(operands=operands):
             for operand in operands:
-                yield from _names(operand)
+                yield from names_in(operand)
         case ir.Await(value=value):
-            yield from _names(value)
+            yield from names_in(value)
         case ir.Loop(kind="comprehension", source=source):
-            yield from _names(source)
+            yield from names_in(source)
         case _:
             return

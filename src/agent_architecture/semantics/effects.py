@@ -20,6 +20,7 @@ from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.read_only import reads_only
 from agent_architecture.semantics.recording import records
 from agent_architecture.syntax import ir
 
@@ -114,13 +115,13 @@ class Effects:
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
-            kind = self._kind(row, made)
+            kind = self._kind(row, made, call)
             is_record = kind in RECORDED and records(self._context.program, call, function)
             yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record)
 
-    def _kind(self, row: EffectRow, call: ir.Call) -> str:
-        """A database statement reads or writes by its first word, where that can be read; a stored procedure by those
-        of its name.
+    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
+        """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
+        refuses what writes; a stored procedure by the words of its name.
         """
         if row.effect != "database" or row.argument is None:
             return row.effect
@@ -131,11 +132,12 @@ class Effects:
             text = self._start(value)
             if text:
                 return _by_first_word(text)
-        for expr in expressions(self._context.program, call, row.argument):
+        statements = tuple(expressions(self._context.program, call, row.argument))
+        for expr in statements:
             text = self._joined(expr)
             if text:
                 return _by_first_word(text)
-        return row.effect
+        return "database_read" if reads_only(self._context.program, at, statements) else row.effect
 
     def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
         """How a statement begins that is joined from a list of its clauses, to which more may have been added."""
