@@ -40,7 +40,7 @@ ONCE: Final = ("mail", "message", "payment", "deploy", "database_write", "networ
 """Effects that are there twice when they are done twice."""
 
 QUERY: Final = re.compile(
-    r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat|rerank|token(?!s?=)|auth|login",
+    r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
     re.IGNORECASE,
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
