@@ -44,6 +44,17 @@ def super_arguments(program: Program, cls: ir.Class, made: ir.Call) -> ir.Call |
     return None
 
 
+def handed_up(cls: ir.Class) -> ir.Call | None:
+    """The call by which the constructor of a class says what its base is made with; None without one such call, and
+    for one that only hands on what it is given.
+    """
+    own = next((node for node in cls.body if isinstance(node, ir.Function) and node.name == CONSTRUCTOR), None)
+    calls = () if own is None else tuple(_of_bases(own))
+    given = {param.name for param in own.params} if own is not None else set()
+    says = (a.value for call in calls for a in call.args if not (isinstance(a.value, ir.Name) and a.value.id in given))
+    return calls[0] if len(calls) == 1 and any(says) else None
+
+
 def _of_bases(function: ir.Function) -> Iterator[ir.Call]:
     """The calls in a constructor that run the constructor of a base: `super().__init__(…)`, JavaScript's `super(…)`."""
     for node in own_nodes(function):

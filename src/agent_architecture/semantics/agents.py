@@ -298,12 +298,7 @@ class Agents:
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""
-        given = given_function(self.context, self.facts.effects, match)
-        if given is not None:
-            return given
-        if isinstance(match.node, ir.Class) and match.row.method:
-            return next((m for m in match.node.body if isinstance(m, ir.Function) and m.name == match.row.method), None)
-        return None
+        return given_function(self.context, self.facts.effects, match)
 
     def functions(self) -> dict[int, ir.Function]:
         """The project's functions that run as tools, by id."""

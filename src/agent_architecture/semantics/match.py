@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
-from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.calls import constructions
+from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.super_arguments import super_arguments
+from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.rows import EffectRow, EntityRow
 
 
+TOOL: Final = "tool"
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
 
@@ -296,7 +298,20 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                 continue
             for base in members.library_bases(program, cls):
                 for row in packs.subclasses(base.path):
-                    yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
+                    if row.kind != TOOL:
+                        yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
+                    elif not _is_unfinished(program, cls, row.method):
+                        yield Match(row, cls, handed_up(cls), base)
+
+
+def _is_unfinished(program: Program, cls: ir.Class, method: str) -> bool:
+    """Whether a class is only there for others to derive from: it leaves to them what its library calls, or nobody
+    makes an object of it.
+    """
+    if not method or not program.subclasses(cls):
+        return False
+    has_it = any(method in program.attributes(one) for one in lineage(program, cls))
+    return not has_it or not any(one is cls for one, _ in constructions(program, cls))
 
 
 def _said(program: Program, cls: ir.Class) -> ir.Map:

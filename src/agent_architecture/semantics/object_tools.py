@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.classes import lineage
 from agent_architecture.names.values import Func, Instance
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.read import at_call
@@ -26,7 +27,15 @@ def given_function(context: Context, effects: Effects, match: Match) -> ir.Funct
             return value.function
         if isinstance(value, Instance):
             return _working(context, effects, match, value.cls)
-    return None
+    return _of_class(context, match)
+
+
+def _of_class(context: Context, match: Match) -> ir.Function | None:
+    """The method by which the library runs a class of the project that is its tool, inherited or not."""
+    if not isinstance(match.node, ir.Class) or not match.row.method:
+        return None
+    methods = (each for one in lineage(context.program, match.node) for each in one.body)
+    return next((m for m in methods if isinstance(m, ir.Function) and m.name == match.row.method), None)
 
 
 def _given(context: Context, match: Match) -> Values:

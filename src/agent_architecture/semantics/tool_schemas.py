@@ -300,10 +300,12 @@ class Schemas:
             names = [str(steps[0]) for steps in address.alternatives if steps]
             attributes = self._context.program.attributes(match.node)
             values = [v for n in names for b in attributes.get(n, ()) if b.value for v in self._values(b.value)]
-            return self.described(values)
+            if values or match.arguments is None:
+                return self.described(values)
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
         if not values:
-            return None if match.row.decorator or _is_python(match.node) else NO_INPUT
+            is_definition = isinstance(match.node, ir.Class) or match.row.decorator
+            return None if is_definition or _is_python(match.node) else NO_INPUT
         return self.described(values) or UNREADABLE
 
     def _signature(self, function: ir.Function, match: Match) -> Source:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import objects
 from agent_architecture.names.calls import constructions
+from agent_architecture.names.super_arguments import handed_up
 from agent_architecture.names.values import Instance
 from agent_architecture.semantics.offered.described import own_text
 from agent_architecture.semantics.offered.trace import Trace
@@ -28,7 +29,7 @@ SAYING: Final = ("name", "description", "parameters")
 
 def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
     """The tools of the project behind the call or class of a library's tool, by position; none where it is one tool."""
-    if isinstance(match.node, ir.Function):
+    if isinstance(match.node, ir.Function) or _names_itself(context, match):
         return ()
     trace = Trace(context)
     for said in SAYING:
@@ -40,7 +41,27 @@ def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
                 trace.owner(expr, is_name=said == SAYING[0])
         if trace.tools:
             break
-    return tuple(sorted(trace.tools.values(), key=lambda tool: tool.node.span))
+    found = (tool for tool in trace.tools.values() if not _is_handed_up(context, match, tool.node))
+    return tuple(sorted(found, key=lambda tool: tool.node.span))
+
+
+def _is_handed_up(context: Context, match: Match, node: ir.Node) -> bool:
+    """Whether something stands in what the constructor of another class, which is a tool itself, hands to its base."""
+    scope = context.program.scope_of(node)
+    cls = scope.outer if isinstance(scope, ir.Function) else None
+    if not isinstance(cls, ir.Class) or cls is match.node or context.at(cls, "tool") is None:
+        return False
+    given = handed_up(cls)
+    return given is not None and given.span.contains(node.span)
+
+
+def _names_itself(context: Context, match: Match) -> bool:
+    """Whether the constructor of a class says what the one tool is called that it is."""
+    address = match.row.properties.get(SAYING[0])
+    if not isinstance(match.node, ir.Class) or address is None or match.arguments is None:
+        return False
+    given = expressions(context.program, match.arguments, address)
+    return any(own_text(context.program, expr) for expr in given)
 
 
 def _is_taken(expr: ir.Expr) -> bool:
@@ -51,7 +72,8 @@ def _given(context: Context, match: Match, said: str) -> Iterator[ir.Expr]:
     """What a tool is told of itself, where it is made."""
     address = match.row.properties.get(said)
     if isinstance(match.node, ir.Class):
-        for cls, call in constructions(context.program, match.node):
+        own = ((cls, call) for cls, call in constructions(context.program, match.node) if cls is match.node)
+        for cls, call in own:  # a class that derives from it is a tool itself
             yield from objects.attribute(context.program, Instance(cls, call), said)
     elif address is not None and match.arguments is not None:
         yield from expressions(context.program, match.arguments, address)
