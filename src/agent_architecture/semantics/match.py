@@ -304,7 +304,7 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                         yield Match(row, cls, handed_up(cls), base)
 
 
-def _is_unfinished(program: Program, cls: ir.Class, method: str) -> bool:
+def _is_unfinished(program: Program, cls: ir.Class, method: str | None) -> bool:
     """Whether a class is only there for others to derive from: it leaves to them what its library calls, or nobody
     makes an object of it.
     """
