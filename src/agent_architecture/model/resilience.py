@@ -180,6 +180,8 @@ class Wait(NamedTuple):
     """Whether `stuck` waits for this wait."""
     ends: str = ""
     """What ends it by itself, as the subject of a sentence."""
+    steps: Setting = ABSENT
+    """The step limit of the agent that it waits for."""
     idle: bool = False
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None

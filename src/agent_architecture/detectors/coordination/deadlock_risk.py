@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.limits import EFFECTIVE
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
@@ -57,6 +58,10 @@ def judge(wait: Wait) -> Verdict:
     if wait.idle:
         reason = f"{what}, who only compute meanwhile: they wait for nobody and leave the process for nothing."
         return ok(wait, reason, confidence=wait.confidence)
+    steps = wait.steps.value
+    if isinstance(steps, (int, float)) and steps > EFFECTIVE:
+        reason = f"{what}; {nothing}, and the {steps:g} steps that the inner agent may take end it late."
+        return gap(wait, reason, confidence=wait.confidence)
     if wait.ends:
         reason = f"{what}; {nothing}, but {wait.ends} comes to an end by itself."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence)

@@ -67,7 +67,8 @@ def _by_libraries(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
         if outer is not None and outer.every_path and not any(value is not None for value in limit.values):
             limit = outer.limit
         ends = AGENT if any(isinstance(value, (int, float)) for value in steps.values) else ""
-        yield scope, Wait(match.node.span, called(match.node), match.row.where.pack, WaitKind.SIGNAL, limit, ends=ends)
+        wait = Wait(match.node.span, called(match.node), match.row.where.pack, WaitKind.SIGNAL, limit)
+        yield scope, wait._replace(ends=ends, steps=steps)
 
 
 def _run(work: Work, callees: tuple[ir.Function, ...]) -> Iterator[int]:
