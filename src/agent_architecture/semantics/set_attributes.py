@@ -61,14 +61,14 @@ class SetGuards:
         """What stands around the agent that a match made by such an assignment."""
         if self._known is None:
             self._known = {}
-            for made, value in self._all():
-                self._known.setdefault(id(made.node), []).append(value)
+            for made, expr in self._all():
+                self._known.setdefault(id(made.node), []).append(expr)
         program = self._context.program
         for value in (value for expr in self._known.get(id(match.node), ()) for value in program.value_of(expr)):
-            parts = (
-                [part for item in value.items for part in program.value_of(item)] if isinstance(value, Items) else []
-            )
-            yield from parts or (value,)
+            if isinstance(value, Items):
+                yield from (part for item in value.items for part in program.value_of(item))
+            else:
+                yield value
 
     def _all(self) -> Iterator[tuple[Match, ir.Expr]]:
         """Each assignment with the agent; a list to which the row has elements go (`input_guardrails[]`)."""

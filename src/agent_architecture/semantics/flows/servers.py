@@ -66,9 +66,11 @@ def _texts(context: Context, values: Values) -> Iterator[str]:
 
 
 def _is_own(context: Context, word: str) -> bool:
-    """Whether a word names a file of the project, also one that is only written later, or the machine itself."""
+    """Whether a word names a file of the project, also one that is only written later, or the machine itself, where the
+    project has a server that may run there.
+    """
     if LOOPBACK.match(word) and not word.startswith("/"):
-        return True
+        return any(True for _ in context.of_kind("mcp_server"))
     path = word.replace("\\", "/")
     name = path.rpartition("/")[2]
     if not name.endswith((".py", ".js", ".ts", ".mjs", ".cjs", ".mts")):
