@@ -12,7 +12,7 @@ from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api, Entries, Items, Unknown, Value
+from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.semantics.agents import NESTED, UNLISTED
 from agent_architecture.semantics.clients import handing_on, is_unused
 from agent_architecture.semantics.effective import effective
@@ -41,7 +41,8 @@ BY_HAND: Final = frozenset({SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH})
 
 class Element(NamedTuple):
     """One thing in a list of tools: where it is bound, and what it can be. `unreadable` says why it is not known,
-    `call` is the call of the project's own client that hands it to a model call.
+    `call` is the call of the project's own client that hands it to a model call; `server` is the name of a server that
+    a configuration describes.
     """
 
     span: Span
@@ -49,6 +50,7 @@ class Element(NamedTuple):
     values: tuple[Value, ...] = ()
     unreadable: str = ""
     call: ir.Call | None = None
+    server: str = ""
 
 
 def bindings(context: Context, agents: Agents, sites: Iterable[Site]) -> tuple[Binding, ...]:
@@ -149,6 +151,10 @@ class _Bindings:
         call = self._call(match)
         for expr, values in self._agents.bound(match, "tools", "mcp_servers"):
             yield Element(_where(call, expr, later=id(expr) in later), expr, values)
+        for expr, values in self._agents.bound(match, "mcp_servers"):
+            named = next((v.value for v in values if isinstance(v, Const) and isinstance(v.value, str)), "")
+            if named:
+                yield Element(_where(call, expr, later=id(expr) in later), expr, (), server=named)
         for relation in ("tools", "mcp_servers"):
             for value in self._agents.values(match, relation):
                 why = _why_open(value)
@@ -196,6 +202,11 @@ class _Bindings:
     def _bind(self, match: Match, element: Element, around: Around, depth: int = 0) -> Iterator[Binding]:
         if element.unreadable:
             yield self._registry(match, element, around, element.unreadable)
+            return
+        if element.server:
+            binding = self._registry(match, element, around, "")
+            tool = binding.tool._replace(symbol=element.server, name=element.server)
+            yield binding._replace(symbol=f"{self._owner(match)} → {element.server}", tool=tool)
             return
         for value in element.values:
             made = self._context.made(value, "tool", "handoff", "agent", *UNLISTED)

@@ -41,6 +41,10 @@ OUTPUT: Final = frozenset({"execute_shell", "execute_code"})
 """Effects with an output that anybody may have written, where a model writes what is run."""
 
 
+UNNAMED: Final = "tools"
+"""The name of what stands for tools of a list that cannot be read."""
+
+
 class Brought(NamedTuple):
     """Text of others that a tool or a message takes in."""
 
@@ -176,8 +180,9 @@ class Tools:
     def _of_server(self, binding: Binding) -> tuple[Brought, ...]:
         """The tools of a server of somebody else, or of a toolkit that says what it does."""
         match = next((m for m in self._context.of_kind(*SERVERS) if m.node.span == binding.tool.span), None)
-        if match is None:
-            return ()
+        if match is None:  # a configuration describes it, under the name that the code says
+            own = binding.tool.name == UNNAMED or any(True for _ in self._context.of_kind("mcp_server"))
+            return () if own else (Brought("tool", Boundary.NONE, binding.tool.span, (), Confidence.MEDIUM),)
         origin = READING.get(str(effective(self._context, match, "effect").value))
         if origin is None and is_foreign(self._context, match):
             origin = "tool"
