@@ -36,7 +36,7 @@ def named_classes(program: Program, base: ir.Expr) -> Values:
     """What a base is: a class, or through another name for a type the classes that this stands for."""
     from agent_architecture.names.annotations import instances_of_type
 
-    values = program.value_of(_plain(base))
+    values = _values(program, base)
     if not any(isinstance(value, ClassValue) and value.cls.kind == "alias" for value in values):
         return values
     return tuple(ClassValue(v.cls) for v in instances_of_type(program, base) if isinstance(v, Instance))
@@ -66,7 +66,7 @@ def library_bases(program: Program, cls: ir.Class) -> tuple[Api, ...]:
     found: list[Api] = []
     for ancestor in lineage(program, cls):
         for base in ancestor.bases:
-            found.extend(v for v in program.value_of(_plain(base)) if isinstance(v, Api))
+            found.extend(v for v in _values(program, base) if isinstance(v, Api))
     return tuple(found)
 
 
@@ -80,7 +80,7 @@ def is_protocol(program: Program, cls: ir.Class) -> bool:
     """Whether a class only says what others implement: an interface, a Protocol, an abstract base class."""
     if cls.kind == "interface":
         return True
-    return any(isinstance(v, Api) and v.path in ABSTRACT for base in cls.bases for v in program.value_of(_plain(base)))
+    return any(isinstance(v, Api) and v.path in ABSTRACT for base in cls.bases for v in _values(program, base))
 
 
 def constructor(program: Program, cls: ir.Class) -> ir.Function | None:
@@ -110,6 +110,18 @@ def enclosing_class(program: Program, node: ir.Node | ir.Scope) -> ir.Class | No
             return scope
         scope = scope.outer
     return None
+
+
+def _values(program: Program, base: ir.Expr) -> Values:
+    """What a base can be. One that a function is handed is whatever its callers choose: it is not sought, since that
+    may ask for half of a project (in langgraph 0.6 a single such class cost half of the run).
+    """
+    named = _plain(base)
+    return () if isinstance(named, ir.Name) and _is_handed(program, named) else program.value_of(named)
+
+
+def _is_handed(program: Program, name: ir.Name) -> bool:
+    return any(binding.kind == "parameter" for binding in program.visible(name))
 
 
 def _plain(base: ir.Expr) -> ir.Expr:
