@@ -47,9 +47,7 @@ def may_write(module: ir.Module, data: bytes | None, names: frozenset[str]) -> t
     offsets = [match.start() for match in _GLOBAL.finditer(data)] if python else list(_assignments(data, names))
     if not offsets:
         return ()
-    breaks = [match.start() for match in re.finditer(rb"\n", data)]
-    lines = sorted({bisect_left(breaks, offset) + 1 for offset in offsets})
-    return tuple(function for function in module.index.functions if _covers(function, lines))
+    return _covering(module, data, offsets)
 
 
 def may_store(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
@@ -69,9 +67,7 @@ def _on_lines_of(module: ir.Module, data: bytes | None, pattern: bytes) -> tuple
     offsets = [match.start() for match in re.finditer(pattern, data)]
     if not offsets:
         return ()
-    breaks = [match.start() for match in re.finditer(rb"\n", data)]
-    lines = sorted({bisect_left(breaks, offset) + 1 for offset in offsets})
-    return tuple(function for function in module.index.functions if _covers(function, lines))
+    return _covering(module, data, offsets)
 
 
 def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
@@ -82,6 +78,17 @@ def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
             before = data[max(0, match.start() - _LONGEST_KEYWORD) : match.start()]
             if not _DECLARATION.search(before):
                 yield match.start()
+
+
+def _covering(module: ir.Module, data: bytes, offsets: list[int]) -> tuple[ir.Function, ...]:
+    """The functions of a module that have one of these places, which are in ascending order, on their lines."""
+    lines: list[int] = []
+    line, before = 1, 0
+    for offset in offsets:
+        line += data.count(b"\n", before, offset)
+        before = offset
+        lines.append(line)
+    return tuple(function for function in module.index.functions if _covers(function, lines))
 
 
 def _covers(function: ir.Function, lines: list[int]) -> bool:
