@@ -200,9 +200,10 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
 
 def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: int = 1) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
+    from agent_architecture.recursion import with_room
     from agent_architecture.semantics.build import build
 
-    return build(program, packs, versions, _project(walked, packs, versions), jobs)
+    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs))
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:

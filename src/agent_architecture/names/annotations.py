@@ -58,65 +58,65 @@ OWN: Final = (Instance, Items, Entries)
 CLASSES: Final = frozenset({"Type", "type"})
 """Generic types that promise a class, not an object of it."""
 
-ALIASES: Final = 8
-"""Names for types that one annotation is followed through."""
-
 LONGEST: Final = 300
 """Characters of an annotation in quotes; a longer one is not a type that anybody reads."""
 
 _PLAIN: Final = ("py:builtins.", "npm:globalThis:", "py:typing.", "py:collections.abc.")
 
 
-def instances_of_type(program: Program, annotation: ir.Expr, through: tuple[ir.Class, ...] = ()) -> Values:
-    """The objects that an annotation promises; empty when it says nothing useful.
-
-    `through` are the aliases that led to it.
-    """
+def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
+    """The objects that an annotation promises; empty when it says nothing useful."""
     match annotation:
         case ir.Literal():
             inner = unquoted(program, annotation)
-            return () if inner is None else instances_of_type(program, inner, through)
+            return () if inner is None else instances_of_type(program, inner)
         case ir.Operator(op="|" | "&"):
-            return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand, through))
+            return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand))
         case ir.Operator(op="typeof"):
             return tuple(v for v in program.value_of(annotation.operands[0]) if _is_object(v))
         case ir.Operator(op="at", operands=(whole, key)):
-            return _member_of(program, instances_of_type(program, whole, through), key)
+            return _member_of(program, instances_of_type(program, whole), key)
         case ir.Index():
-            return _generic(program, annotation, through)
+            return _generic(program, annotation)
         case ir.Name() | ir.Member():
             values = named_type(program, annotation)
-            return tuple(v for value in values for v in _instance_of(program, value, annotation, through))
+            return tuple(v for value in values for v in _instance_of(program, value, annotation))
         case ir.Map():
-            return tuple(_record(program, annotation, through))
+            return tuple(_record(program, annotation))
         case _:
             return ()
 
 
-def _generic(program: Program, annotation: ir.Index, through: tuple[ir.Class, ...]) -> Values:
+def objects_of_alias(program: Program, alias: ir.Class) -> Values:
+    """The work behind `Program.promised_by`."""
+    promised = (value for part in alias.body for value in instances_of_type(program, part))  # type: ignore[arg-type]
+    return tuple({id(value): value for value in promised}.values())
+
+
+def _generic(program: Program, annotation: ir.Index) -> Values:
     target, key = annotation.target, annotation.key
     name = target.id if isinstance(target, ir.Name) else target.name if isinstance(target, ir.Member) else ""
     arguments = key.items if isinstance(key, ir.List) else (key,)
     if name == "Union":
-        return tuple(v for item in arguments for v in instances_of_type(program, item, through))
+        return tuple(v for item in arguments for v in instances_of_type(program, item))
     if not arguments:
         return ()
     if name in CLASSES:
-        made = instances_of_type(program, arguments[0], through)
+        made = instances_of_type(program, arguments[0])
         return tuple(ClassValue(v.cls) for v in made if isinstance(v, Instance))
     if name in LISTS or name in MAPS or name in TUPLES:
-        return tuple(_container(program, annotation, name, arguments, through))
+        return tuple(_container(program, annotation, name, arguments))
     if name in RESULTS:
         return _returned(program, arguments[0])
     if name in PARAMETERS:
         return _taken(program, arguments[0], annotation)
     if name in WRAPPERS:
-        inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0], through)
+        inner = instances_of_type(program, arguments[-1 if name in RESULT_LAST else 0])
         return tuple(Instance(v.cls) if isinstance(v, ClassValue) else v for v in inner)
-    promised = instances_of_type(program, target, through)
+    promised = instances_of_type(program, target)
     if promised:
         return tuple(v._replace(node=annotation) if isinstance(v, Api) else v for v in promised)
-    return _of_choice(program, target, arguments[0], through)
+    return _of_choice(program, target, arguments[0])
 
 
 def held(program: Program, target: Api, name: str) -> Values:
@@ -147,23 +147,21 @@ def _argument(program: Program, generic: ir.Index, number: int) -> Values:
     return (*promised, Unknown("what a run is given", generic)) if promised else ()
 
 
-def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr, through: tuple[ir.Class, ...]) -> Values:
+def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr) -> Values:
     """What a name for a choice promises, `type Maybe<T> = T | null`: its argument, where that may be the object."""
     values = named_type(program, target) if isinstance(target, (ir.Name, ir.Member)) else ()
     parts = (part for v in values if isinstance(v, ClassValue) and v.cls.kind == "alias" for part in v.cls.body)
     is_choice = any(isinstance(part, ir.Operator) and part.op == "|" for part in parts)
-    return instances_of_type(program, argument, through) if is_choice else ()
+    return instances_of_type(program, argument) if is_choice else ()
 
 
-def _container(
-    program: Program, annotation: ir.Index, name: str, arguments: tuple[ir.Expr, ...], through: tuple[ir.Class, ...]
-) -> Iterator[Value]:
+def _container(program: Program, annotation: ir.Index, name: str, arguments: tuple[ir.Expr, ...]) -> Iterator[Value]:
     """A list or dictionary of which only the type of its elements is known: a class of the project. That something is a
     library's says nothing of what it is.
     """
     promised = tuple(program.promised(argument) for argument in arguments)
     inside = promised if name in TUPLES else promised[-1:] if name in MAPS else promised[:1]
-    if not any(isinstance(v, OWN) for one in inside for v in instances_of_type(program, one.target, through)):
+    if not any(isinstance(v, OWN) for one in inside for v in instances_of_type(program, one.target)):
         return
     if name in MAPS:
         yield Entries((), annotation, complete=False, others=inside[0])
@@ -172,10 +170,10 @@ def _container(
         yield Items(inside, annotation, complete=fixed)
 
 
-def _record(program: Program, annotation: ir.Map, through: tuple[ir.Class, ...]) -> Iterator[Value]:
+def _record(program: Program, annotation: ir.Map) -> Iterator[Value]:
     """What `{ client: Client }` promises, where it promises an object."""
     typed = [(e.key.value, e.value) for e in annotation.entries if isinstance(e.key, ir.Literal)]
-    if any(instances_of_type(program, inner, through) for _, inner in typed):
+    if any(instances_of_type(program, inner) for _, inner in typed):
         yield Entries(tuple((str(name), program.promised(inner)) for name, inner in typed), annotation, complete=False)
 
 
@@ -220,10 +218,9 @@ def _is_object(value: Value) -> bool:
     return isinstance(value, (Instance, Api, ClassValue, Entries, Func))
 
 
-def _instance_of(program: Program, value: Value, annotation: ir.Expr, through: tuple[ir.Class, ...]) -> Iterator[Value]:
+def _instance_of(program: Program, value: Value, annotation: ir.Expr) -> Iterator[Value]:
     if isinstance(value, ClassValue) and value.cls.kind == "alias":
-        for aliased in value.cls.body if value.cls not in through and len(through) < ALIASES else ():
-            yield from instances_of_type(program, aliased, (*through, value.cls))  # type: ignore[arg-type]
+        yield from program.promised_by(value.cls)
     elif isinstance(value, ClassValue) and value.cls.kind != "enum":
         yield Instance(value.cls)
     elif isinstance(value, Api) and not value.path.startswith(_PLAIN):

@@ -8,6 +8,7 @@ are answered for good. So an answer does not depend on which question came first
 from __future__ import annotations
 
 import heapq
+import sys
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,13 +16,21 @@ if TYPE_CHECKING:
 
 Answer = tuple[Any, ...]
 
-DEPTH: Final = 40
-"""Questions that are answered inside each other by plain recursion; deeper ones wait until those above are done."""
+DEPTH: Final = 1000
+"""Questions that are answered inside each other by plain recursion, where there is room for it (`recursion.py`); deeper
+ones wait until those above are done, which makes large circles of small ones (langgraph needs 474, nanobot 643).
+"""
 
-STEPS: Final = 200_000
+SHALLOW: Final = 40
+"""As many where there turns out to be no room for so many."""
+
+CALLS: Final = 25
+"""Calls of Python that a question takes until it asks the next one."""
+
+STEPS: Final = 400_000
 """Evaluations that one question may cost before what is left of it is given up as not readable."""
 
-RESTARTS: Final = 8
+RESTARTS: Final = 2
 """Times that a question is put off until one that lies too deep behind it is answered."""
 
 CHANGES: Final = 8
@@ -97,7 +106,7 @@ class _Waiting:
 class Memory:
     """Answers to questions, which are told apart by a key (an id of their subject, which is kept alive)."""
 
-    __slots__ = ("_final", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting")
+    __slots__ = ("_depth", "_final", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting")
 
     def __init__(self) -> None:
         self._final: dict[int, tuple[Answer, object]] = {}
@@ -105,6 +114,7 @@ class Memory:
         self._open: list[_Guess] = []
         self._waiting = _Waiting()
         self._put_off: set[int] = set()
+        self._depth = 0
         self._met = 0
         self._steps = 0
 
@@ -136,6 +146,7 @@ class Memory:
         return guess.found
 
     def _outermost(self, key: int, subject: object, kind: Kind) -> Answer:
+        self._depth = min(DEPTH, sys.getrecursionlimit() // CALLS)
         self._steps = 0
         self._put_off = set()
         questions = [(key, subject, kind)]
@@ -148,6 +159,9 @@ class Memory:
                 self._forget()
             except RecursionError:
                 self._forget()
+                if self._depth > SHALLOW:
+                    self._depth = SHALLOW
+                    continue
                 found = kind.unreadable(subject, "a long chain of values")
                 self._final[key] = (found, subject)
                 break
@@ -158,12 +172,12 @@ class Memory:
 
     def _first_met(self, key: int, subject: object, kind: Kind) -> _Guess:
         number = len(self._open)
-        if number >= DEPTH and key not in self._put_off and len(self._put_off) < RESTARTS:
+        if number >= self._depth and key not in self._put_off and len(self._put_off) < RESTARTS:
             self._put_off.add(key)
             raise _TooDeepError(key, subject, kind)
         self._met += 1
         guess = self._guesses[key] = _Guess(key, subject, kind, number, self._met)
-        if number >= DEPTH:
+        if number >= self._depth:
             guess.low = 0
             self._waiting.add(guess)
             return guess

@@ -7,14 +7,23 @@ It answers on demand and remembers. The work is done by the functions of this pa
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
 from agent_architecture.names.memory import Kind, Memory
+from agent_architecture.names.program_answers import (
+    NOT_YET,
+    CallSite,
+    no_caller,
+    no_promise,
+    promises,
+    sites,
+    unreadable,
+)
 from agent_architecture.names.put import Stores, stores_of
 from agent_architecture.names.shapes import limited, shape_of
 from agent_architecture.names.structure import Structure, header_nodes
-from agent_architecture.names.values import Unknown, Values
+from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,31 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
 
-
-class CallSite(NamedTuple):
-    """A call in its scope. `inferred` when the callee is known by its name alone.
-
-    `escapes` when the call does not run the function itself but is handed it, and may run it. `bound` is the
-    `functools.partial` whose arguments come before those of the call; `skipped` leading arguments are not for the
-    function's parameters (`Base.run(self, x)`). `decorates` when the call is a decorator above a definition.
-    """
-
-    call: ir.Call
-    scope: ir.Scope
-    inferred: bool = False
-    escapes: bool = False
-    bound: ir.Call | None = None
-    skipped: int = 0
-    decorates: bool = False
-
-
-class _NotYet(tuple[CallSite, ...]):
-    """No callers, because they are still being looked for."""
-
-    __slots__ = ()
-
-
-NOT_YET: Final = _NotYet()
+__all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 
 
 class Program:
@@ -69,8 +54,9 @@ class Program:
         self._scopes: dict[str, scopes.ScopeIndex] = {}
         self._put: dict[str, Stores] = {}
         self._memory = Memory()
-        self._value = Kind(self._evaluated, (), shape_of, _unreadable)
-        self._caller = Kind(self._calling_it, NOT_YET, _sites, _no_caller)
+        self._value = Kind(self._evaluated, (), shape_of, unreadable)
+        self._caller = Kind(self._calling_it, NOT_YET, sites, no_caller)
+        self._alias = Kind(self._standing_for, NOT_YET, promises, no_promise)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
@@ -195,6 +181,15 @@ class Program:
         from agent_architecture.names.evaluate import evaluate
 
         return limited(evaluate(self, expr), expr)
+
+    def promised_by(self, alias: ir.Class) -> Values:
+        """The objects that a name for a type promises: asked once, since types name each other over and over."""
+        return self._memory.ask(id(alias) + 1, alias, self._alias)
+
+    def _standing_for(self, alias: ir.Class) -> Values:
+        from agent_architecture.names.annotations import objects_of_alias
+
+        return objects_of_alias(self, alias)
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
         """A declaration whose value is what a type promises: the one expression that stands for it."""
@@ -373,18 +368,6 @@ class Program:
         finally:
             self._memory = memory
         return {base: tuple(found) for base, found in table.items()}
-
-
-def _unreadable(expr: ir.Expr, why: str) -> Values:
-    return (Unknown(why, expr),)
-
-
-def _sites(sites: tuple[CallSite, ...]) -> object:
-    return sites is NOT_YET, tuple((id(site.call), site.inferred, site.escapes) for site in sites)
-
-
-def _no_caller(_function: ir.Function, _why: str) -> tuple[CallSite, ...]:
-    return ()
 
 
 def callee_name(callee: ir.Expr) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.annotations import ALIASES, instances_of_type, unquoted
+from agent_architecture.names.annotations import instances_of_type, unquoted
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+
+ALIASES: Final = 8
+"""Names for types that one annotation is followed through."""
 
 FUNCTIONS: Final = frozenset({"function_type", "method_signature"})
 """Kinds of types whose part is what a function of them returns."""

@@ -1,0 +1,63 @@
+"""The answers to questions about a program that are still open: what stands for them, and what two are compared by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from agent_architecture.names.shapes import shape_of
+from agent_architecture.names.values import Unknown, Values
+
+if TYPE_CHECKING:
+    from agent_architecture.syntax import ir
+
+
+class CallSite(NamedTuple):
+    """A call in its scope. `inferred` when the callee is known by its name alone.
+
+    `escapes` when the call does not run the function itself but is handed it, and may run it. `bound` is the
+    `functools.partial` whose arguments come before those of the call; `skipped` leading arguments are not for the
+    function's parameters (`Base.run(self, x)`). `decorates` when the call is a decorator above a definition.
+    """
+
+    call: ir.Call
+    scope: ir.Scope
+    inferred: bool = False
+    escapes: bool = False
+    bound: ir.Call | None = None
+    skipped: int = 0
+    decorates: bool = False
+
+
+class _NotYet(tuple[CallSite, ...]):
+    """No callers, because they are still being looked for."""
+
+    __slots__ = ()
+
+
+NOT_YET: Final = _NotYet()
+
+
+def unreadable(expr: ir.Expr, why: str) -> Values:
+    """The value of an expression that cannot be told."""
+    return (Unknown(why, expr),)
+
+
+def promises(values: Values) -> object:
+    """What is compared of the objects that a type promises."""
+    return values is NOT_YET, shape_of(values)
+
+
+def no_promise(alias: ir.Class, why: str) -> Values:
+    """What a type promises that only names itself."""
+    del alias, why
+    return ()
+
+
+def sites(found: tuple[CallSite, ...]) -> object:
+    """What is compared of callers."""
+    return found is NOT_YET, tuple((id(site.call), site.inferred, site.escapes) for site in found)
+
+
+def no_caller(_function: ir.Function, _why: str) -> tuple[CallSite, ...]:
+    """The callers of a function that is only called by what they call."""
+    return ()
