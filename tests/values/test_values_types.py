@@ -194,3 +194,25 @@ def test_what_a_function_type_promises_in_python(tmp_path: Path) -> None:
     """
     made = "py:lib.Client()"
     assert python(tmp_path, text) == [made, made, made, "? the caller of f() (parameter run)"]
+
+
+def test_a_part_of_a_type_that_leads_back_to_itself_through_an_implementation(tmp_path: Path) -> None:
+    """Without an end to it all that was being worked out around it would be lost (vercel/ai, step-result.ts)."""
+    text = f"""
+        {CLIENT}
+        interface Step {{ id: string; client: Client; next: Step }}
+        class Plain implements Step {{ id: Step["id"]; client: Step["client"]; next: Step["next"] }}
+        function f(step: Step, plain: Plain) {{
+          show(step.client); show(plain.client); show(plain.next.client); show(plain.id);
+        }}
+    """
+    *clients, name = script(tmp_path, text)
+    assert clients == 3 * ["npm:lib:Client()"]
+    assert name.startswith("?")
+
+
+def test_types_that_name_each_other_over_and_over_are_each_asked_once(tmp_path: Path) -> None:
+    """Followed anew at each mention, these would be 3**30 questions."""
+    chain = "\n".join(f'type T{n} = Omit<T{n + 1}, "limit"> & T{n + 1} & T{n + 1};' for n in range(30))
+    text = f"{CLIENT}{chain}\ntype T30 = {{ client: Client }};\nfunction f(one: T0) {{ show(one.client); }}"
+    assert script(tmp_path, text) == ["npm:lib:Client()"]

@@ -74,8 +74,8 @@ def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
             return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand))
         case ir.Operator(op="typeof"):
             return tuple(v for v in program.value_of(annotation.operands[0]) if _is_object(v))
-        case ir.Operator(op="at", operands=(whole, key)):
-            return _member_of(program, instances_of_type(program, whole), key)
+        case ir.Operator(op="at"):
+            return program.promised_by(annotation)
         case ir.Index():
             return _generic(program, annotation)
         case ir.Name() | ir.Member():
@@ -87,9 +87,12 @@ def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
             return ()
 
 
-def objects_of_alias(program: Program, alias: ir.Class) -> Values:
+def objects_behind(program: Program, named: ir.Class | ir.Operator) -> Values:
     """The work behind `Program.promised_by`."""
-    promised = (value for part in alias.body for value in instances_of_type(program, part))  # type: ignore[arg-type]
+    if isinstance(named, ir.Operator):
+        whole, key = named.operands
+        return _member_of(program, instances_of_type(program, whole), key)
+    promised = (value for part in named.body for value in instances_of_type(program, part))  # type: ignore[arg-type]
     return tuple({id(value): value for value in promised}.values())
 
 

@@ -56,7 +56,7 @@ class Program:
         self._memory = Memory()
         self._value = Kind(self._evaluated, (), shape_of, unreadable)
         self._caller = Kind(self._calling_it, NOT_YET, sites, no_caller)
-        self._alias = Kind(self._standing_for, NOT_YET, promises, no_promise)
+        self._type = Kind(self._objects_behind, NOT_YET, promises, no_promise)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
@@ -182,14 +182,16 @@ class Program:
 
         return limited(evaluate(self, expr), expr)
 
-    def promised_by(self, alias: ir.Class) -> Values:
-        """The objects that a name for a type promises: asked once, since types name each other over and over."""
-        return self._memory.ask(id(alias) + 1, alias, self._alias)
+    def promised_by(self, named: ir.Class | ir.Operator) -> Values:
+        """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
+        types lead to each other over and over, and back to themselves.
+        """
+        return self._memory.ask(id(named) + 1, named, self._type)
 
-    def _standing_for(self, alias: ir.Class) -> Values:
-        from agent_architecture.names.annotations import objects_of_alias
+    def _objects_behind(self, named: ir.Class | ir.Operator) -> Values:
+        from agent_architecture.names.annotations import objects_behind
 
-        return objects_of_alias(self, alias)
+        return objects_behind(self, named)
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
         """A declaration whose value is what a type promises: the one expression that stands for it."""

@@ -47,9 +47,9 @@ def promises(values: Values) -> object:
     return values is NOT_YET, shape_of(values)
 
 
-def no_promise(alias: ir.Class, why: str) -> Values:
+def no_promise(named: ir.Class | ir.Operator, why: str) -> Values:
     """What a type promises that only names itself."""
-    del alias, why
+    del named, why
     return ()
 
 
