@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from agent_architecture.names.shapes import shape_of
 from agent_architecture.names.values import Unknown, Values
@@ -28,8 +28,8 @@ class CallSite(NamedTuple):
     decorates: bool = False
 
 
-class _NotYet(tuple[CallSite, ...]):
-    """No callers, because they are still being looked for."""
+class _NotYet(tuple[Any, ...]):
+    """No answer, because it is still being looked for."""
 
     __slots__ = ()
 
