@@ -51,6 +51,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=RUNS, help=f"fresh processes a figure (default: {RUNS})")
     parser.add_argument("--copies", help="grow each folder instead: copy it so many times side by side, as in 1,2,4,8")
     parser.add_argument("--peers", type=Path, metavar="TOOLS", help="beside other tools, which are installed in TOOLS")
+    parser.add_argument(
+        "--only", default="", help="of the other tools and this one those that these words name: cold,ruff"
+    )
     parser.add_argument("--inside", choices=sorted(INSIDE), help=argparse.SUPPRESS)
     options = parser.parse_args()
     folders = options.folders or [ROOT / "examples"]
@@ -58,7 +61,8 @@ def main() -> int:
         print(json.dumps(INSIDE[options.inside](folders[0])))
         return 0
     if options.peers:
-        return beside(folders, options.runs, options.peers, as_json=options.json)
+        only = [word for word in options.only.split(",") if word]
+        return beside(folders, options.runs, options.peers, only, as_json=options.json)
     if options.copies:
         counts = [int(count) for count in options.copies.split(",")]
         results = [grown(folder, counts, options.runs) for folder in folders]
@@ -68,15 +72,15 @@ def main() -> int:
     return 0
 
 
-def beside(folders: Sequence[Path], runs: int, tools: Path, *, as_json: bool) -> int:
-    """Measure each folder beside other tools."""
+def beside(folders: Sequence[Path], runs: int, tools: Path, only: Sequence[str], *, as_json: bool) -> int:
+    """Measure each folder beside other tools: all of them, or those that words of `only` name."""
     import peers
 
     installed = peers.install(tools)
     results: dict[str, dict[str, peers.Figures]] = {}
     for folder in folders:
         with tempfile.TemporaryDirectory() as room:
-            results[str(folder)] = peers.side_by_side(folder.resolve(), runs, installed, Path(room))
+            results[str(folder)] = peers.side_by_side(folder.resolve(), runs, installed, Path(room), only)
         if not as_json:
             print(peers.shown(folder, results[str(folder)]), end="\n\n", flush=True)
     if as_json:

@@ -69,12 +69,16 @@ def install(folder: Path) -> Tools:
     return Tools(scripts, node)
 
 
-def side_by_side(folder: Path, runs: int, tools: Tools, room: Path) -> dict[str, Figures]:
-    """The figures of every program on one folder, a copy of which is made in `room`, since files are touched."""
+def side_by_side(folder: Path, runs: int, tools: Tools, room: Path, only: Sequence[str] = ()) -> dict[str, Figures]:
+    """The figures of every program on one folder, a copy of which is made in `room`, since files are touched.
+
+    `only`: words of the names of those that are run; none for all.
+    """
     copy = room / folder.name
     shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", "node_modules"))
     os.environ["XDG_CACHE_HOME"] = str(room / "cache")
-    found = contenders(copy, tools, room / "cache" / "agent-architecture")
+    every = contenders(copy, tools, room / "cache" / "agent-architecture")
+    found = [one for one in every if not only or any(word in one.name for word in only)]
     samples: dict[str, list[tuple[float, float]]] = {one.name: [] for one in found}
     failed: dict[str, str] = {}
     for _ in range(runs):

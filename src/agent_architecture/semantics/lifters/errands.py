@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.lifters.answers import counts
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
 
 TAKING: Final = frozenset({"pop", "popleft", "shift"})
 """Calls that take one thing out of a list."""
@@ -24,7 +27,7 @@ ADDING: Final = frozenset(
 """Calls by which a loop gives itself more to do."""
 
 
-def goes_through(loop: ir.Node) -> bool:
+def goes_through(program: Program, loop: ir.Node) -> bool:
     """Whether the passes of a loop are one for each of many things, and not as many as it likes: `for item in items`,
     `for i in range(len(items))`, `while items: item = items.pop()`, `while True: item = queue.get()`.
     """
@@ -34,7 +37,27 @@ def goes_through(loop: ir.Node) -> bool:
         return not counts(loop.source) or _is_length(loop.source)
     taken = _taken(loop)
     calls = [node for node in ir.walk(*loop.body) if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member)]
-    return bool(taken) and not any(callee_name(c.callee) in ADDING and _holder(c) in taken for c in calls)
+    filling = {*_filling(program, loop, taken)} if taken else set[str]()
+    return bool(taken) and not any(
+        (callee_name(c.callee) in ADDING and _holder(c) in taken) or (_is_own(c) and callee_name(c.callee) in filling)
+        for c in calls
+    )
+
+
+def _filling(program: Program, loop: ir.Loop, holders: frozenset[str]) -> Iterator[str]:
+    """The methods of the loop's own object that add to what it takes its things from: `this.schedule(agent)`."""
+    owner = enclosing_class(program, loop)
+    for method in owner.body if owner is not None else ():
+        if isinstance(method, ir.Function):
+            nodes = program.structure(method).nodes
+            calls = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in ADDING)
+            if any(_holder(call) in holders for call in calls):
+                yield method.name
+
+
+def _is_own(call: ir.Call) -> bool:
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    return isinstance(target, ir.Name) and target.id in {"self", "this"}
 
 
 def _is_length(source: ir.Expr | None) -> bool:
@@ -60,8 +83,15 @@ def _taken(loop: ir.Loop) -> frozenset[str]:
 
 
 def _holder(call: ir.Call) -> str:
-    """The list or queue that a method is called on, by its last name."""
-    return callee_name(call.callee.target) if isinstance(call.callee, ir.Member) else ""
+    """The list or queue that a method is called on, by its last name: of `this["stack"].push(…)`, too."""
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    match target:
+        case ir.Index(key=ir.Literal(value=str() as name)):
+            return name
+        case ir.Name() | ir.Member():
+            return callee_name(target)
+        case _:
+            return ""
 
 
 def _names(test: ir.Expr) -> Iterator[str]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names import flow
-from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
@@ -21,6 +20,7 @@ from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
+from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
@@ -162,22 +162,16 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
     building = _building(context, found)
     agents = _agentic(context, found, building)
     nested = {id(step.node) for path in found if id(path.node) in agents for step in path.steps}
-    wrapping = {id(step.node) for step in around.ways.steps.values() if _runs_what_it_wraps(program, step)}
+    steps = around.ways.steps.values()
+    others = {id(step.node) for step in steps if only_seems_to_lead_back(program, step)}
     recursive = []
-    for functions, steps in recursions(around.ways, without=frozenset(nested | wrapping)):
+    for functions, steps in recursions(around.ways, without=frozenset(nested | others)):
+        if len(functions) > TOGETHER:
+            continue
         below = around.ways.below(steps)
         path = _recursion(context, functions, steps, loops, below)
         recursive.append(_asking(program, path, functions[0].body, below, starts))
     return _Around((*found, *recursive), building | _building(context, recursive))
-
-
-def _runs_what_it_wraps(program: Program, step: Step) -> bool:
-    """Whether a call runs what the function around its own was given, as a decorator's wrapper does: it would seem to
-    join all functions that are wrapped.
-    """
-    callee = step.node.callee if isinstance(step.node, ir.Call) else None
-    bindings = visible_bindings(program, callee) if isinstance(callee, ir.Name) else ()
-    return any(binding.kind == "parameter" and binding.node is not step.scope for binding in bindings)
 
 
 def _asking(
@@ -237,18 +231,21 @@ def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) 
             held = [inner for inner in candidates if inner is not path and _holds(path, inner)]
             inside = [inner for inner in held if decide(inner)]
             is_own = not _is_chat(context, path) or _asks_itself(context, path, inside)
-            found[key] = is_own and not _runs_others(path, (i for i in held if i in inside or id(i.node) in begun))
+            within = [inner for inner in held if inner in inside or id(inner.node) in begun]
+            found[key] = is_own and not _runs_others(context.program, path, within)
             begun.discard(key)
         return found[key]
 
     return frozenset(id(path.node) for path in candidates if decide(path))
 
 
-def _runs_others(path: Path, inside: Iterable[Path]) -> bool:
-    """Whether a loop runs agents for each of many things: it asks no model but by the loops of these agents."""
-    if not goes_through(path.node):
+def _runs_others(program: Program, path: Path, inside: Iterable[Path]) -> bool:
+    """Whether a loop runs agents for each of many things, or a recursion starts them: it asks no model but by the loops
+    of these agents.
+    """
+    if not (goes_through(program, path.node) or isinstance(path.node, ir.Function)):
         return False
-    theirs = {id(ask.node) for inner in inside if not goes_through(inner.node) for ask in inner.asks}
+    theirs = {id(ask.node) for inner in inside if not goes_through(program, inner.node) for ask in inner.asks}
     return bool(theirs) and all(id(ask.node) in theirs for ask in path.asks)
 
 
