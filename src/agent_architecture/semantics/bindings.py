@@ -205,8 +205,8 @@ class _Bindings:
             return
         if element.server:
             binding = self._registry(match, element, around, "")
-            tool = binding.tool._replace(symbol=element.server, name=element.server)
-            yield binding._replace(symbol=f"{self._owner(match)} → {element.server}", tool=tool)
+            served = binding.tool._replace(symbol=element.server, name=element.server)
+            yield binding._replace(symbol=f"{self._owner(match)} → {element.server}", tool=served)
             return
         for value in element.values:
             made = self._context.made(value, "tool", "handoff", "agent", *UNLISTED)
