@@ -50,7 +50,10 @@ HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
 FILLING: Final = frozenset({"compile", "render", "render_async", "renderAsync", "interpolate", "fill", "partial"})
 """Calls of libraries that put texts into a template."""
-BODIES: Final = frozenset({"readBody", "readRawBody", "readFormData", "readValidatedBody", "getQuery", "formData"})
+BODIES: Final = frozenset({
+    "body", "form", "get_data", "get_json", "formData", "getQuery", "parseBody", "readBody", "readFormData", "readRawBody",
+    "readValidatedBody",
+})  # fmt: skip
 """Calls of servers' libraries that give what a request holds."""
 
 _ORDER: Final = tuple(Boundary)
