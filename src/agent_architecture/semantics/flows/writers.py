@@ -51,8 +51,8 @@ HOLDING: Final = frozenset({"req", "request"})
 FILLING: Final = frozenset({"compile", "render", "render_async", "renderAsync", "interpolate", "fill", "partial"})
 """Calls of libraries that put texts into a template."""
 BODIES: Final = frozenset({
-    "body", "form", "get_data", "get_json", "formData", "getQuery", "parseBody", "readBody", "readFormData", "readRawBody",
-    "readValidatedBody",
+    "body", "form", "get_data", "get_json", "formData", "getQuery", "parseBody", "readBody", "readFormData",
+    "readRawBody", "readValidatedBody",
 })  # fmt: skip
 """Calls of servers' libraries that give what a request holds."""
 
