@@ -242,7 +242,7 @@ def _together(
     near = Near(work.context, work.agents, system.bindings, graphs.run_by_steps())
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
-        shared=_kept(program, judged, shared(work, graphs, near, system.memories, system.memory_writes)),
+        shared=_kept(program, judged, shared(work, graphs, near, system)),
         handed=_kept(program, judged, handed(work, system.handoffs)),
         teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
     )

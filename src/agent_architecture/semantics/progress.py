@@ -71,12 +71,13 @@ def progress(
     for loop in loops:
         if loop.site is not None and loop.site.span in found:
             started = (found[path.span] for path in loop.path.inner if path.span in found)
-            lost = tuple(one.site for one in started if not _is_kept(one))
+            lost = tuple(one.site for one in started if not is_kept(one))
             found[loop.site.span] = found[loop.site.span]._replace(starts=lost)
     return tuple(found.values())
 
 
-def _is_kept(one: Progress) -> bool:
+def is_kept(one: Progress) -> bool:
+    """Whether anything keeps a run, or may."""
     return bool(one.savers or one.unread or one.supplied or one.engine or one.written)
 
 

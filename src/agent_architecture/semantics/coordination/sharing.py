@@ -26,17 +26,21 @@ from agent_architecture.semantics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.memories.containers import is_container, words_of
+from agent_architecture.semantics.progress import is_kept
+from agent_architecture.semantics.sites import run_agents
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.growth import Change
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.near import Near
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 PLUMBING: Final = re.compile(
     r"(?:^|_)(?:registry|registered|handlers?|hooks?|plugins?|tools?|routes?|agents?|models?|providers?|factor(?:y|ies)"
@@ -55,25 +59,25 @@ KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
 PYTHON: Final = (".py", ".pyi", ".ipynb")
 STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"
+SAVER: Final = "checkpointer"
 
 
-def shared(
-    work: Work, graphs: Graphs, near: Near, memories: Iterable[Memory], writes: Iterable[MemoryWrite]
-) -> tuple[Shared, ...]:
+def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple[Shared, ...]:
     """Everything that is shared, once for a line."""
     found = _Found(work, graphs, near)
+    unkept = frozenset(run.span for run in system.progress if run.unsaved and not is_kept(run))
     every = (
         *found.of_modules(),
         *found.of_classes(),
         *found.defaults(),
-        *found.threads(),
+        *found.threads(unkept),
         *found.of_tools(),
         *found.entries.all(),
         *found.entries.whole(),
         *found.overwritten.all(),
         *found.asked.all(),
         *found.files.all(),
-        *found.memories(memories, tuple(writes)),
+        *found.memories(system.memories, system.memory_writes),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
 
@@ -193,9 +197,13 @@ class _Found:
                         yield Shared(param.span, symbol, "", Sharing.DEFAULT, related=(change.span,))
 
     # -------------------------------------------------------------------------------------------- threads and memories
-    def threads(self) -> Iterator[Shared]:
-        """The names under which runs are kept."""
+    def threads(self, unkept: frozenset[Span]) -> Iterator[Shared]:
+        """The names under which runs are kept; of a graph that is compiled without a saver nothing is."""
         for match in self._context.of_kind("run", "kept_run"):
+            if match.node.span in unkept and any(
+                SAVER in one.row.relations for one in run_agents(self._context, match)
+            ):
+                continue
             for value in written_values(self._context, match, THREAD):
                 symbol, pack = (
                     dotted(match.node.callee) if isinstance(match.node, ir.Call) else "",
