@@ -276,7 +276,7 @@ class Agents:
         named = None if function is None or is_of_object(self.context, match, function) else function
         given = self._key(match.node) or _named(named, match.node) or self._made_by(match)
         given = given or self.context.symbol(match.node)
-        label = name if isinstance(name, str) and name and not name.startswith(("py:", "npm:")) else given
+        label = name if _is_written(name) else given
         parameters = parameters_of(function) if function else ()
         return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
 
@@ -340,7 +340,7 @@ class Agents:
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
         symbol = self.context.symbol(match.node)
-        label = self._key(match.node) or symbol if not isinstance(name, str) or not name else " ".join(name.split())
+        label = " ".join(str(name).split()) if _is_written(name) else self._key(match.node) or symbol
         limit = effective(self.context, match, "step_limit")
         return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
 
@@ -382,6 +382,11 @@ class Agents:
             in_language = _is_python(agent.span.path) == _is_python(path)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
+
+
+def _is_written(name: object) -> bool:
+    """Whether a name is one, and not what a library gives at run time."""
+    return isinstance(name, str) and name != "" and not name.startswith(("py:", "npm:"))
 
 
 def _is_python(path: str) -> bool:

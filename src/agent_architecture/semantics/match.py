@@ -249,7 +249,16 @@ def _objects(program: Program, row: EntityRow, call: ir.Call, api: Api) -> Itera
     values = at_call(program, call, api.receiver, row.each).values if row.each is not None else ()
     for value in values:
         if isinstance(value, Entries) and isinstance(value.node, ir.Map):
-            yield Match(row, value.node, value.node, Api(api.path, value.node))
+            yield Match(row, value.node, _as_it_grew(value, value.node), Api(api.path, value.node))
+
+
+def _as_it_grew(value: Entries, display: ir.Map) -> ir.Map:
+    """An object with what was put into it after it was written: `helper["tools"] = [search]`."""
+    written = {entry.value for entry in display.entries}
+    if not value.complete or all(entry in written for _, entry in value.entries):
+        return display
+    grown = (ir.Entry(ir.Literal(display.span, key), entry) for key, entry in value.entries)
+    return ir.Map(display.span, tuple(grown))
 
 
 def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
