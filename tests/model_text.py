@@ -88,6 +88,7 @@ ON_DEMAND: Final = {
 DETAILS: Final = {
     "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred", "is_agent"),
     "agent": ("guards",),
+    "code_sink": ("sites",),
     "site": ("token_limit", "cost_limit", "request_limit", "max_tokens"),
 }
 """Properties that a section shows when a line of its block states them for an entity of that kind."""

@@ -219,6 +219,8 @@ class CodeSink(NamedTuple):
     trail: tuple[Span, ...] = ()
     """Where the text passes on its way, source first."""
     confidence: Confidence = Confidence.HIGH
+    sites: tuple[Span, ...] = ()
+    """The sites whose model writes it, where the project's own code runs what it answers."""
 
 
 class AgentSystem(NamedTuple):

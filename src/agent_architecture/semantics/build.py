@@ -12,6 +12,7 @@ from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.approvals.found import approvals
+from agent_architecture.semantics.askers import Askers
 from agent_architecture.semantics.bindings import bindings
 from agent_architecture.semantics.code import code_sinks
 from agent_architecture.semantics.context import Context, called
@@ -266,12 +267,13 @@ def _written(
     context, agents = work.context, work.agents
     asked = approvals(context, agents, system.bindings, system.host_configs, system.mcp_clients)
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
-    touched = touches(context, agents, system.agent_sites, loops)
+    askers = Askers(context, graphs, system.agent_sites, loops)
+    touched = touches(context, agents, askers)
     known = credentials(context, agents, system.mcp_clients, system.mcp_starts, touched)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
         approvals=_kept(context.program, judged, asked),
-        code_sinks=_kept(context.program, judged, code_sinks(context, agents)),
+        code_sinks=_kept(context.program, judged, code_sinks(context, agents, askers)),
         touches=_kept(context.program, judged, touched),
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),

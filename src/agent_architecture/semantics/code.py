@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.settings import default
-from agent_architecture.model.system import CodeOrigin, CodeSink, Confidence
+from agent_architecture.model.system import CodeOrigin, CodeSink
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api, Const, Items, Text, Values
 from agent_architecture.semantics.arithmetic import is_arithmetic
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.askers import Askers
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -35,12 +36,14 @@ COMMAND: Final = re.compile(
 """A command line that starts an interpreter on the text that follows."""
 EXECUTABLE: Final = "the running interpreter"
 PROCESSES: Final = ("execute_process", "execute_shell")
+WRITTEN: Final = frozenset({CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT})
+"""Whose text nobody of the project wrote."""
 INLINE: Final = frozenset({"-c", "-e", "--eval", "eval", "-p", "-r"})
 
 
-def code_sinks(context: Context, agents: Agents) -> tuple[CodeSink, ...]:
+def code_sinks(context: Context, agents: Agents, askers: Askers) -> tuple[CodeSink, ...]:
     """Every code sink that is fed by a model or by the arguments of a tool, by position."""
-    sources = _Sources(context, agents)
+    sources = _Sources(context, agents, askers)
     matches = (*context.of_kind("code_sink"), *agents.named_tools.beside("code_sink"))
     found = [sink for match in matches if (sink := _sink(context, sources, match)) is not None]
     found.extend(_interpreters(context, sources))
@@ -51,22 +54,32 @@ def code_sinks(context: Context, agents: Agents) -> tuple[CodeSink, ...]:
 class _Sources:
     """Who speaks for a model: model calls, agent runs, and the parameters of functions that run as tools."""
 
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, askers: Askers) -> None:
         self.context = context
         self.calls = {id(match.node) for match in context.of_kind("model_call", "run")}
         self.tools = agents.functions()
+        self.askers = askers
 
-    def origin(self, expr: ir.Expr) -> tuple[CodeOrigin, tuple[Span, ...], Confidence]:
+    def origin(self, expr: ir.Expr) -> _Writer:
         """Who wrote the text of an expression, and the way it took."""
         known = CodeOrigin.PROJECT
-        for origin in flow.origins(self.context.program, expr):
+        for origin in flow.origins(self.context.program, expr, self.askers.reader):
             if origin.kind == "call" and id(origin.node) in self.calls:
-                return CodeOrigin.MODEL, (origin.node.span, *origin.trail), Confidence.HIGH
+                sites = tuple(site.span for site in self.askers.of(origin.node))
+                return _Writer(CodeOrigin.MODEL, (origin.node.span, *origin.trail), sites)
             if origin.kind == "parameter" and id(origin.node) in self.tools:
-                return CodeOrigin.TOOL_ARGUMENT, (origin.node.span, *origin.trail), Confidence.HIGH
+                return _Writer(CodeOrigin.TOOL_ARGUMENT, (origin.node.span, *origin.trail))
             if origin.kind != "constant":
                 known = CodeOrigin.UNKNOWN
-        return known, (), Confidence.HIGH
+        return _Writer(known)
+
+
+class _Writer(NamedTuple):
+    """Who wrote a text, the way that it took, and the sites whose model that is."""
+
+    origin: CodeOrigin
+    trail: tuple[Span, ...] = ()
+    sites: tuple[Span, ...] = ()
 
 
 def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
@@ -79,12 +92,12 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
         writer = CodeOrigin(str(match.row.constants.get("origin", CodeOrigin.MODEL)))
         return CodeSink(match.node.span, symbol, framework, writer, isolation)
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
-        origin, trail, confidence = sources.origin(expr)
-        if origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
+        by = sources.origin(expr)
+        if by.origin in WRITTEN:
             where = (
                 isolation._replace(values=(confined,)) if (confined := _confined(context, match, expr)) else isolation
             )
-            return CodeSink(match.node.span, symbol, framework, origin, where, trail, confidence)
+            return CodeSink(match.node.span, symbol, framework, by.origin, where, by.trail, sites=by.sites)
     return None
 
 
@@ -104,11 +117,13 @@ def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
                 rows = context.packs.effects(api.path)
                 row = next((r for r in rows if r.effect in PROCESSES), None)
                 for code in _inline(context, site.call) if row is not None else ():
-                    origin, trail, confidence = sources.origin(code)
-                    if row is not None and origin in {CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT}:
+                    by = sources.origin(code)
+                    if row is not None and by.origin in WRITTEN:
                         where = default("process", row.where.pack)
                         symbol = called(site.call)
-                        yield CodeSink(site.call.span, symbol, row.where.pack, origin, where, trail, confidence)
+                        yield CodeSink(
+                            site.call.span, symbol, row.where.pack, by.origin, where, by.trail, sites=by.sites
+                        )
 
 
 def _inline(context: Context, call: ir.Call) -> Iterator[ir.Expr]:

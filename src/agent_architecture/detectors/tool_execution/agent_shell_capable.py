@@ -130,9 +130,10 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
 
 
 def _written(system: AgentSystem, site: Site) -> CodeSink | None:
-    """The program text that an agent of a site writes and its library runs: the least isolated."""
+    """The program text that an agent of a site writes and its library or the project runs: the least isolated."""
     spans = working_for(system.handoffs, site.agents) | {site.span}
-    sinks = (sink for sink in system.code_sinks if sink.origin is CodeOrigin.MODEL and sink.span in spans)
+    written = (sink for sink in system.code_sinks if sink.origin is CodeOrigin.MODEL)
+    sinks = (sink for sink in written if sink.span in spans or site.span in sink.sites)
     return max(sinks, key=exposed_by, default=None)
 
 

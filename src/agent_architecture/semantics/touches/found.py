@@ -26,12 +26,12 @@ from agent_architecture.semantics.touches.in_code import (
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.askers import Askers
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.rows import EffectRow
     from agent_architecture.sources.source import Span
 
@@ -39,10 +39,10 @@ FETCHING: Final = re.compile(r"fetch|scrape|crawl|url|visit|requests|website|web
 """Names of libraries' tools that take an address from the model."""
 
 
-def touches(context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Touch, ...]:
+def touches(context: Context, agents: Agents, askers: Askers) -> tuple[Touch, ...]:
     """Every touch, each once."""
     found = [touch for tool in agents.all_tools() for touch in _of_tool(context, agents, tool)]
-    found.extend(_of_sites(context, agents, tuple(sites), tuple(loops)))
+    found.extend(_of_sites(context, agents, askers))
     unique: dict[tuple[object, ...], Touch] = {}
     for touch in found:
         unique.setdefault((touch.span, touch.symbol, touch.effect.span, touch.effect.kind), touch)
@@ -90,19 +90,15 @@ def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
 
 
 # --------------------------------------------------------------------------------------------------------------- sites
-def _of_sites(
-    context: Context, agents: Agents, sites: tuple[Site, ...], loops: tuple[HandWritten, ...]
-) -> Iterator[Touch]:
+def _of_sites(context: Context, agents: Agents, askers: Askers) -> Iterator[Touch]:
     """The commands that sites run of what their models answer."""
-    by_span = {site.span: site for site in sites}
-    asked = {id(ask.node): loop.site for loop in loops if loop.site is not None for ask in loop.asks}
     tools = {id(function) for function in agents.functions().values()}
     dispatch = Dispatchers(context)
     for name in sorted(context.packs.effect_names(*PROCESSES)):
         for place in context.program.calls(name):
             for row, made in agents.facts.effects.rows(place.call):
                 if row.effect in PROCESSES and id(place.scope) not in tools:
-                    for site, ask, trail in _answered(context, row, made, by_span, asked):
+                    for site, ask, trail in _answered(context, row, made, askers):
                         effect = Effect(made.span, called(made), row.where.pack, row.effect, trail=trail)
                         choice = Choice.ALL if row.effect == "execute_shell" else Choice.PART
                         fences = tuple(time_limits(context, made))
@@ -113,11 +109,10 @@ def _of_sites(
 
 
 def _answered(
-    context: Context, row: EffectRow, made: ir.Call, by_span: dict[Span, Site], asked: dict[int, Site]
+    context: Context, row: EffectRow, made: ir.Call, askers: Askers
 ) -> Iterator[tuple[Site, ir.Call, tuple[Span, ...]]]:
     """The sites whose model writes what a call runs, each with the call that it answers, and the way from there."""
     for expr in () if row.argument is None else expressions(context.program, made, row.argument):
-        for origin in flow.origins(context.program, expr):
-            site = asked.get(id(origin.node)) or by_span.get(origin.node.span)
-            if isinstance(origin.node, ir.Call) and origin.kind == "call" and site is not None:
-                yield site, origin.node, origin.trail
+        for origin in flow.origins(context.program, expr, askers.reader):
+            if isinstance(origin.node, ir.Call) and origin.kind == "call":
+                yield from ((site, origin.node, origin.trail) for site in askers.of(origin.node))
