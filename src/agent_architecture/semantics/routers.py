@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.semantics.context import dotted
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 SURE: Final = re.compile(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
+READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
+EQUAL: Final = frozenset({"==", "!=", "in"})
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
 ACTION: Final = "1 | action | 0 | node"
 SEND: Final = "Send"
@@ -51,7 +54,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
     nodes = tuple(node for function in functions for node in ir.walk(*function.body))
     asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
-    checked = any(isinstance(node, (ir.If, ir.Conditional)) and says(node.test, SURE, MAY) for node in nodes)
+    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _asks_how_sure(node.test) for node in nodes)
     if by is Deciding.STATE:
         asks = list(_writers(context, branch, _keys(context, functions)))
         by = Deciding.MODEL if asks else by
@@ -96,20 +99,29 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
         inner = [node for test in tests for node in ir.walk(test)]
         if any(looks_for_words(node) for node in inner):
             return Deciding.TEXT
-        labels = [o for n in inner if isinstance(n, ir.Operator) and n.op in {"==", "!=", "in"} for o in _compared(n)]
-        labels += [node.subject for node in nodes if isinstance(node, ir.Match)]
-        labels += [target for n in inner for target in _searched(n)]
-        returned = [n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member))]
-        returned += [label for node in nodes if (label := _sent_to(node)) is not None]
-        if any(key_of(context.program, function, expr) for expr in (*labels, *returned)):
+        if any(key_of(context.program, function, label) for label in _labels(function)):
             found = Deciding.STATE
     return found
 
 
 def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str]:
-    """The parts of the state that functions look at."""
-    exprs = ((f, n) for f in functions for n in ir.walk(*f.body) if isinstance(n, (ir.Index, ir.Member, ir.Call)))
-    return frozenset(key for function, expr in exprs if (key := key_of(context.program, function, expr)))
+    """The parts of the state by which functions choose: what they compare with texts, look up or give back."""
+    found: set[str] = set()
+    for function in functions:
+        read = (node for label in _labels(function) for node in ir.walk(label) if isinstance(node, READ))
+        found |= {key for node in read if (key := key_of(context.program, function, node))}
+    return frozenset(found)
+
+
+def _labels(function: ir.Function) -> Iterator[ir.Expr]:
+    nodes = tuple(ir.walk(*function.body))
+    tests = [node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional))]
+    inner = [node for test in tests for node in ir.walk(test)]
+    yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
+    yield from (node.subject for node in nodes if isinstance(node, ir.Match))
+    yield from (target for n in inner for target in _searched(n))
+    yield from (n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member)))
+    yield from (label for node in nodes if (label := _sent_to(node)) is not None)
 
 
 def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator[Match]:
@@ -131,9 +143,11 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
 
 def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
     """What is compared with a text before a step returns a label of its own: `if route == "new": return …`."""
-    if not isinstance(label, ir.Literal):
-        return
-    around = context.program.structure(function).enclosing(returned, ir.If)
+    structure = context.program.structure(function)
+    places: list[ir.Node] = [returned] if isinstance(label, ir.Literal) else []
+    for binding in visible_bindings(context.program, label) if isinstance(label, ir.Name) else ():
+        places += [binding.value] if isinstance(binding.value, ir.Literal) else []
+    around = [test for place in places for test in structure.enclosing(place, ir.If)]
     compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
     yield from (side for node in compared if node.op in {"==", "!=", "in"} for side in _compared(node))
 
@@ -181,10 +195,24 @@ def _is_member_test(node: ir.Node) -> bool:
     return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
 
 
+def _asks_how_sure(test: ir.Expr) -> bool:
+    """Whether a test asks how sure an answer is, or who may go there; a score that is compared with a text is a
+    label.
+    """
+    named = {id(n) for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in EQUAL and _has_text(n)}
+    texts = {id(inner) for n in ir.walk(test) if id(n) in named for inner in ir.walk(n)}
+    rest = (n for n in ir.walk(test) if id(n) not in texts and isinstance(n, (ir.Name, ir.Member, ir.Literal)))
+    return says(test, MAY) or any(SURE.search(word) for n in rest if (word := _word(n)))
+
+
+def _word(node: ir.Node) -> str:
+    found = getattr(node, "id", None) or getattr(node, "name", None) or getattr(node, "value", None)
+    return found if isinstance(found, str) else ""
+
+
 def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
     """Whether an expression names any of these."""
-    names = (getattr(n, "id", None) or getattr(n, "name", None) or getattr(n, "value", None) for n in ir.walk(expr))
-    return any(isinstance(name, str) and word.search(name) for name in names for word in words)
+    return any(word.search(name) for name in map(_word, ir.walk(expr)) for word in words)
 
 
 # ------------------------------------------------------------------------------------------------------ where it ends
