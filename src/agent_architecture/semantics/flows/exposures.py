@@ -17,6 +17,7 @@ from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.flows.chains import links
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.reach import extent, turns_away
 from agent_architecture.semantics.read import expressions
@@ -88,8 +89,13 @@ class Surroundings:
         """What stands around one site; None for one that reads nothing of others."""
         scopes = self.scopes_of(site)
         standing = working_for(self._system.handoffs, site.agents) | {site.span}
-        told = [each for each in self._system.instructions if self.is_of(each.place, scopes, standing)]
-        flows = [f for f in self._system.untrusted_flows if not f.fed and self.is_of(f.span, scopes, standing)]
+        made = tuple(self._templates(scopes))
+
+        def is_own(place: Span) -> bool:
+            return self.is_of(place, scopes, standing) or any(template.contains(place) for template in made)
+
+        told = [each for each in self._system.instructions if is_own(each.place)]
+        flows = [f for f in self._system.untrusted_flows if not f.fed and is_own(f.span)]
         tools = self.tools_of(site, scopes, standing)
         read = self._read(site, told, [*flows, *self._served(site, standing)], tools)
         if read is None:
@@ -152,6 +158,14 @@ class Surroundings:
             else scope_at(self._context.program, span) is scope
             for scope in scopes
         )
+
+    def _templates(self, scopes: tuple[ir.Scope, ...]) -> Iterator[Span]:
+        """The templates of the chains that this code runs: they may stand beside it."""
+        for span, match in self._matches.items():
+            callee = match.node.callee if isinstance(match.node, ir.Call) else None
+            if isinstance(callee, ir.Member) and self.is_of(span, scopes, frozenset()):
+                found = tuple(links(self._context.program, callee.target))
+                yield from (link.span for link in found if len(found) > 1 and isinstance(link, ir.Call))
 
     def tools_of(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
         """All tools that the models of a site may call."""
