@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.flow import Step
+from agent_architecture.names.flow import Origin, Step
 from agent_architecture.semantics.flows.state import States
 from agent_architecture.syntax import ir
 
@@ -41,7 +41,8 @@ class Askers:
         made = {ir.place_of(graph.node) for graph in self._graphs.around(graphs)}
         return tuple(site for site in self._sites if any(agent.span in made for agent in site.agents))
 
-    def reader(self, node: ir.Expr, _: frozenset[str]) -> list[Step] | None:
+    def reader(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         """A `flow.Reader`: what the steps of a graph put under the key of its state that is read here."""
+        del passed
         read = self._states.read(node) if isinstance(node, (ir.Member, ir.Index, ir.Call)) else None
         return [Step(value) for value in read.values] if read is not None and read.values else None

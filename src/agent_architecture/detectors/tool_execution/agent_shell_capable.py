@@ -110,8 +110,7 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
         return gap(site, reason, risk=risk, weight=3.0, related=(touch.effect.span, *touch.effect.trail))
     written = _written(system, site)
     if written is not None and exposed_by(written):
-        reason = f"What its model writes is run as a program ({written.symbol})."
-        return gap(site, reason, risk=exposed_by(written), weight=3.0, related=(written.span,))
+        return _of_program(site, written)
     tools = may_call(system, site)
     found = [verdict for tool in tools if (verdict := of_tools.get(id(tool))) is not None]
     exposed = [verdict for verdict in found if verdict.risk]
@@ -123,18 +122,30 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
         return gap(
             site, reason, risk=worst.risk or 1.0, weight=worst.weight, confidence=worst.confidence, related=related
         )
+    executed = _executed(system, site)
+    if executed is not None and exposed_by(executed):
+        return _of_program(site, executed)
     hidden = _hidden(system, site) or next((v.reason for v in found if v.risk is None), "")
     if hidden:
         return unknown(site, f"What {site.symbol} may call cannot all be read: {hidden}")
     return ok(site, f"No tool of {site.symbol} lets its model choose what a process runs.")
 
 
+def _of_program(site: Site, sink: CodeSink) -> Verdict:
+    reason = f"What its model writes is run as a program ({sink.symbol})."
+    return gap(site, reason, risk=exposed_by(sink), weight=3.0, related=(sink.span,))
+
+
 def _written(system: AgentSystem, site: Site) -> CodeSink | None:
-    """The program text that an agent of a site writes and its library or the project runs: the least isolated."""
+    """The program text that an agent of a site writes and its library runs: the least isolated."""
     spans = working_for(system.handoffs, site.agents) | {site.span}
-    written = (sink for sink in system.code_sinks if sink.origin is CodeOrigin.MODEL)
-    sinks = (sink for sink in written if sink.span in spans or site.span in sink.sites)
+    sinks = (sink for sink in system.code_sinks if sink.origin is CodeOrigin.MODEL and sink.span in spans)
     return max(sinks, key=exposed_by, default=None)
+
+
+def _executed(system: AgentSystem, site: Site) -> CodeSink | None:
+    """The program text among a site's answers that the project's own code runs: the least isolated."""
+    return max((sink for sink in system.code_sinks if site.span in sink.sites), key=exposed_by, default=None)
 
 
 def exposed_by(sink: CodeSink) -> float:
