@@ -10,6 +10,11 @@ def test_a_later_assignment_hides_an_earlier_one(tmp_path: Path) -> None:
     assert python(tmp_path, "x = 1\nshow(x)\nx = 2\nshow(x)") == ["1", "2"]
 
 
+def test_a_function_that_python_defines_later_is_not_there_yet(tmp_path: Path) -> None:
+    assert python(tmp_path, "x = 1\nshow(x)\ndef x():\n    pass") == ["1"]
+    assert script(tmp_path, "show(x);\nfunction x() {}") != ["?"]
+
+
 def test_an_assignment_under_a_condition_is_an_alternative(tmp_path: Path) -> None:
     text = """
         x = 1

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.structure import Structure
 
+PYTHON: Final = (".py", ".pyi", ".ipynb")
+"""In other languages a function is there before the statement that defines it."""
 HIDING: Final = frozenset({"assign", "import", "function", "class", "with"})
 """Kinds that replace whatever the name was before."""
 
@@ -126,7 +128,8 @@ def _hides(structure: Structure, binding: Binding) -> bool:
 
 def _may_come_before(structure: Structure, binding: Binding, name: ir.Name) -> bool:
     node = binding.node
-    if binding.kind in {"parameter", "function"} or isinstance(node, ir.Function):
+    is_hoisted = binding.kind == "function" and not node.span.path.endswith(PYTHON)
+    if binding.kind == "parameter" or is_hoisted or (binding.kind != "function" and isinstance(node, ir.Function)):
         return True
     if isinstance(node, ir.Assign) and node.span.contains(name.span):
         return False

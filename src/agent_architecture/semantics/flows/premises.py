@@ -117,7 +117,8 @@ class _Premises:
             ways = tuple(way for way in every_way if not way.replayed)
             if not ways:
                 continue
-            if slot.ask is None or not self._checks.judges(slot.ask, slot.node):
+            is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
+            if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
                 yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
         stored = {write.span for write in writes}
         yield from self._kept(writes)

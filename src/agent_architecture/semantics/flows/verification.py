@@ -205,6 +205,17 @@ class Verifications:
             scopes = [site.scope for function in functions for site in self._context.program.callers(function)]
         return False
 
+    def is_dropped(self, ask: Match) -> bool:
+        """Whether nobody takes an answer: the last line of a notebook's cell shows it to whoever tries it."""
+        if self._work.agents.tools_of(ask):
+            return False
+        structure = self._context.program.structure(self._context.program.scope_of(ask.node))
+        node: ir.Node = ask.node
+        around = structure.parent(node)
+        while isinstance(around, ir.Await):
+            node, around = around, structure.parent(around)
+        return around is None or any(node is statement for block in blocks(around) for statement in block)
+
     def decides(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
         """Whether a test in a scope looks at what one of these requests answered."""
         return any(not asks.isdisjoint(test.asks) for test in self._of(scope))
