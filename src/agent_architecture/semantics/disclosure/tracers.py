@@ -48,7 +48,16 @@ def tracers(context: Context) -> Iterator[Disclosure]:
         redacts = masked.get(pack, own) if is_handler else own
         if is_handler or pack not in handlers or pack in masked:
             yield _tracer(match, captures, redacts)
+    yield from _of_agents(context, masked)
     yield from _by_environment(context)
+
+
+def _of_agents(context: Context, masked: dict[str, Setting]) -> Iterator[Disclosure]:
+    """Agents that are traced because their own arguments say so."""
+    for match in _judged(context, "agent"):
+        captures = effective(context, match, "captures_content")
+        if captures.origin is not Origin.ABSENT and is_on(effective(context, match, "tracing")):
+            yield _tracer(match, captures, masked.get(match.row.where.pack, ABSENT))
 
 
 def wrapped(context: Context, holds: Callable[[ir.Function], bool]) -> Iterator[Disclosure]:
