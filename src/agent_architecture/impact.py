@@ -106,7 +106,13 @@ def power(tool: Tool) -> Power:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
-    if not tool.is_agent and not _does_something(tool) and not _is_apart(tool) and _declares_change(tool.name):
+    if (
+        not tool.is_agent
+        and not tool.stated
+        and not _does_something(tool)
+        and not _is_apart(tool)
+        and _declares_change(tool.name)
+    ):
         return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 

@@ -114,6 +114,8 @@ class Tool(NamedTuple):
     """Whether the function that it runs is known by its name alone."""
     is_agent: bool = False
     """Whether another agent answers its calls: what is done then, that agent's own tools do."""
+    stated: bool = False
+    """Whether its library says what it does: also where that is nothing, and its code is not in the project."""
 
 
 class Annotations(NamedTuple):

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 LOG: Final = "log"
 """An effect that only says what was called."""
+NONE: Final = "none"
+"""The word of a row for a tool that touches nothing."""
 
 
 class ToolFacts:
@@ -54,7 +56,8 @@ class ToolFacts:
             gate = Gate(self.guards.own_gate(match, tool.name, around))
             isolation = effective(self._context, match, "isolation")
             is_agent = self._context.at(match.node, "handoff") is not None
-            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation, is_agent=is_agent)
+            stated = bool(self._kinds(match))
+            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation, is_agent=is_agent, stated=stated)
         return tool if function is None else self._inside(tool, function)
 
     def _dispatched(self, tool: Tool) -> Iterator[Effect]:
@@ -82,14 +85,17 @@ class ToolFacts:
         if match is None:
             return
         span, pack, symbol = match.node.span, match.row.where.pack, label(match)
-        kind = effective(self._context, match, "effect").value
-        kinds = kind.split() if isinstance(kind, str) else []
-        yield from (Effect(span, symbol, pack, each, Shaped.WHOLLY) for each in kinds)
+        kinds = self._kinds(match)
+        yield from (Effect(span, symbol, pack, each, Shaped.WHOLLY) for each in kinds if each != NONE)
         sink = self._context.at(match.node, "code_sink")
         if sink is not None and "execute_code" not in kinds:
             places = effective(self._context, sink, "isolation")
             if not places.is_known or not all(place in SANDBOXES for place in places.values):
                 yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)
+
+    def _kinds(self, match: Match) -> list[str]:
+        kind = effective(self._context, match, "effect").value
+        return kind.split() if isinstance(kind, str) else []
 
     # -------------------------------------------------------------------------------------------- inside the tool
     def _inside(self, tool: Tool, function: ir.Function) -> Tool:

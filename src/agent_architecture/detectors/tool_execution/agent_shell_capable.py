@@ -69,7 +69,7 @@ def of_tool(system: AgentSystem, tool: Tool) -> Verdict:
 def _without(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     """A tool in whose code no process was found: none is started, or its code is nowhere."""
     result = next((result for result in system.tool_results if result.tool is tool), None)
-    if result is not None and not result.readable and not tool.effects:
+    if result is not None and not result.readable and not tool.effects and not tool.stated:
         return unknown(tool, unread(tool), weight=weight)
     return ok(tool, f"{tool.name} starts no program.", weight=weight)
 

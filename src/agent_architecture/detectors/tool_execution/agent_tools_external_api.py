@@ -76,7 +76,7 @@ def _leaves(touch: Touch) -> bool:
 
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     result = next((result for result in system.tool_results if result.tool is tool), None)
-    if result is not None and not result.readable and not tool.effects:
+    if result is not None and not result.readable and not tool.effects and not tool.stated:
         return unknown(tool, unread(tool), weight=weight)
     if result is not None and result.hidden:
         return unknown(
