@@ -70,6 +70,10 @@ class Requests:
         """
         scope = self._context.program.scope_of(message)
         structure = self._context.program.structure(scope)
+        filled = _filled(message)
+        if filled:
+            own = (call for call in structure.calls if id(call) in self.by_call and call.span > message.span)
+            return next((self.by_call[id(call)] for call in own if _takes(call, filled)), None)
         for around in structure.ancestors(message):
             if id(around) in self.by_call:
                 return self.by_call[id(around)]
@@ -143,3 +147,17 @@ class _Place(NamedTuple):
 
 def _is_lone(slot: TextSlot) -> bool:
     return slot.fill is None and len(slot.texts) == 1 and isinstance(slot.texts[0], ir.Name)
+
+
+def _filled(message: ir.Node) -> str:
+    """The conversation that a message is put into as it is made: `history.add_user_message(text)`; "" for none."""
+    callee = message.callee if isinstance(message, ir.Call) else None
+    is_added = isinstance(callee, ir.Member) and callee.name.startswith("add_")
+    return callee.target.id if is_added and isinstance(callee, ir.Member) and isinstance(callee.target, ir.Name) else ""
+
+
+def _takes(call: ir.Call, name: str) -> bool:
+    """Whether a request is given a conversation, or made of it: `agent.run(history)`, `chat.invoke()`."""
+    of_it = isinstance(call.callee, ir.Member) and isinstance(call.callee.target, ir.Name)
+    own = of_it and call.callee.target.id == name  # type: ignore[union-attr]
+    return own or any(name in names_in(argument.value) for argument in call.args)
