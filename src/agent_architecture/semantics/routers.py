@@ -35,6 +35,10 @@ MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
 EQUAL: Final = frozenset({"==", "!=", "in"})
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
+PARSING: Final = frozenset(
+    {"model_validate", "model_validate_json", "parse_raw", "parse_obj", "validate_json", "validate_python"}
+)
+"""Calls that refuse an answer of another shape."""
 ACTION: Final = "1 | action | 0 | node"
 SEND: Final = "Send"
 MESSAGES: Final = "messages"
@@ -67,6 +71,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
         closed=ANY not in branch.targets,
         default=all(_always_answers(function) for function in functions),
         validated=typed
+        or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in nodes)
         or any(_is_member_name(node) for node in nodes)
         or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
         checked=checked,
@@ -236,10 +241,16 @@ def _always_answers(function: ir.Function) -> bool:
             and isinstance(node.value.target, (ir.Map, ir.Name))
             and not isinstance(node.value.key, ir.Literal)
         )
+        or (isinstance(node, ir.Return) and _takes_first(node.value))
         or _sent_to(node) is not None
         for node in ir.walk(*function.body)
     )
     return not fails and _ends(function.body)
+
+
+def _takes_first(value: ir.Expr | None) -> bool:
+    """`next(agent for agent in agents if agent.id == chosen)`: where nothing fits, it fails."""
+    return isinstance(value, ir.Call) and callee_name(value.callee) == "next" and len(value.args) == 1
 
 
 def _ends(body: tuple[ir.Node, ...]) -> bool:

@@ -61,7 +61,7 @@ FOUND: Final = frozenset({"get"})
 def choosing(work: Work, graphs: Graphs, loops: Iterable[HandWritten]) -> tuple[Router, ...]:
     """All of them, once for a line."""
     found = _Choosing(work, graphs, tuple(loops))
-    every = (*found.of_flows(), *found.of_workflows(), *found.of_agents(), *found.by_hand())
+    every = (*found.of_flows(), *found.of_strategies(), *found.of_workflows(), *found.of_agents(), *found.by_hand())
     return tuple({(one.span.path, one.span.line): one for one in every}.values())
 
 
@@ -99,6 +99,19 @@ class _Choosing:
                 router = of_branch(self._context, branch)
                 is_label = router.by is Deciding.CODE and any(_compares_state(n) for n in ir.walk(*function.body))
                 yield router._replace(by=Deciding.STATE) if is_label else router
+
+    def of_strategies(self) -> Iterator[Router]:
+        """The methods of a project's classes that a library asks for the next agent, where they ask a model."""
+        for match in self._context.of_kind("router"):
+            members = match.node.body if isinstance(match.node, ir.Class) else ()
+            for function in members:
+                if isinstance(function, ir.Function) and function.name == match.row.method:
+                    branch = Branch(
+                        function.name_span, f"{match.node.name}.{function.name}", match.row.where.pack, 0, (function,)
+                    )
+                    router = of_branch(self._context, branch)
+                    if router.by is Deciding.MODEL:
+                        yield router
 
     def of_workflows(self) -> Iterator[Router]:
         """Branches of workflows: a condition for each way."""
