@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.sources.source import Notice, Span
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 ERROR_LIMIT: Final = 5
 """Syntax errors told per file; the rest is counted in the last notice."""
+
+SHORT: Final = 40
+"""Code points. Shorter texts are mostly names, which come again: one of each is kept."""
 
 _CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
 
@@ -41,7 +45,7 @@ class Text:
     that differs (notebooks).
     """
 
-    __slots__ = ("_ascii", "_continuations", "_lines", "_rows", "data", "path")
+    __slots__ = ("_ascii", "_continuations", "_lines", "_numbers", "_rows", "data", "path")
 
     def __init__(self, path: str, data: bytes, rows: tuple[Row, ...] | None = None) -> None:
         """`rows`, if given, tells for each 0-based row where it stands in the file."""
@@ -51,17 +55,20 @@ class Text:
         self._lines: list[bytes] | None = None
         self._continuations: dict[int, list[int]] = {}
         self._rows = rows
+        self._numbers = range(1, 1) if rows is not None else tuple(range(1, data.count(b"\n") + 2))
+        """The numbers of all lines, each made once for all places that it tells."""
 
     def of(self, node: Node) -> str:
         """The source text of a node."""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return intern(text) if len(text) <= SHORT else text
 
     def span(self, first: Node, last: Node | None = None) -> Span:
         """The span of a node, or of everything from `first` to `last`."""
         row, column = first.start_point
         end_row, end_column = first.end_point if last is None else last.end_point
         if self._ascii and self._rows is None:
-            return Span(self.path, row + 1, column + 1, end_row + 1, end_column + 1)
+            return Span(self.path, self._numbers[row], column + 1, self._numbers[end_row], end_column + 1)
         return Span(self.path, *self._place(row, column), *self._place(end_row, end_column))
 
     def _place(self, row: int, column: int) -> tuple[int, int]:
