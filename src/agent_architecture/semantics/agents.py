@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.model.system import Agent, Handoff, Tool
 from agent_architecture.names.values import (
@@ -384,7 +384,7 @@ class Agents:
                 yield agent
 
 
-def _is_written(name: object) -> bool:
+def _is_written(name: object) -> TypeGuard[str]:
     """Whether a name is one, and not what a library gives at run time."""
     return isinstance(name, str) and name != "" and not name.startswith(("py:", "npm:"))
 

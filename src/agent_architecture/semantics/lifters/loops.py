@@ -162,8 +162,7 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
     building = _building(context, found)
     agents = _agentic(context, found, building)
     nested = {id(step.node) for path in found if id(path.node) in agents for step in path.steps}
-    steps = around.ways.steps.values()
-    others = {id(step.node) for step in steps if only_seems_to_lead_back(program, step)}
+    others = {id(step.node) for step in around.ways.steps.values() if only_seems_to_lead_back(program, step)}
     recursive = []
     for functions, steps in recursions(around.ways, without=frozenset(nested | others)):
         if len(functions) > TOGETHER:
