@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syntax_scopes import scopes
 
+from agent_architecture.sources.languages import content_language
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.dump import dump
@@ -28,7 +29,7 @@ def notebook(*cells: dict[str, object], language: str = "python") -> str:
 
 def lowered(text: str | bytes) -> Module:
     data = text.encode() if isinstance(text, str) else text
-    return lower_notebook(SourceFile("a.ipynb", Language.NOTEBOOK, Role.APP, data))
+    return lower_notebook(SourceFile("a.ipynb", content_language(Language.NOTEBOOK, data), Role.APP, data))
 
 
 def calls(module: Module) -> dict[str, ir.Call]:
@@ -49,6 +50,25 @@ def test_spans_are_lines_and_columns_of_the_notebook_file() -> None:
     lines = text.split("\n")
     for name, call in calls(lowered(text)).items():
         assert lines[call.span.line - 1][call.span.col - 1 :].startswith(f"{name}(")
+
+
+@pytest.mark.parametrize("language", ["typescript", "javascript"])
+def test_the_cells_of_a_script_kernel_are_a_script(language: str) -> None:
+    cells = [code('import { a } from "@x/a";', "const y = await a.one();"), code("for (const z of y) { two(z); }")]
+    kernel = {"display_name": "Deno", "language": language, "name": "deno"}
+    text = json.dumps({"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4}, indent=1)
+    module = lowered(text)
+    assert module.language == language
+    assert [imp.module for _, imp in module.index.imports] == ["@x/a"]
+    two = calls(module)["two"]
+    assert text.split("\n")[two.span.line - 1][two.span.col - 1 :].startswith("two(z)")
+    assert module.notices == ()
+
+
+def test_what_a_cell_printed_says_nothing_of_the_kernel() -> None:
+    printed = {"output_type": "stream", "text": ['{"kernelspec": {"language": "typescript"}}']}
+    module = lowered(notebook({**code("x = one()"), "outputs": [printed]}))
+    assert module.language is Language.NOTEBOOK
 
 
 def test_a_cell_can_be_a_single_string() -> None:

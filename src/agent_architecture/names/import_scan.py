@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
@@ -65,9 +66,15 @@ def mentions(file: SourceFile) -> frozenset[Mention]:
     if file.language is Language.PYTHON:
         return frozenset(_python(file.data))
     if file.language is Language.NOTEBOOK:
-        return frozenset(_python(file.data.replace(b"\\n", b"\n").replace(b'\\"', b'"')))
-    specifiers = (match[1] or match[2] or match[3] for match in _SCRIPT.finditer(file.data))
+        return frozenset(_python(_unescaped(file.data)))
+    written = _unescaped(file.data) if is_notebook(file.path) else file.data
+    specifiers = (match[1] or match[2] or match[3] for match in _SCRIPT.finditer(written))
     return frozenset(Mention(specifier.decode("utf-8", "replace")) for specifier in specifiers)
+
+
+def _unescaped(data: bytes) -> bytes:
+    """The lines of a notebook's cells as their code has them."""
+    return data.replace(b"\\n", b"\n").replace(b'\\"', b'"')
 
 
 def _python(data: bytes) -> Iterator[Mention]:

@@ -1,4 +1,4 @@
-"""Which language a file is in, by its name and the first line of a script.
+"""Which language a file is in, by its name, the first line of a script, and the kernel of a notebook.
 
 It knows names only; it must not read files and must not know what a file is for (`roles`).
 """
@@ -91,6 +91,9 @@ _REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})
 _SCRIPT: Final = rb"#![ \t]*\S*?(?:/|env[ \t]+(?:-S[ \t]+)?)(python|node|bun|deno|tsx|ts-node)[\d.]*(?:[ \t]|\r?$)"
 _SCRIPT_ENV: Final = rb"#![ \t]*/usr/bin/env[ \t]+(?:-S[ \t]+)?(?:uv[ \t]+run|uvx|pipx[ \t]+run)\b"
 
+_KERNEL: Final = rb'"kernelspec"\s*:\s*\{[^{}]*?"language"\s*:\s*"(typescript|javascript)"'
+"""What a notebook says of the language of its cells: tslab and Deno write it there (nbformat 4, `metadata`)."""
+
 CODE: Final = frozenset(
     {Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX},
 )
@@ -163,3 +166,16 @@ def script_language(head: bytes) -> Language | None:
     if interpreter == b"python":
         return Language.PYTHON
     return Language.JAVASCRIPT if interpreter == b"node" else Language.TYPESCRIPT
+
+
+def is_notebook(path: str) -> bool:
+    """Whether the code of a file stands in the cells of a notebook, in whatever language."""
+    return path.endswith(".ipynb")
+
+
+def content_language(language: Language, data: bytes) -> Language:
+    """The language of a file by its content too: the cells of a notebook may be TypeScript or JavaScript."""
+    found = _bytes_regex(_KERNEL).search(data) if language is Language.NOTEBOOK else None
+    if found is None:
+        return language
+    return Language.TYPESCRIPT if found.group(1) == b"typescript" else Language.JAVASCRIPT

@@ -15,7 +15,13 @@ from typing import Final, NamedTuple
 from agent_architecture.errors import UsageError
 from agent_architecture.sources import ignore, listing
 from agent_architecture.sources.decode import decode
-from agent_architecture.sources.languages import language_of, manifest_language, may_be_script, script_language
+from agent_architecture.sources.languages import (
+    content_language,
+    language_of,
+    manifest_language,
+    may_be_script,
+    script_language,
+)
 from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.read import read
 from agent_architecture.sources.roles import HEAD, role_of
@@ -92,7 +98,9 @@ def walk_text(path: Path, data: bytes, options: WalkOptions = WalkOptions()) -> 
     notices = (decoded.notice,) if decoded.notice else ()
     if decoded.data is None:
         return Walked(root, (), (), notices)
-    return Walked(root, (SourceFile(name, language, role_of(name, decoded.data[:HEAD]), decoded.data),), (), notices)
+    role = role_of(name, decoded.data[:HEAD])
+    file = SourceFile(name, content_language(language, decoded.data), role, decoded.data)
+    return Walked(root, (file,), (), notices)
 
 
 def _absolute(path: Path) -> str:
@@ -181,7 +189,8 @@ def _read_one(entry: Entry, wanted: _Wanted, limit: int) -> tuple[SourceFile | N
     notices = [decoded.notice] if decoded.notice else []
     if decoded.data is None:
         return None, notices
-    return SourceFile(entry.path, language, role_of(entry.path, decoded.data[:HEAD]), decoded.data), notices
+    role = role_of(entry.path, decoded.data[:HEAD])
+    return SourceFile(entry.path, content_language(language, decoded.data), role, decoded.data), notices
 
 
 def _sorted(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:

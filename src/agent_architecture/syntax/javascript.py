@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from agent_architecture.sources.source import Language, SourceFile
+from agent_architecture.sources.source import Language, Notice, SourceFile, Span
 from agent_architecture.syntax.cst import Text, syntax_errors
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.javascript_context import Lowering
@@ -49,12 +49,16 @@ def _grammar(*, is_tsx: bool) -> _Grammar:
 
 def lower_javascript(file: SourceFile) -> Module:
     """The module of one file. Syntax errors are notices; the rest of the file is read around them."""
+    return lower_script(file, Text(file.path, file.data))
+
+
+def lower_script(file: SourceFile, text: Text, span: Span | None = None, notices: tuple[Notice, ...] = ()) -> Module:
+    """The module of a text that was taken from `file`: the whole of it, or a notebook's code (with its span)."""
     # `<T>x` is a cast in TypeScript and an element everywhere else: two grammars.
     grammar = _grammar(is_tsx=file.language is not Language.TYPESCRIPT)
-    root = grammar.parser.parse(file.data).root_node
-    text = Text(file.path, file.data)
-    module = Module(file.path, file.language, file.role, text.span(root))
+    root = grammar.parser.parse(text.data).root_node
+    module = Module(file.path, file.language, file.role, span or text.span(root))
     low = Lowering(text, module, lower_expression, lower_statement)
     index = build_index(low, root, grammar.actions)
     errors = () if has_only_harmless_errors(text, root) else syntax_errors(text, root)
-    return module.complete(index, partial(module_body, low, root), (*module.notices, *errors))
+    return module.complete(index, partial(module_body, low, root), (*notices, *module.notices, *errors))

@@ -1,7 +1,8 @@
-"""Jupyter notebooks to the IR: the Python of their code cells as one module, with spans in the .ipynb file.
+"""Jupyter notebooks to the IR: the code of their cells as one module, with spans in the .ipynb file.
 
 Knows nbformat 3 and 4 and the lines that only IPython understands: `%magic`, `!shell` and `object?` lines are blank,
-a cell of another language (`%%bash`) is skipped. Knows no Python: `python` lowers the text.
+a cell of another language (`%%bash`) is skipped. Knows no Python and no TypeScript: `python` and
+`javascript` lower the text.
 """
 
 from __future__ import annotations
@@ -11,23 +12,27 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.sources.source import Notice, SourceFile
+from agent_architecture.sources.source import Language, Notice, SourceFile
 from agent_architecture.syntax.cst import Row, Text, syntax_errors
 from agent_architecture.syntax.grammars import load_grammar
-from agent_architecture.syntax.ir import Module
-from agent_architecture.syntax.python import lower_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tree_sitter import Node, Parser
 
+    from agent_architecture.sources.source import Span
+    from agent_architecture.syntax.ir import Module
+
+_SCRIPTS: Final = frozenset({Language.TYPESCRIPT, Language.JAVASCRIPT})
 _MAGIC: Final = re.compile(r"\s*(?:%{1,2}[A-Za-z_]|!(?!=)|\?{1,2}[\w.]|[\w.]+\?{1,2}\s*$)")
 """A line that is not Python. `% b` with a space is the operator in a broken line."""
 _ASSIGNED: Final = re.compile(r"(\s*)[\w.,\s]+=\s*(?:!|%[A-Za-z_])")
 """`files = !ls`, `t = %timeit -o f()`."""
 _PYTHON_CELLS: Final = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics that run the rest of the cell as Python."""
+_CELL_LANGUAGES: Final = frozenset({"", "python", "typescript", "javascript"})
+"""What a cell may be said to be in (nbformat 3); nothing, since then."""
 _CHARACTER: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
 )
@@ -45,7 +50,8 @@ class Line(NamedTuple):
 
 
 def lower_notebook(file: SourceFile) -> Module:
-    """The code cells of a notebook as one Python module; an empty one if its kernel speaks another language.
+    """The code cells of a notebook as one module of Python, or of the script that the file is said to be in
+    (`sources.languages.content_language`); an empty one if its kernel speaks another language.
 
     What is no notebook, or broken JSON, gives a notice; cells that could be read are kept.
     """
@@ -53,13 +59,25 @@ def lower_notebook(file: SourceFile) -> Module:
     root = _parser().parse(file.data).root_node
     notices = syntax_errors(text, root)
     top = next((child for child in root.named_children if child.type == "object"), None)
-    cells = _cells(text, root) if _is_python(text, top) else []
+    is_script = file.language in _SCRIPTS
+    cells = _cells(text, root) if is_script or _is_python(text, top) else []
     if top is None and not cells:
         notices = notices or (Notice(file.path, None, "not a notebook"),)
-    lines = [line for cell in cells for line in _python_lines(_lines(text, cell))]
+    read = [_lines(text, cell) for cell in cells]
+    lines = [line for cell in read for line in (cell if is_script else _python_lines(cell))]
     data = "".join([line.text + "\n" for line in lines]).encode("utf-8", "replace")
     rows = tuple([line.row for line in lines])
-    return lower_text(file, Text(file.path, data, rows + rows[-1:]), text.span(root), notices)
+    return _lowered(file, Text(file.path, data, rows + rows[-1:]), text.span(root), notices)
+
+
+def _lowered(file: SourceFile, text: Text, span: Span, notices: tuple[Notice, ...]) -> Module:
+    if file.language in _SCRIPTS:
+        from agent_architecture.syntax.javascript import lower_script
+
+        return lower_script(file, text, span, notices)
+    from agent_architecture.syntax.python import lower_text
+
+    return lower_text(file, text, span, notices)
 
 
 def shell_lines(file: SourceFile) -> tuple[Line, ...]:
@@ -133,7 +151,7 @@ def _cells(text: Text, root: Node) -> list[Node]:
             stack.extend(reversed(node.named_children))
             continue
         source = _value(text, node, "source") or _value(text, node, "input")
-        if kind == "code" and source is not None and _string(text, _value(text, node, "language")) in ("", "python"):
+        if kind == "code" and source is not None and _string(text, _value(text, node, "language")) in _CELL_LANGUAGES:
             found.append(source)
     return found
 

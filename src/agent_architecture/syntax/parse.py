@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language, Notice, SourceFile, Span
 from agent_architecture.syntax.ir import Module
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def parse(file: SourceFile) -> Module:
     """The module of a file. Never raises: what cannot be read becomes a notice of the module."""
     try:
-        return _lowering(file.language)(file)
+        return _lowering(Language.NOTEBOOK if is_notebook(file.path) else file.language)(file)
     except Exception as error:  # noqa: BLE001 - one hostile file must not end the scan of the others
         module = Module(file.path, file.language, file.role, Span(file.path, 1, 1, 1, 1))
         module.notices = (Notice(file.path, None, f"not read: {type(error).__name__} while parsing"),)

@@ -15,6 +15,7 @@ from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import chains, messages
 from agent_architecture.semantics.read import expressions
+from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language, Role, Span
 from agent_architecture.syntax import ir
 
@@ -72,7 +73,7 @@ def _written(context: Context) -> Iterator[TextSlot]:
 
 def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope, ...]:
     """The scopes in whose own code a message's word stands; of a notebook, whose lines are its cells', all."""
-    if module.language is Language.NOTEBOOK:
+    if is_notebook(module.path):
         return (*module.code, *module.index.classes)
     starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
     lines = {bisect_right(starts, found.start()): found.start() for found in WORDS.finditer(data)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.select import imports_of
-from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -116,7 +116,7 @@ def _runs_itself(module: ir.Module) -> bool:
     """Whether a file does something of its own when it is started: under `__name__ == "__main__"`, a notebook, or a
     statement that calls one of its functions, outside of all functions.
     """
-    if module.language is Language.NOTEBOOK:
+    if is_notebook(module.path):
         return True
     own = {function.name for function in module.index.functions if function.outer is module} - {""}
     for statement in module.body:
