@@ -173,6 +173,17 @@ def test_loops_give_elements_in_scripts(tmp_path: Path) -> None:
     assert script(tmp_path, text) == ["1 | 2", "'a'", "1", "[{n: 5}, …]"]
 
 
+def test_a_function_that_runs_over_a_list_is_handed_its_elements(tmp_path: Path) -> None:
+    text = """
+        function each(xs) { xs.forEach((x, n) => { show(x); show(n); }); }
+        each([1, 2]);
+        Object.entries({ a: 3 }).map(([k, v]) => show(v));
+        unreadable().map((x) => show(x));
+    """
+    expected = ["1 | 2", "? a callback's caller", "3", "? a callback's caller"]
+    assert script(tmp_path, text) == expected
+
+
 def test_dictionaries_are_merged(tmp_path: Path) -> None:
     text = """
         a = {"x": 1, "y": 2}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.annotations import OWN, instances_of_type
 from agent_architecture.names.command_line import decorated_option
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+
+_OVER: Final = frozenset({"map", "forEach", "flatMap", "filter", "some", "every", "find", "findIndex"})
+"""Methods of JavaScript's lists that hand each element to the function that they are given, in the first place."""
 
 
 def parameter(program: Program, binding: Binding) -> Iterator[Value]:
@@ -75,11 +78,22 @@ def _passed_by_callers(
 def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[Value, ...]:
     """What a library hands to a function that it is given to run."""
     position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
+    elements = _run_over(program, site.call) if position == 0 else ()
+    if elements:
+        return elements
     callees = [value for value in program.value_of(site.call.callee) if isinstance(value, Api)]
     given_by = [(callee, program.library.hands(callee.path)) for callee in callees]
     if position is None:
         return ()
     return tuple(Api(hands[position], site.call, callee) for callee, hands in given_by if position < len(hands))
+
+
+def _run_over(program: Program, call: ir.Call) -> Values:
+    """What a list of the program hands to the function that it is given: `tools.map((tool) => …)`, each element."""
+    if not isinstance(call.callee, ir.Member) or call.callee.name not in _OVER:
+        return ()
+    lists = [value for value in program.value_of(call.callee.target) if isinstance(value, Items)]
+    return program.value_of(program.any_element(call.callee.target)) if lists else ()
 
 
 def _is_record(value: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.match import receivers
 from agent_architecture.syntax import ir
@@ -35,11 +36,22 @@ def schema_name(program: Program, value: Entries) -> str:
     for key in ("name", "function"):
         for inner in program.value_of(entries[key]) if key in entries else ():
             if isinstance(inner, Const) and isinstance(inner.value, str):
-                return inner.value
+                return UNNAMED if _is_passed_on(program, entries[key]) else inner.value
             if isinstance(inner, Entries):
                 return schema_name(program, inner)
     kinds = program.value_of(entries["type"]) if "type" in entries else ()
     return next((str(v.value) for v in kinds if isinstance(v, Const)), UNNAMED)
+
+
+def _is_passed_on(program: Program, name: ir.Expr) -> bool:
+    """Whether a name is that of whatever object a function is handed: `(tool) => ({ name: tool.name })`."""
+    if isinstance(name, ir.Conditional):
+        return _is_passed_on(program, name.then) or _is_passed_on(program, name.otherwise)
+    target = name
+    while isinstance(target, (ir.Member, ir.Index)):
+        target = target.target
+    bound = visible_bindings(program, target) if isinstance(target, ir.Name) and target is not name else ()
+    return any(binding.kind == "parameter" for binding in bound)
 
 
 def is_made_up(tool: Tool) -> bool:

@@ -42,6 +42,9 @@ Said: TypeAlias = "list[Step | Origin] | str | None"
 MARKED: Final = ("untrusted", "external_content", "externalContent", "quoted_data")
 """Keys and flags with which a structure says that what it holds is not to be obeyed."""
 
+TOLD: Final = frozenset({"name", "description"})
+"""What a tool's object says of itself, to the models that it is offered to."""
+
 
 class Reading:
     """Says of each expression where its text comes from, and what the text passes there."""
@@ -107,7 +110,11 @@ class Reading:
             return [Step(node.target, Boundary.SCHEMA_ONLY)]
         if node.name == "content" and not self._is_own(node.target):
             return [Step(node.target, CONTENT)]
-        return None
+        return [] if node.name in TOLD and self._is_tool(node.target) else None
+
+    def _is_tool(self, target: ir.Expr) -> bool:
+        """Whether an object is a tool of a library: what it is called is no text that its code brings."""
+        return bool(self._context.made_by(self._context.program.value_of(target), "tool"))
 
     def _is_own(self, target: ir.Expr) -> bool:
         """Whether an attribute belongs to an object whose attributes the program knows."""
