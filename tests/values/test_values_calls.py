@@ -342,3 +342,27 @@ def test_a_library_hands_a_function_that_it_runs_what_it_says(tmp_path: Path) ->
     assert given == in_lambda == "py:spans.Span()"
     assert "1" in other
     assert unknown.startswith("?")
+
+
+def test_the_method_of_a_library_runs_the_function_that_its_object_was_made_of(tmp_path: Path) -> None:
+    text = """
+        from kit import tool
+        @tool
+        def work(x):
+            return x
+        work.invoke(1)
+        work.other(1)
+    """
+    program = open_program(tmp_path / "py", {"a.py": text})
+    assert callees_at(program, "invoke") == ["work"]
+    assert callees_at(program, "other") == []
+    assert "a.py:5" in callers_of(program, "work")
+    text = """
+        import { tool } from "kit";
+        const one = tool(async () => 1, { name: "one" });
+        const two = tool({ name: "two", run: function second() { return 2; } });
+        one.invoke({});
+        two.invoke({});
+    """
+    program = open_program(tmp_path / "ts", {"a.ts": text})
+    assert callees_at(program, "invoke") == ["<lambda:2>", "second"]

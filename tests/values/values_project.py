@@ -55,6 +55,9 @@ class TinyLibrary:
     def runs(self, path: str) -> str:
         return "forward" if path == "py:net.Module().__call__" else ""
 
+    def runs_given(self, path: str) -> tuple[str, ...]:
+        return {"py:kit.tool().invoke": ("self",), "npm:kit:tool().invoke": ("0", "run")}.get(path, ())
+
     def runners(self, path: str) -> frozenset[str]:
         return frozenset({"__call__"} if path == "py:net.Module().forward" else ())
 

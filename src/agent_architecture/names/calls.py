@@ -9,9 +9,10 @@ from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
 from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.decorations import decorations_by, runs
+from agent_architecture.names.given_functions import run_by_library, running
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import ClassValue, Func, Instance, Unknown, Value
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -43,7 +44,7 @@ def find_callers(program: Program, function: ir.Function) -> tuple[CallSite, ...
     found: dict[int, CallSite] = {}
     renamed = tuple(_called_otherwise(program, function))
     escapes = tuple(s for s in _escapes(program, function) if not (renamed and _is_to_project(program, s.call)))
-    later = _later(program, function)
+    later = (*_later(program, function), *running(program, function, tuple(site.call for site in escapes)))
     for site in (*_calling(program, function), *_handed(program, function), *later, *renamed, *escapes):
         found.setdefault(id(site.call), site)
     return tuple(sorted(found.values(), key=lambda site: site.call.span))
@@ -266,5 +267,7 @@ def _run_by(program: Program, value: Value) -> Iterator[ir.Function]:
                 yield constructor
         case Instance():
             yield from run_by_call(program, value.cls)
+        case Api(receiver=Api()):
+            yield from run_by_library(program, value)
         case _:
             return

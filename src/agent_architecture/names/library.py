@@ -40,6 +40,13 @@ class Library(Protocol):
         """
         ...
 
+    def runs_given(self, path: str) -> tuple[str, ...]:
+        """Where the function stands that a method of a library's object runs, in the call that made the object: an
+        argument by position or keyword (alternatives in order), `self` for the function that the call decorates; none
+        for any other path.
+        """
+        ...
+
     def runners(self, path: str) -> frozenset[str]:
         """The methods of a library's class that run `path` where a subclass writes it."""
         ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.given_functions import RUNNING
 from agent_architecture.semantics.addresses import SELF
 
 if TYPE_CHECKING:
@@ -49,6 +50,16 @@ class PackLibrary:
         name = _name(path)
         known = self._packs.canonical(path)
         return _name(known) if name in self._runners.get(known, ()) else ""
+
+    def runs_given(self, path: str) -> tuple[str, ...]:
+        """Where the function stands that a tool's own method runs: in the row of the call that made the tool."""
+        owner = path.rpartition(".")[0]
+        if _name(path) not in RUNNING or not owner.endswith("()"):
+            return ()
+        addresses = [r.relations.get("function") for r in self._packs.entities(owner[:-2]) if r.kind == "tool"]
+        stated = (way for address in addresses if address is not None for way in address.alternatives)
+        decorates = any(row.kind == "tool" for row in self._packs.decorators(owner[:-2]))
+        return (*(str(way[0]) for way in stated if len(way) == 1), *((SELF,) if decorates else ()))
 
     def runners(self, path: str) -> frozenset[str]:
         """The methods that run one that a subclass writes."""
