@@ -66,10 +66,13 @@ def run_by_library(program: Program, method: Api) -> Iterator[ir.Function]:
     of `search = tool(async () => …)`, or of a function that `@tool` decorates.
     """
     made = method.receiver.node if method.receiver is not None else None
-    for way in program.library.runs_given(method.path) if made is not None else ():
+    if made is None:
+        return
+    for way in program.library.runs_given(method.path):
         if way == DECORATED:
             scope = program.scope_of(made)
-            yield from (f for f in program.structure(scope).definitions if any(d is made for d in f.decorators))
+            defined = (each for each in program.structure(scope).definitions if isinstance(each, ir.Function))
+            yield from (function for function in defined if any(d is made for d in function.decorators))
             continue
         given = _given(program, made, way) if isinstance(made, ir.Call) else ()
         found = [value.function for expr in given for value in program.value_of(expr) if isinstance(value, Func)]
