@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.model.touches import Choice
 from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.values import Const
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.touches.shaping import Shaping
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 ADDRESS: Final = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)([/?#]|$)", re.IGNORECASE)
 SCHEME: Final = re.compile(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
 LOOPBACK: Final = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$", re.IGNORECASE)
+NOWHERE: Final = re.compile(r"^(?:about|data|blob|chrome|edge):", re.IGNORECASE)
+"""Addresses that a browser opens without asking anybody: `about:blank`."""
 
 
 class Aim(NamedTuple):
@@ -32,6 +35,8 @@ def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     part = Choice.PART if names else Choice.NOTHING
     text = pieces[0] if pieces and isinstance(pieces[0], str) else ""
     found = ADDRESS.match(text)
+    if _leads_nowhere(shaping, expr):
+        return Aim(part, "localhost")
     if found is not None and found.group(1) and (found.group(2) or len(pieces) == 1):
         return Aim(part, found.group(1))
     begins = pieces[int(SCHEME.match(text) is not None) :]
@@ -40,6 +45,12 @@ def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     if begins and not isinstance(begins[0], str) and _is_chosen(shaping, begins[:1]):
         return Aim(Choice.ALL, "", names)
     return Aim(part, "", names)
+
+
+def _leads_nowhere(shaping: Shaping, expr: ir.Expr) -> bool:
+    """Whether an address asks no other machine, as it is written or by default."""
+    written = [value.value for value in shaping.program.value_of(expr) if isinstance(value, Const)]
+    return bool(written) and all(isinstance(text, str) and NOWHERE.match(text) for text in written)
 
 
 def _is_chosen(shaping: Shaping, pieces: tuple[str | ir.Expr, ...]) -> bool:
