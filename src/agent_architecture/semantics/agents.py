@@ -20,7 +20,14 @@ from agent_architecture.names.values import (
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.edge_spans import EDGES, declared_at
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.given_schemas import UNNAMED, is_forced, is_schema, schema_name
+from agent_architecture.semantics.given_schemas import (
+    UNNAMED,
+    is_forced,
+    is_schema,
+    is_written,
+    name_elsewhere,
+    schema_name,
+)
 from agent_architecture.semantics.joined import joined_later
 from agent_architecture.semantics.lifters.autogen import answered_handoffs
 from agent_architecture.semantics.lifters.crewai import delegations
@@ -54,6 +61,7 @@ if TYPE_CHECKING:
 NESTED: Final = 4
 """Toolkits inside toolkits that are followed; one that holds itself is a registry."""
 
+_PYTHON: Final = (".py", ".pyi", ".ipynb")
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
 
@@ -227,7 +235,7 @@ class Agents:
             return self.of_described(described, match.row.where.pack)
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
-            self.open_ended.add(id(match.node))
+            self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
             return None
         if made is not None:
             return self._tool_of_match(made) if made.row.kind == "tool" else None
@@ -258,6 +266,13 @@ class Agents:
                 self.open_ended.add(id(match.node))
                 return None
 
+    def _is_listed(self, made: Match, match: Match) -> bool:
+        """Whether a set of tools names all of them: `ToolNode([search])`."""
+        named = self.context.at(made.node, "tool_set")
+        if named is None or named.node is match.node or "tools" not in named.row.relations:
+            return False
+        return bool(self.tools_of(named)) and id(named.node) not in self.open_ended
+
     def _of_library(self, match: Match) -> Tool:
         return self._remember(match.node, called(match.node), match.row.where.pack, (), match=match)
 
@@ -274,9 +289,9 @@ class Agents:
         name = effective(self.context, match, "name").value
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
         named = None if function is None or is_of_object(self.context, match, function) else function
-        given = self._key(match.node) or _named(named, match.node) or self._made_by(match)
+        given = self._key(match.node) or name_elsewhere(named, match.node) or self._made_by(match)
         given = given or self.context.symbol(match.node)
-        label = name if _is_written(name) else given
+        label = name if is_written(name) else given
         parameters = parameters_of(function) if function else ()
         return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
 
@@ -340,7 +355,7 @@ class Agents:
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
         symbol = self.context.symbol(match.node)
-        label = " ".join(str(name).split()) if _is_written(name) else self._key(match.node) or symbol
+        label = " ".join(str(name).split()) if is_written(name) else self._key(match.node) or symbol
         limit = effective(self.context, match, "step_limit")
         return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
 
@@ -379,22 +394,6 @@ class Agents:
         """The agents of a library, in the language of the file at `path`, that are referred to by name."""
         names = {value.value for value in values if isinstance(value, Const)}
         for agent in self.agents if names else ():
-            in_language = _is_python(agent.span.path) == _is_python(path)
+            in_language = agent.span.path.endswith(_PYTHON) == path.endswith(_PYTHON)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
-
-
-def _is_written(name: object) -> TypeGuard[str]:
-    """Whether a name is one, and not what a library gives at run time."""
-    return isinstance(name, str) and name != "" and not name.startswith(("py:", "npm:"))
-
-
-def _is_python(path: str) -> bool:
-    return path.endswith((".py", ".pyi", ".ipynb"))
-
-
-def _named(function: ir.Function | None, node: ir.Node) -> str:
-    """The name of a tool's function that is defined elsewhere: libraries call the tool by it; "" for one that is
-    written in the call.
-    """
-    return "" if function is None or node.span.contains(function.span) else function.name

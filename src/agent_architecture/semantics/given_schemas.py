@@ -1,4 +1,4 @@
-"""Mappings that are given to a model as tools: what they are called, and whether one only shapes the answer."""
+"""What tools are called that a model is given, mappings above all, and whether one only shapes the answer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeGuard
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
@@ -90,3 +91,15 @@ def _is_name(program: Program, value: Value, name: str, depth: int) -> bool:
             return any(_names(program, expr, name, depth - 1) for key, expr in entries if key != "type")
         case _:
             return False
+
+
+def is_written(name: object) -> TypeGuard[str]:
+    """Whether a name is one, and not what a library gives at run time."""
+    return isinstance(name, str) and name != "" and not name.startswith(("py:", "npm:"))
+
+
+def name_elsewhere(function: ir.Function | None, node: ir.Node) -> str:
+    """The name of a tool's function that is defined elsewhere: libraries call the tool by it; "" for one that is
+    written in the call.
+    """
+    return "" if function is None or node.span.contains(function.span) else function.name

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.written import nested_functions
 from agent_architecture.semantics.lifters.loops import DISPATCH
@@ -36,7 +38,7 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
         further: list[ir.Call] = []
         for place in near:
             scope = program.scope_of(place)
-            if reads_choice(program, scope):
+            if reads_choice(program, scope, place):
                 yield from () if id(place) in covered or _begins(program, scope, place, covered) else (place,)
             elif isinstance(scope, ir.Function):
                 further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
@@ -58,13 +60,26 @@ def _kept_as(program: Program, scope: ir.Scope, call: ir.Call) -> str:
     return around.target.id if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else ""
 
 
-def reads_choice(program: Program, scope: ir.Scope) -> bool:
+def reads_choice(program: Program, scope: ir.Scope, call: ir.Call | None = None) -> bool:
     """Whether a scope, or a callback in it, asks which tool was picked (`call.name`, `call["name"]`,
-    `call.get("name")`): one that only reads the arguments, or puts the answer into another form, runs none.
+    `call.get("name")`): one that only reads the arguments, or puts the answer into another form, runs none. What is
+    asked of earlier answers, above a `call` that nothing repeats, says nothing of its answer.
     """
     inside = nested_functions(scope) if isinstance(scope, ir.Function) else ()
     scopes = (scope, *(function for function in inside if not function.name))
-    return any(_asks_for(program, one, node) for one in scopes for node in own_nodes(one))
+    asked = (node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node))
+    if call is None or any(program.structure(scope).enclosing(call, ir.Loop)):
+        return any(True for _ in asked)
+    return any(node.span > call.span or _is_kept(program, scope, node) for node in asked)
+
+
+def _is_kept(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    """Whether a node stands in a function that is kept for later: it is handed to nothing that runs over a list."""
+    own = program.scope_of(node)
+    if own is scope or not isinstance(own, ir.Function):
+        return False
+    around = program.structure(own.outer).parent(own)
+    return not (isinstance(around, ir.Call) and callee_name(around.callee) in OVER)
 
 
 def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
