@@ -48,7 +48,7 @@ def _is_passed_on(program: Program, name: ir.Expr) -> bool:
     """Whether a name is that of whatever object a function is handed: `(tool) => ({ name: tool.name })`."""
     if isinstance(name, ir.Conditional):
         return _is_passed_on(program, name.then) or _is_passed_on(program, name.otherwise)
-    target = name
+    target: ir.Expr = name
     while isinstance(target, (ir.Member, ir.Index)):
         target = target.target
     bound = visible_bindings(program, target) if isinstance(target, ir.Name) and target is not name else ()
