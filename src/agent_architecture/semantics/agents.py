@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Agent, Handoff, Tool
 from agent_architecture.names.values import (
