@@ -117,10 +117,10 @@ class Vettings:
     def _before(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Checked:
         if self._boundaries.is_checked(scope, node, names):
             return Checked(Vetting.SCREENED, node.span)
-        found = (*self._questions(scope, node), *self._tests(scope, node, names), *self._raising(scope, node, names))
+        found = (*self._questions(scope, node, names), *self._tests(scope, node, names), *self._raising(scope, node, names))
         return _strongest(NOTHING, *found)
 
-    def _questions(self, scope: ir.Scope, node: ir.Node) -> Iterator[Checked]:
+    def _questions(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Iterator[Checked]:
         if not isinstance(node, ir.Call):
             return
         structure = self._context.program.structure(scope)
@@ -130,6 +130,8 @@ class Vettings:
                 answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
                 if not any(test.span.contains(call.span) or answer & names_in(test) for test in tests):
                     continue  # it asks for something to work with, not for consent
+                if answer & names:
+                    continue  # the answer is what is handed on
                 skipped = is_skipped(self._context, scope, call, (node,))
                 yield Checked(Vetting.SKIPPED if skipped else Vetting.PERSON, call.span)
 
