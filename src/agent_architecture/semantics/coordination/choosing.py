@@ -103,13 +103,11 @@ class _Choosing:
     def of_strategies(self) -> Iterator[Router]:
         """The methods of a project's classes that a library asks for the next agent, where they ask a model."""
         for match in self._context.of_kind("router"):
-            members = match.node.body if isinstance(match.node, ir.Class) else ()
-            for function in members:
+            cls, pack = match.node, match.row.where.pack
+            for function in cls.body if isinstance(cls, ir.Class) else ():
                 if isinstance(function, ir.Function) and function.name == match.row.method:
-                    branch = Branch(
-                        function.name_span, f"{match.node.name}.{function.name}", match.row.where.pack, 0, (function,)
-                    )
-                    router = of_branch(self._context, branch)
+                    symbol = f"{self._context.symbol(cls)}.{function.name}"
+                    router = of_branch(self._context, Branch(function.name_span, symbol, pack, 0, (function,)))
                     if router.by is Deciding.MODEL:
                         yield router
 

@@ -117,7 +117,11 @@ class Vettings:
     def _before(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Checked:
         if self._boundaries.is_checked(scope, node, names):
             return Checked(Vetting.SCREENED, node.span)
-        found = (*self._questions(scope, node, names), *self._tests(scope, node, names), *self._raising(scope, node, names))
+        found = (
+            *self._questions(scope, node, names),
+            *self._tests(scope, node, names),
+            *self._raising(scope, node, names),
+        )
         return _strongest(NOTHING, *found)
 
     def _questions(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Iterator[Checked]:
