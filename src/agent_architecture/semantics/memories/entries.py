@@ -12,11 +12,10 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding, Remembered, Vetting
 from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names import flow
-from agent_architecture.names.values import Entries, Items
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in
-from agent_architecture.semantics.flows.reading import Reading
+from agent_architecture.semantics.flows.reading import CONTENT, Reading, Said
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.match import resolved
@@ -45,7 +44,6 @@ TURNS: Final = re.compile(r"(?i)message|items?$|turn")
 RECALLED: Final = frozenset({"memory", "retrieval"})
 """Origins of text that a read of a memory brings."""
 
-CONTENT: Final = "content"
 LABELS: Final = re.compile(
     r"(?i)source|origin|provenance|author|trust|verif|confidence|signature|hash|created_?by|url$"
 )
@@ -91,21 +89,12 @@ class _Entries:
                 continue
             if self._is_conversation(write) or not self._is_read(write) or self._is_forgotten(match):
                 continue
-            given = expressions(self._context.program, match.node, address)
-            texts = tuple(text for each in given for text in (*self._said_in(each),) or (each,))
+            texts = expressions(self._context.program, match.node, address)
             namespace = write.namespace
             if namespace is ABSENT:
                 namespace = next((m.namespace for m in write.memories if m.namespace is not ABSENT), ABSENT)
             ttl = next((s for s in (write.ttl, *(m.ttl for m in write.memories)) if s.value is not None), ABSENT)
             yield Put(match.node, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
-
-    def _said_in(self, conversation: ir.Expr) -> Iterator[ir.Expr]:
-        """What the turns say of a conversation that is handed over whole: a library takes facts out of them."""
-        for value in self._context.program.value_of(conversation):
-            turns = value.items if isinstance(value, Items) else ()
-            inner = (entry for turn in turns for entry in self._context.program.value_of(turn))
-            for turn in (each for each in inner if isinstance(each, Entries)):
-                yield from (text for key, text in turn.entries if key == CONTENT)
 
     def _is_conversation(self, write: MemoryWrite) -> bool:
         holding = {memory.holds for memory in write.memories}
@@ -160,7 +149,7 @@ class _Entries:
     # ------------------------------------------------------------------------------------------ what is written
     def _of(self, write: Put) -> Remembered:
         program = self._context.program
-        origins = [o for text in write.texts for o in flow.origins(program, text, self._reading)]
+        origins = [o for text in write.texts for o in flow.origins(program, text, self._read_whole)]
         authors = [(a, o) for o in origins for a in self._authors.of(o)]
         others = [(a, self._vettings.on_way(o, a)) for a, o in authors if a.origin]
         base = Remembered(
@@ -180,6 +169,10 @@ class _Entries:
             origin=author.origin, vetting=checked.kind, check=checked.span, source=author.span, trail=author.trail,
             confidence=max((write.confidence, author.confidence), key=tuple(Confidence).index),
         )  # fmt: skip
+
+    def _read_whole(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        """What is kept of messages is what they say: `memory.add([{ role: "user", content: text }])`."""
+        return self._reading(node, passed | {CONTENT})
 
     def _kept_apart(self, write: Put) -> Setting:
         """The namespace of a write, unless a model names it."""
