@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.outputs import Instruction, UntrustedFlow
-    from agent_architecture.model.system import AgentSystem, Site, Tool
+    from agent_architecture.model.system import AgentSystem, Site, Subject, Tool
     from agent_architecture.semantics.flows.writers import Writers
     from agent_architecture.semantics.graphs import Graphs
     from agent_architecture.semantics.guards import Around
@@ -194,7 +194,7 @@ class Surroundings:
         """What servers and toolkits bring in whose tools nobody lists."""
         if not self._registries:
             return []
-        owners = (site, *(agent for agent in self._system.agents if agent.span in standing))
+        owners: list[Subject] = [site, *(agent for agent in self._system.agents if agent.span in standing)]
         return [self._fed[one.tool.span] for one in self._registries if any(binds(one, each) for each in owners)]
 
     def _asked(self, site: Site) -> _Read | None:
