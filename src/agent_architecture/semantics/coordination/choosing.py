@@ -104,7 +104,9 @@ class _Choosing:
         """The methods of a project's classes that a library asks for the next agent, where they ask a model."""
         for match in self._context.of_kind("router"):
             cls, pack = match.node, match.row.where.pack
-            for function in cls.body if isinstance(cls, ir.Class) else ():
+            if not isinstance(cls, ir.Class):
+                continue
+            for function in cls.body:
                 if isinstance(function, ir.Function) and function.name == match.row.method:
                     symbol = f"{self._context.symbol(cls)}.{function.name}"
                     router = of_branch(self._context, Branch(function.name_span, symbol, pack, 0, (function,)))
