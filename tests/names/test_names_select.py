@@ -172,3 +172,36 @@ def test_folders_that_are_loaded_by_computed_names_are_taken(tmp_path: Path) -> 
     }
     found = select(open_project(tmp_path, files).specifiers, hits)
     assert found == ("seed.py", "shared.py", "skills/erase.py")
+
+
+LOADER = """
+import importlib
+
+KINDS = {"asking": "app.kinds.asking.AskingAgent"}
+
+
+def load(kind):
+    module, name = KINDS[kind].rsplit(".", 1)
+    return getattr(importlib.import_module(module), name)
+"""
+
+
+def test_modules_that_a_text_of_a_loader_names_are_taken(tmp_path: Path) -> None:
+    files = {
+        "src/app/agents.py": SEED + LOADER,
+        "src/app/kinds/asking.py": "import app.shared\n",
+        "src/app/kinds/other.py": "",
+        "src/app/shared.py": "",
+    }
+    found = select(open_project(tmp_path, files).specifiers, hits)
+    assert found == ("src/app/agents.py", "src/app/kinds/asking.py", "src/app/shared.py")
+
+
+def test_files_that_are_asked_for_alone_come_without_their_imports_and_only_beside_a_seed(tmp_path: Path) -> None:
+    def alone(data: bytes) -> bool:
+        return b"SECRET" in data
+
+    files = {"keys.py": "import far\nSECRET = 1\n", "far.py": ""}
+    assert select(open_project(tmp_path / "none", files).specifiers, hits, alone=alone) == ()
+    project = open_project(tmp_path / "one", {**files, "seed.py": SEED})
+    assert select(project.specifiers, hits, alone=alone) == ("keys.py", "seed.py")

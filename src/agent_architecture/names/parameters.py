@@ -89,11 +89,14 @@ def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.P
 
 
 def _run_over(program: Program, call: ir.Call) -> Values:
-    """What a list of the program hands to the function that it is given: `tools.map((tool) => …)`, each element."""
+    """What a list of the program hands to the function that it is given: `tools.map((tool) => …)`, each element. Not
+    of dictionaries: they are records of a registry, which lifters read together.
+    """
     if not isinstance(call.callee, ir.Member) or call.callee.name not in _OVER:
         return ()
     lists = [value for value in program.value_of(call.callee.target) if isinstance(value, Items)]
-    return program.value_of(program.any_element(call.callee.target)) if lists else ()
+    elements = program.value_of(program.any_element(call.callee.target)) if lists else ()
+    return () if any(isinstance(element, (Entries, Unknown)) for element in elements) else elements
 
 
 def _is_record(value: Value) -> bool:

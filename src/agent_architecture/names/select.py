@@ -3,7 +3,8 @@
 A file of interest (a seed) is one whose bytes a scanner hits. The files that import a seed, directly or through others,
 are found by their bytes and confirmed by their syntax; then everything that these files import is taken, and what is
 in folders from which they import by computed names. What is left over cannot run in one process with a seed, unless it
-is loaded by a name that is not in the code.
+is loaded by a name that is not in the code. Files that are worth reading by themselves come last, with nothing that
+they import.
 """
 
 from __future__ import annotations
@@ -28,15 +29,23 @@ ROLES: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 _CODE: Final = frozenset({Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
 
-def select(specifiers: Specifiers, hits: Callable[[bytes], bool], roles: frozenset[Role] = ROLES) -> tuple[str, ...]:
-    """The paths of the code files worth parsing, sorted. Each is parsed by then, and next to no other file."""
+def select(
+    specifiers: Specifiers,
+    hits: Callable[[bytes], bool],
+    roles: frozenset[Role] = ROLES,
+    alone: Callable[[bytes], bool] = lambda _: False,
+) -> tuple[str, ...]:
+    """The paths of the code files worth parsing, sorted: those of programs with a file that `hits`, and where there are
+    any, those `alone` asks for. Of the first each is parsed by then, and next to no other file.
+    """
     files = {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
     seeds = {path for path, file in files.items() if hits(file.data)}
     if not seeds:
         return ()
     found = _imported(specifiers, files, _importing(specifiers, files, seeds))
     further = loaded(files, found) - found
-    return tuple(sorted(found | _imported(specifiers, files, further) if further else found))
+    found |= _imported(specifiers, files, further) if further else set()
+    return tuple(sorted(found | {path for path, file in files.items() if path not in found and alone(file.data)}))
 
 
 def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:

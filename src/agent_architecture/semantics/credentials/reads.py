@@ -31,6 +31,8 @@ ENV: Final = frozenset({"env", "environment", "environ"})
 ENVIRON: Final = re.compile(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
 MENTIONED: Final = re.compile(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
+NAMED: Final = re.compile(rb"(?i)key|token|secret|passw|passphrase|credential|_pat\b")
+"""A part of the name of every credential."""
 WRITTEN: Final = re.compile(
     rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
     rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
@@ -63,7 +65,7 @@ def reads(context: Context) -> Iterator[Read]:
         file = program.table.file(module.path)
         if file is None or module.language not in CODE:
             continue
-        if MENTIONED.search(file.data) or _may_hold(file.data):
+        if MENTIONED.search(file.data) or _is_written(file.data):
             for scope in (*module.code, *module.index.classes):
                 for node in program.structure(scope).nodes:
                     found = _of(program, scope, node)
@@ -73,7 +75,12 @@ def reads(context: Context) -> Iterator[Read]:
     yield from _implicit(context)
 
 
-def _may_hold(data: bytes) -> bool:
+def may_hold(data: bytes) -> bool:
+    """Whether a file may read a credential, or hold one, by its bytes."""
+    return (NAMED.search(data) is not None and MENTIONED.search(data) is not None) or _is_written(data)
+
+
+def _is_written(data: bytes) -> bool:
     return WRITTEN.search(data) is not None
 
 
