@@ -40,7 +40,7 @@ from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
 from agent_architecture.semantics.lifters.deployments import exported_agents
-from agent_architecture.semantics.lifters.evals import evaluations
+from agent_architecture.semantics.lifters.evals import Evaluations, evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
 from agent_architecture.semantics.lifters.langgraph import built_graphs
@@ -133,7 +133,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = _First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(_further(first), jobs, _entities(first))
+    further = _further(first)
+    if not (program.modules or programs or spoken.configured):  # no agent anywhere: nothing to ask about
+        further = {**dict.fromkeys(further, tuple), "evals": Evaluations}
+    found = shared_out(further, jobs, _entities(first))
     evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
