@@ -133,10 +133,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = _First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    further = _further(first)
-    if not (program.modules or programs or spoken.configured):  # no agent anywhere: nothing to ask about
-        further = {**dict.fromkeys(further, tuple), "evals": Evaluations}
-    found = shared_out(further, jobs, _entities(first))
+    found = shared_out(_further(first, (*programs, *spoken.configured)), jobs, _entities(first))
     evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
@@ -191,7 +188,15 @@ def _entities(first: _First) -> tuple[object, ...]:
     return (ABSENT, *agents.all_tools(), *agents.agents, *own)
 
 
-def _further(first: _First) -> Mapping[str, Callable[[], object]]:
+def _further(first: _First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[], object]]:
+    """The questions to ask; where no code was parsed and no agent found at `sites`, each has its empty answer."""
+    questions = _questions(first)
+    if first.work.context.program.modules or sites:
+        return questions
+    return {**dict.fromkeys(questions, tuple), "evals": Evaluations}
+
+
+def _questions(first: _First) -> Mapping[str, Callable[[], object]]:
     """The questions that rest on none of each other, by the part of the system that they answer: those that take
     longest come first, so that nobody waits for the last one.
     """
