@@ -40,7 +40,7 @@ from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
 from agent_architecture.semantics.lifters.crewai_project import complete_projects
 from agent_architecture.semantics.lifters.deployments import exported_agents
-from agent_architecture.semantics.lifters.evals import Evaluations, evaluations
+from agent_architecture.semantics.lifters.evals import evaluations
 from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
 from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
 from agent_architecture.semantics.lifters.langgraph import built_graphs
@@ -189,11 +189,11 @@ def _entities(first: _First) -> tuple[object, ...]:
 
 
 def _further(first: _First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[], object]]:
-    """The questions to ask; where no code was parsed and no agent found at `sites`, each has its empty answer."""
+    """The questions to ask; where no code was parsed and no agent found at `sites`, only for evaluations, in tests."""
     questions = _questions(first)
     if first.work.context.program.modules or sites:
         return questions
-    return {**dict.fromkeys(questions, tuple), "evals": Evaluations}
+    return {**dict.fromkeys(questions, tuple), "evals": questions["evals"]}
 
 
 def _questions(first: _First) -> Mapping[str, Callable[[], object]]:
