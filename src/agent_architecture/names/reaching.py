@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.guards import absence, same
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.structure import Structure
 
-PYTHON: Final = (".py", ".pyi", ".ipynb")
-"""In other languages a function is there before the statement that defines it."""
 HIDING: Final = frozenset({"assign", "import", "function", "class", "with"})
 """Kinds that replace whatever the name was before."""
 
@@ -128,7 +127,7 @@ def _hides(structure: Structure, binding: Binding) -> bool:
 
 def _may_come_before(structure: Structure, binding: Binding, name: ir.Name) -> bool:
     node = binding.node
-    is_hoisted = binding.kind == "function" and not node.span.path.endswith(PYTHON)
+    is_hoisted = binding.kind == "function" and not is_python(node.span.path)  # elsewhere it is there before
     if binding.kind == "parameter" or is_hoisted or (binding.kind != "function" and isinstance(node, ir.Function)):
         return True
     if isinstance(node, ir.Assign) and node.span.contains(name.span):

@@ -49,6 +49,7 @@ from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_schemas import Schemas
 from agent_architecture.semantics.toolboxes import unfolded
 from agent_architecture.semantics.used_directly import is_used_directly
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 NESTED: Final = 4
 """Toolkits inside toolkits that are followed; one that holds itself is a registry."""
 
-_PYTHON: Final = (".py", ".pyi", ".ipynb")
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
 
@@ -394,6 +394,6 @@ class Agents:
         """The agents of a library, in the language of the file at `path`, that are referred to by name."""
         names = {value.value for value in values if isinstance(value, Const)}
         for agent in self.agents if names else ():
-            in_language = agent.span.path.endswith(_PYTHON) == path.endswith(_PYTHON)
+            in_language = is_python(agent.span.path) == is_python(path)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent

@@ -14,6 +14,7 @@ from agent_architecture.names.values import Const, Func
 from agent_architecture.semantics.argument_checks import VALIDATING, marks_of
 from agent_architecture.semantics.mcp_answered import serving_by_hand
 from agent_architecture.semantics.tool_arguments import RECEIVED, Body, of_function
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _language(path: str) -> str:
-    return "python" if path.endswith((".py", ".pyi", ".ipynb")) else "javascript"
+    return "python" if is_python(path) else "javascript"
 
 
 def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:

@@ -99,10 +99,7 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
     """By words in a message, by a label in the state, else by code."""
     found = Deciding.CODE
     for function in functions:
-        nodes = tuple(ir.walk(*function.body))
-        tests = [node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional))]
-        inner = [node for test in tests for node in ir.walk(test)]
-        if any(looks_for_words(node) for node in inner):
+        if any(looks_for_words(node) for node in _tested(tuple(ir.walk(*function.body)))):
             return Deciding.TEXT
         if any(key_of(context.program, function, label) for label in _labels(function)):
             found = Deciding.STATE
@@ -118,10 +115,15 @@ def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str
     return frozenset(found)
 
 
+def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
+    """What stands in the tests among nodes."""
+    tests = (node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional)))
+    return [node for test in tests for node in ir.walk(test)]
+
+
 def _labels(function: ir.Function) -> Iterator[ir.Expr]:
     nodes = tuple(ir.walk(*function.body))
-    tests = [node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional))]
-    inner = [node for test in tests for node in ir.walk(test)]
+    inner = _tested(nodes)
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
     yield from (target for n in inner for target in _searched(n))
@@ -154,7 +156,7 @@ def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, 
         places += [binding.value] if isinstance(binding.value, ir.Literal) else []
     around = [test for place in places for test in structure.enclosing(place, ir.If)]
     compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
-    yield from (side for node in compared if node.op in {"==", "!=", "in"} for side in _compared(node))
+    yield from (side for node in compared if node.op in EQUAL for side in _compared(node))
 
 
 def _is_member_name(node: ir.Node) -> bool:

@@ -19,6 +19,7 @@ from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.wrappers import signed
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -375,7 +376,7 @@ def _converter(value: Api) -> str | None:
 
 
 def _is_python(node: ir.Node) -> bool:
-    return node.span.path.endswith((".py", ".pyi", ".ipynb"))
+    return is_python(node.span.path)
 
 
 def _destructured(function: ir.Function) -> tuple[str, ...]:

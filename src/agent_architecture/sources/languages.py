@@ -91,6 +91,7 @@ _REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})
 _SCRIPT: Final = rb"#![ \t]*\S*?(?:/|env[ \t]+(?:-S[ \t]+)?)(python|node|bun|deno|tsx|ts-node)[\d.]*(?:[ \t]|\r?$)"
 _SCRIPT_ENV: Final = rb"#![ \t]*/usr/bin/env[ \t]+(?:-S[ \t]+)?(?:uv[ \t]+run|uvx|pipx[ \t]+run)\b"
 
+_PYTHON: Final = (".py", ".pyi", ".ipynb")
 _KERNEL: Final = rb'"kernelspec"\s*:\s*\{[^{}]*?"language"\s*:\s*"(typescript|javascript)"'
 """What a notebook says of the language of its cells: tslab and Deno write it there (nbformat 4, `metadata`)."""
 
@@ -166,6 +167,11 @@ def script_language(head: bytes) -> Language | None:
     if interpreter == b"python":
         return Language.PYTHON
     return Language.JAVASCRIPT if interpreter == b"node" else Language.TYPESCRIPT
+
+
+def is_python(path: str) -> bool:
+    """Whether the code of a file is Python by its name alone, notebooks among it."""
+    return path.endswith(_PYTHON)
 
 
 def is_notebook(path: str) -> bool:

@@ -55,8 +55,9 @@ class Text:
         self._lines: list[bytes] | None = None
         self._continuations: dict[int, list[int]] = {}
         self._rows = rows
-        self._numbers = range(1, 1) if rows is not None else tuple(range(1, data.count(b"\n") + 2))
-        """The numbers of all lines, each made once for all places that it tells."""
+        is_plain = self._ascii and rows is None
+        self._numbers = tuple(range(1, data.count(b"\n") + 2)) if is_plain else ()
+        """The numbers of all lines, each made once for all places that it tells; none where places are worked out."""
 
     def of(self, node: Node) -> str:
         """The source text of a node."""
@@ -67,7 +68,7 @@ class Text:
         """The span of a node, or of everything from `first` to `last`."""
         row, column = first.start_point
         end_row, end_column = first.end_point if last is None else last.end_point
-        if self._ascii and self._rows is None:
+        if self._numbers:
             return Span(self.path, self._numbers[row], column + 1, self._numbers[end_row], end_column + 1)
         return Span(self.path, *self._place(row, column), *self._place(end_row, end_column))
 

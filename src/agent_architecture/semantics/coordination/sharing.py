@@ -28,6 +28,7 @@ from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.memories.containers import is_container, words_of
 from agent_architecture.semantics.progress import is_kept
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -56,7 +57,6 @@ DATA: Final = re.compile(
 """Classes of libraries whose fields are copied, or are columns."""
 LOCK: Final = re.compile(r"lock|mutex|semaphore", re.IGNORECASE)
 KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
-PYTHON: Final = (".py", ".pyi", ".ipynb")
 STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"
 SAVER: Final = "checkpointer"
@@ -116,7 +116,7 @@ class _Found:
                     if made is None:
                         continue
                     in_body = any(made.node is node for node in cls.body)
-                    static = in_body and cls.span.path.endswith(PYTHON) and not _is_made_anew(bindings, cls)
+                    static = in_body and is_python(cls.span.path) and not _is_made_anew(bindings, cls)
                     static = static and not self._is_data(cls)
                     every = changes_of_attribute(self._program, cls, name)
                     plumbing = PLUMBING.search(words_of(name)) is not None
@@ -187,7 +187,7 @@ class _Found:
     def defaults(self) -> Iterator[Shared]:
         """Lists and mappings that are parameters' defaults in Python, and that their function changes."""
         for module in self._program.modules:
-            for function in module.index.functions if module.path.endswith(PYTHON) else ():
+            for function in module.index.functions if is_python(module.path) else ():
                 for param in function.params:
                     if not is_container(param.default) or not self._near.to_agent(function):
                         continue

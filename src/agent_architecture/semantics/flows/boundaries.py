@@ -19,6 +19,7 @@ from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import UNTYPED, Shape, holds_no_text, texts_of
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Boundaries:
 
     def admits_no_text(self, annotation: ir.Expr) -> bool:
         """Whether an annotation admits no text of any content."""
-        if not annotation.span.path.endswith((".py", ".pyi", ".ipynb")):
+        if not is_python(annotation.span.path):
             return isinstance(annotation, ir.Name) and annotation.id in {"number", "boolean"}
         return holds_no_text(schema_annotations.of_annotation(self._context.program, annotation))
 

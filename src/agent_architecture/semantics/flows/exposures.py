@@ -82,6 +82,7 @@ class Surroundings:
         self._system = system
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
         self._matches = {match.node.span: match for match in work.context.of_kind("run", "model_call")}
+        self._chains = tuple(self._chained())
         self._fed = {flow.span: flow for flow in reversed(system.untrusted_flows) if flow.fed}
         self._registries = [each for each in system.bindings if each.dynamic and each.tool.span in self._fed]
 
@@ -161,11 +162,17 @@ class Surroundings:
 
     def _templates(self, scopes: tuple[ir.Scope, ...]) -> Iterator[Span]:
         """The templates of the chains that this code runs: they may stand beside it."""
+        for span, made in self._chains:
+            if self.is_of(span, scopes, frozenset()):
+                yield from made
+
+    def _chained(self) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+        """Where chains are run, each with the calls that made its parts: the same for every site."""
         for span, match in self._matches.items():
             callee = match.node.callee if isinstance(match.node, ir.Call) else None
-            if isinstance(callee, ir.Member) and self.is_of(span, scopes, frozenset()):
-                found = tuple(links(self._context.program, callee.target))
-                yield from (link.span for link in found if len(found) > 1 and isinstance(link, ir.Call))
+            found = tuple(links(self._context.program, callee.target)) if isinstance(callee, ir.Member) else ()
+            if len(found) > 1:
+                yield span, tuple(link.span for link in found if isinstance(link, ir.Call))
 
     def tools_of(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
         """All tools that the models of a site may call."""

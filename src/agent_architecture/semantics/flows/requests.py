@@ -151,13 +151,16 @@ def _is_lone(slot: TextSlot) -> bool:
 
 def _filled(message: ir.Node) -> str:
     """The conversation that a message is put into as it is made: `history.add_user_message(text)`; "" for none."""
-    callee = message.callee if isinstance(message, ir.Call) else None
-    is_added = isinstance(callee, ir.Member) and callee.name.startswith("add_")
-    return callee.target.id if is_added and isinstance(callee, ir.Member) and isinstance(callee.target, ir.Name) else ""
+    match message:
+        case ir.Call(callee=ir.Member(target=ir.Name(id=conversation), name=name)) if name.startswith("add_"):
+            return conversation
+        case _:
+            return ""
 
 
 def _takes(call: ir.Call, name: str) -> bool:
     """Whether a request is given a conversation, or made of it: `agent.run(history)`, `chat.invoke()`."""
-    of_it = isinstance(call.callee, ir.Member) and isinstance(call.callee.target, ir.Name)
-    own = of_it and call.callee.target.id == name  # type: ignore[union-attr]
-    return own or any(name in names_in(argument.value) for argument in call.args)
+    match call.callee:
+        case ir.Member(target=ir.Name(id=owner)) if owner == name:
+            return True
+    return any(name in names_in(argument.value) for argument in call.args)

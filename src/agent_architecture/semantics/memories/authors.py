@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Enforcement, ParameterKind
 from agent_architecture.names import flow
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ HANDED: Final = frozenset({
     "logger", "client", "db", "session",
 })  # fmt: skip
 """Parameters that hold no text of anybody."""
-
-
-PYTHON: Final = (".py", ".pyi", ".ipynb")
-"""In other languages a tool is given all its arguments as one object."""
 
 
 class Author(NamedTuple):
@@ -110,7 +107,7 @@ class Authors:
         tool = self._tool_of.get(id(function))
         if id(function) in self._tools or tool is not None:
             shown = {p.name: p for p in tool.schema.parameters} if tool is not None else {}
-            whole = function.params[0].name == origin.name and not function.span.path.endswith(PYTHON)
+            whole = function.params[0].name == origin.name and not is_python(function.span.path)
             rest = any(p.name == origin.name and p.kind == "**" for p in function.params)
             given = tuple(shown.values()) if whole or rest else (shown[origin.name],) if origin.name in shown else ()
             asked = tool is not None and tool.schema.enforcement is not Enforcement.UNKNOWN

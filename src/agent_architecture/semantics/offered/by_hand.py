@@ -14,6 +14,7 @@ from agent_architecture.semantics.offered.declared import declared
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers
 from agent_architecture.semantics.reach import extent
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -124,4 +125,4 @@ class ByHand:
 
 
 def _language(span: Span) -> bool:
-    return span.path.endswith((".py", ".pyi", ".ipynb"))
+    return is_python(span.path)
