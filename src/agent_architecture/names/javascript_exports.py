@@ -154,7 +154,7 @@ def _entry(value: ir.Expr, name: str) -> ir.Expr | None:
     if not isinstance(value, ir.Map):
         return None
     found = None
-    for key, entry in value.entries:
-        if isinstance(key, ir.Literal) and key.value == name:
-            found = entry
+    for entry in value.entries:
+        if isinstance(entry.key, ir.Literal) and entry.key.value == name:
+            found = entry.value
     return found

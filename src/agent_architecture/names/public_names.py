@@ -52,7 +52,10 @@ def _names_of(exports: Exports, module: ir.Module, expr: ir.Expr, depth: int) ->
             return frozenset({text})
         case ir.List(items=parts) | ir.Operator(op="+", operands=parts):
             found = [_names_of(exports, module, part, depth + 1) for part in parts]
-        case ir.Spread(value=inner) | ir.Call(callee=ir.Name(id="list" | "tuple" | "sorted"), args=((_, inner, _),)):
+        case (
+            ir.Spread(value=inner)
+            | ir.Call(callee=ir.Name(id="list" | "tuple" | "sorted"), args=(ir.Argument(value=inner),))
+        ):
             return _names_of(exports, module, inner, depth + 1)
         case ir.Member(target=target, name="__all__"):
             other = _module_of(exports, module, target, depth)

@@ -103,8 +103,8 @@ def _rows(exports: Exports, module: ir.Module, name: str) -> Iterator[tuple[str,
     """
     values = [binding.value for group in exports.bindings(module).values() for binding in group]
     entries = [entry for value in values if isinstance(value, ir.Map) for entry in value.entries]
-    for key, value in entries:
-        written = _text(key)
+    for entry in entries:
+        written, value = _text(entry.key), entry.value
         if written == name:
             parts = [_text(item) for item in value.items] if isinstance(value, ir.List) else [_text(value), name]
             if len(parts) == _PAIR and parts[0] and parts[1]:

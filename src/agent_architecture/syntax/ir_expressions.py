@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from typing import Literal as Lit
+
+from agent_architecture.syntax.ir_record import Record
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -33,7 +35,7 @@ Constant: TypeAlias = "str | int | float | bool | bytes | Undefined | None"
 
 
 @identity
-class Name(NamedTuple):
+class Name(Record):
     """A bare identifier."""
 
     span: Span
@@ -41,7 +43,7 @@ class Name(NamedTuple):
 
 
 @identity
-class Member(NamedTuple):
+class Member(Record):
     """`target.name`, optional or not. `name_span` is the span of the name alone."""
 
     span: Span
@@ -51,7 +53,7 @@ class Member(NamedTuple):
 
 
 @identity
-class Index(NamedTuple):
+class Index(Record):
     """`target[key]`. A slice has the key `Slice`; several keys are a `List` of kind `tuple`."""
 
     span: Span
@@ -60,7 +62,7 @@ class Index(NamedTuple):
 
 
 @identity
-class Slice(NamedTuple):
+class Slice(Record):
     """`lower:upper:step` inside an index."""
 
     span: Span
@@ -69,7 +71,7 @@ class Slice(NamedTuple):
     step: Expr | None
 
 
-class Argument(NamedTuple):
+class Argument(Record):
     """One argument: positional (`keyword` None), by keyword, or spread (`*x`/`...x` is `*`, `**x` is `**`)."""
 
     keyword: str | None
@@ -78,7 +80,7 @@ class Argument(NamedTuple):
 
 
 @identity
-class Call(NamedTuple):
+class Call(Record):
     """`callee(args)`; `new X(args)` has `is_new`. A tagged template is a call with one `Template` argument."""
 
     span: Span
@@ -88,7 +90,7 @@ class Call(NamedTuple):
 
 
 @identity
-class Literal(NamedTuple):
+class Literal(Record):
     """A constant: string (joined if adjacent), number, boolean, bytes, `None`, `UNDEFINED`. A regular expression is
     its pattern.
     """
@@ -98,7 +100,7 @@ class Literal(NamedTuple):
 
 
 @identity
-class Template(NamedTuple):
+class Template(Record):
     """An f-string or a template literal: constant parts are `Literal`, the others what is interpolated."""
 
     span: Span
@@ -106,7 +108,7 @@ class Template(NamedTuple):
 
 
 @identity
-class List(NamedTuple):
+class List(Record):
     """A list, tuple or set display."""
 
     span: Span
@@ -114,7 +116,7 @@ class List(NamedTuple):
     kind: Lit["list", "tuple", "set"] = "list"
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """One entry of a `Map`; a key of None spreads `value` into the map."""
 
     key: Expr | None
@@ -122,7 +124,7 @@ class Entry(NamedTuple):
 
 
 @identity
-class Map(NamedTuple):
+class Map(Record):
     """A dictionary, an object literal, a YAML or JSON mapping, a TOML table."""
 
     span: Span
@@ -130,7 +132,7 @@ class Map(NamedTuple):
 
 
 @identity
-class Spread(NamedTuple):
+class Spread(Record):
     """`*x` or `...x` inside a list."""
 
     span: Span
@@ -138,7 +140,7 @@ class Spread(NamedTuple):
 
 
 @identity
-class Operator(NamedTuple):
+class Operator(Record):
     """A unary, binary, boolean or comparing operator in its normal form (see the module's docstring)."""
 
     span: Span
@@ -147,7 +149,7 @@ class Operator(NamedTuple):
 
 
 @identity
-class Conditional(NamedTuple):
+class Conditional(Record):
     """`then if test else otherwise`, `test ? then : otherwise`."""
 
     span: Span
@@ -157,7 +159,7 @@ class Conditional(NamedTuple):
 
 
 @identity
-class Await(NamedTuple):
+class Await(Record):
     """`await value`."""
 
     span: Span
@@ -165,7 +167,7 @@ class Await(NamedTuple):
 
 
 @identity
-class Yield(NamedTuple):
+class Yield(Record):
     """`yield value`; `delegate` for `yield from` and `yield*`."""
 
     span: Span
@@ -174,7 +176,7 @@ class Yield(NamedTuple):
 
 
 @identity
-class Opaque(NamedTuple):
+class Opaque(Record):
     """A construct without a normal form; `kind` is the grammar's name for it, `parts` are what it contains."""
 
     span: Span

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from typing import Literal as Lit
 
 from agent_architecture.syntax.ir_expressions import identity
+from agent_architecture.syntax.ir_record import Record
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @identity
-class Assign(NamedTuple):
+class Assign(Record):
     """`target = value`, also as an expression (`:=`, JavaScript assignment) and as a declaration.
 
     `op` is "" or the operator of an augmented assignment (`+`, `or`, `??`, …). A declaration without a value has
@@ -31,7 +32,7 @@ class Assign(NamedTuple):
     declares: bool = False
 
 
-class ImportedName(NamedTuple):
+class ImportedName(Record):
     """One imported name: `name` in the other module (`*` for all, `default` for JavaScript's default), `alias` here."""
 
     name: str
@@ -40,7 +41,7 @@ class ImportedName(NamedTuple):
 
 
 @identity
-class Import(NamedTuple):
+class Import(Record):
     """An import of any form.
 
     `module` is as written, without leading dots; `level` counts Python's dots. `names` is empty for a whole-module
@@ -63,7 +64,7 @@ class Import(NamedTuple):
 
 
 @identity
-class Export(NamedTuple):
+class Export(Record):
     """A JavaScript export of one name: `exported` is the outer name, `local` the inner one.
 
     `export {a as b}`: exported b, local a. `export {a as b} from "m"`: the same with `module` m. `export * from
@@ -82,7 +83,7 @@ class Export(NamedTuple):
 
 
 @identity
-class If(NamedTuple):
+class If(Record):
     """`if test: then else: otherwise`; an `elif` is a single `If` in `otherwise`."""
 
     span: Span
@@ -91,7 +92,7 @@ class If(NamedTuple):
     otherwise: tuple[Node, ...]
 
 
-class Case(NamedTuple):
+class Case(Record):
     """One case: the values or patterns it compares with (empty: default), its guard and body."""
 
     patterns: tuple[Expr, ...]
@@ -100,7 +101,7 @@ class Case(NamedTuple):
 
 
 @identity
-class Match(NamedTuple):
+class Match(Record):
     """`match`, `switch`."""
 
     span: Span
@@ -109,7 +110,7 @@ class Match(NamedTuple):
 
 
 @identity
-class Loop(NamedTuple):
+class Loop(Record):
     """Every repetition. `kind`: `while`, `do`, `for` (C style), `each` (over `source`), `comprehension`.
 
     `while`/`do`: `test`. `for`: `init`, `test`, `update`. `each`: `target`, `source`. `comprehension`: `target`,
@@ -132,7 +133,7 @@ class Loop(NamedTuple):
     is_async: bool = False
 
 
-class Handler(NamedTuple):
+class Handler(Record):
     """`except types as name: body`; `catch (name) {body}` has no types."""
 
     types: tuple[Expr, ...]
@@ -142,7 +143,7 @@ class Handler(NamedTuple):
 
 
 @identity
-class Try(NamedTuple):
+class Try(Record):
     """`try`, its handlers, `else` and `finally`."""
 
     span: Span
@@ -152,7 +153,7 @@ class Try(NamedTuple):
     final: tuple[Node, ...]
 
 
-class Context(NamedTuple):
+class Context(Record):
     """One item of a `With`: the expression and what it is bound to."""
 
     value: Expr
@@ -160,7 +161,7 @@ class Context(NamedTuple):
 
 
 @identity
-class With(NamedTuple):
+class With(Record):
     """`with`, `async with`, `using`."""
 
     span: Span
@@ -170,7 +171,7 @@ class With(NamedTuple):
 
 
 @identity
-class Return(NamedTuple):
+class Return(Record):
     """`return value`. An arrow function or lambda with an expression body is a `Return` of it."""
 
     span: Span
@@ -178,7 +179,7 @@ class Return(NamedTuple):
 
 
 @identity
-class Raise(NamedTuple):
+class Raise(Record):
     """`raise`, `throw`."""
 
     span: Span
@@ -186,7 +187,7 @@ class Raise(NamedTuple):
 
 
 @identity
-class Break(NamedTuple):
+class Break(Record):
     """`break`, with JavaScript's label."""
 
     span: Span
@@ -194,7 +195,7 @@ class Break(NamedTuple):
 
 
 @identity
-class Continue(NamedTuple):
+class Continue(Record):
     """`continue`, with JavaScript's label."""
 
     span: Span
@@ -202,7 +203,7 @@ class Continue(NamedTuple):
 
 
 @identity
-class Block(NamedTuple):
+class Block(Record):
     """A bare block, or a labelled statement (`label` set)."""
 
     span: Span
@@ -211,14 +212,14 @@ class Block(NamedTuple):
 
 
 @identity
-class Global(NamedTuple):
+class Global(Record):
     """`global` and `nonlocal`: these names belong to an outer scope."""
 
     span: Span
     names: tuple[str, ...]
 
 
-class Parameter(NamedTuple):
+class Parameter(Record):
     """One parameter. `kind`: "" plain, `*` rest, `**` keyword rest. A destructured parameter has `pattern` and a
     name like `_0`.
     """

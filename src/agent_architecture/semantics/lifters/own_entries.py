@@ -1,7 +1,8 @@
 """Changes of a pass that the model is not asked with in the next one, although they are made where it is asked from.
 
-What a pass writes down for the one thing it is about (`for key in table: table[key] = ask(key)`), and what is computed
-again when it is out of date (`if self.cache["of"] != text: self.cache = index(text)`).
+What a pass writes down for the one thing it is about (`for key in table: table[key] = ask(key)`), what is computed
+again when it is out of date (`if self.cache["of"] != text: self.cache = index(text)`), and what begins with nothing in
+it (`context = Context()`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.patterns import leaves
+from agent_architecture.names.values import Instance
 from agent_architecture.semantics.asked import Pass, holds_answer, places_of
 from agent_architecture.semantics.places import places_at
 from agent_architecture.syntax import ir
@@ -23,7 +25,8 @@ def kept_to_itself(program: Program, path: Path, place: Place, change: ir.Node) 
     """Whether a change of a place carries nothing of this pass's answer to the next one."""
     if not isinstance(change, ir.Assign) or change.op:
         return False
-    return _is_own_entry(program, path, place, change) or _is_recomputed(program, path, place, change)
+    own = _is_own_entry(program, path, place, change) or _is_recomputed(program, path, place, change)
+    return own or _is_blank(program, change)
 
 
 def _is_own_entry(program: Program, path: Path, place: Place, change: ir.Assign) -> bool:
@@ -45,14 +48,20 @@ def _names(expr: ir.Expr) -> tuple[str, ...]:
 
 
 def _is_recomputed(program: Program, path: Path, place: Place, change: ir.Assign) -> bool:
-    """Whether an attribute is filled under a test of itself, with something that holds no answer of the pass."""
-    if not place[0].startswith(".") or not isinstance(change.target, ir.Member) or change.value is None:
+    """Whether an attribute or variable is filled under a test of itself, with what holds no answer of the pass."""
+    if not isinstance(change.target, (ir.Name, ir.Member)) or change.value is None:
         return False
     structure = program.structure(program.scope_of(change))
     tests = (node.test for node in structure.enclosing(change, ir.If))
     if not any(place in places_at(program, node) for test in tests for node in ir.walk(test)):
         return False
     return not holds_answer(program, change.value, Pass(path.passes, _answers(path)))
+
+
+def _is_blank(program: Program, change: ir.Assign) -> bool:
+    """Whether what is assigned was made of nothing: `state = State()`. What is put into it later is a change, too."""
+    values = program.value_of(change.value) if change.value is not None else ()
+    return bool(values) and all(isinstance(v, Instance) and v.call is not None and not v.call.args for v in values)
 
 
 def _answers(path: Path) -> frozenset[int]:

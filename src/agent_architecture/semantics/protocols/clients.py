@@ -57,7 +57,7 @@ def code_clients(context: Context) -> Iterator[Found]:
             continue
         is_other = context.at(match.node, *OTHERS) is not None
         values = related(context, match, "connections")
-        given = [one for value in values for one in _described(context, match, value)]
+        given = [one for value in values for one in _described(context, match, value, is_other=is_other)]
         if given:
             yield from (_one_of(context, match, one, is_other=is_other) for one in given)
         elif not is_other and not (values and all(_is_made(context, match, value) for value in values)):
@@ -123,26 +123,32 @@ def _one_of(context: Context, match: Match, one: _Given, *, is_other: bool) -> F
     return Found(client, one.span if is_other else match.node.span, symbol if is_other else context.symbol(match.node))
 
 
-def _described(context: Context, match: Match, value: Value, *, nested: bool = False) -> Iterator[_Given]:
+def _described(
+    context: Context, match: Match, value: Value, *, is_other: bool, nested: bool = False
+) -> Iterator[_Given]:
     """The connections in what a call is given: it may be one, or a list or mapping of some."""
-    if _is_connection(context, match, value):
+    if _is_connection(context, match, value, is_other=is_other):
         yield _Given("", value, _span(value, match.node.span))
     elif isinstance(value, (Entries, Items)) and not nested:
         named = value.entries if isinstance(value, Entries) else tuple(("", item) for item in value.items)
         for name, expr in named:
             for inner in context.program.value_of(expr):
-                found = _described(context, match, inner, nested=True)
+                found = _described(context, match, inner, is_other=is_other, nested=True)
                 yield from (one._replace(name=name, span=expr.span) for one in found)
 
 
-def _is_connection(context: Context, match: Match, value: Value) -> bool:
-    """Whether an object says what to start or where to connect; a text does when it is a URL."""
+def _is_connection(context: Context, match: Match, value: Value, *, is_other: bool) -> bool:
+    """Whether an object says what to start or where to connect; a text does when it is a URL. Among other things, the
+    tools of a run, it must be written: a library's object of any kind has members by every name.
+    """
     if isinstance(value, Const):
         return isinstance(value.value, str) and value.value.startswith(URLS)
     if not isinstance(value, (Entries, Api, Instance)) or _is_made(context, match, value):
         return False
     addresses = (match.row.properties[name] for name in ("command", "url") if name in match.row.properties)
     read = [inner for address in addresses for inner in within(context.program, value, address).values]
+    if is_other and isinstance(value, Api):
+        return any(not isinstance(inner, (Unknown, Api)) for inner in read)
     return any(not isinstance(inner, Unknown) for inner in read) or (bool(read) and _is_whole(value))
 
 
