@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -22,7 +21,7 @@ from agent_architecture.names.program import Program
 from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.semantics.library import PackLibrary
 from agent_architecture.semantics.match import effect_rows, matches, resolved
-from agent_architecture.semantics.packs import Packs, load_packs
+from agent_architecture.semantics.packs import Packs, own_packs
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 from page_checks import write
@@ -40,7 +39,7 @@ def states_facts(section: Section) -> bool:
 def check_facts(section: Section, folder: Path) -> list[str]:
     """Where the packs say something else of a section's lines than its comments."""
     write(section, folder)
-    packs = _packs()
+    packs = own_packs()
     table = ModuleTable(pipeline.read_sources([folder], Config()).files, parse)
     for block in section.blocks:
         table.get(block.name)
@@ -52,11 +51,6 @@ def check_facts(section: Section, folder: Path) -> list[str]:
         for path, line in places
         if stated.get((path, line)) != found.get((path, line))
     ]
-
-
-@lru_cache(maxsize=1)
-def _packs() -> Packs:
-    return load_packs()
 
 
 def _joined(facts: dict[_Place, set[str]], place: _Place) -> str:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from agent_architecture.registry import load
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs import own_packs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,7 +41,7 @@ def test_every_detector_and_every_package_is_listed(tmp_path: Path) -> None:
         assert f"(../{page})" in detectors
         assert (ROOT / page).is_file()
         assert f"`{detector.rule_id}`" in detectors
-    for pack in load_packs().packs.values():
+    for pack in own_packs().packs.values():
         for package in pack.packages:
             assert f"| {pack.id} | `{package.name}` | {package.ecosystem} | {package.verified} |" in frameworks
 

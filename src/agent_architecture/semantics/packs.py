@@ -7,6 +7,7 @@ Reading TOML and indexing are two steps, so that a compiled form can replace the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
@@ -366,6 +367,12 @@ def _otherwise(aliases: Aliases) -> dict[str, frozenset[str]]:
 def _order(version: str) -> tuple[tuple[int, str], ...]:
     """Sort key: numbers as numbers. Ranges and pre-releases are the business of `versions`."""
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
+
+
+@lru_cache(maxsize=1)
+def own_packs() -> Packs:
+    """The packs of this package, read from their files once in a process. Raises as `load_packs` does."""
+    return load_packs()
 
 
 def load_packs(folder: Path | None = None) -> Packs:
