@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 SCOPES: Final = 2000
 """Scopes followed upwards from the model calls; a program with more around them is not followed to its end."""
 
+FAR: Final = 8
+"""Calls that a loop or recursion may be away from the model. Those of agents are at most six away (38 loops of the
+projects to develop against); what is eleven away is how a program works on its events (deepagents' terminal).
+"""
+
 PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
 """Callees that fail on a text which is not what was asked for."""
 
@@ -96,25 +101,26 @@ class Ways:
         return tuple(found.values())
 
 
-def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Ways:
-    """All ways on which these calls are reached."""
+def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES) -> Ways:
+    """The ways on which these calls are reached, each of at most `far` calls."""
     ways = Ways()
-    queue = deque(Step(call, scope) for call, scope in calls)
+    queue = deque((Step(call, scope), 0) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
-        step = queue.popleft()
+        step, away = queue.popleft()
         if id(step.node) in ways.steps:
             continue
         ways.add(step)
-        for site in program.callers(step.scope) if isinstance(step.scope, ir.Function) else ():
+        callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
+        for site in callers:
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
-            queue.append(caller)
+            queue.append((caller, away + 1))
     return ways
 
 
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
     """Every loop around these calls that can come back to them."""
-    ways = ways_to(program, calls)
+    ways = ways_to(program, calls, FAR)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
