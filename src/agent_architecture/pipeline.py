@@ -178,7 +178,7 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program
-    from agent_architecture.names.select import select
+    from agent_architecture.names.select import worth_parsing
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.credentials.reads import may_hold
@@ -193,7 +193,7 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     specifiers = Specifiers(table)
     scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)
     if any(leading.hits(file.data) for file in walked.files):
-        for path in select(specifiers, lambda data: bool(scanner.hits(data)), alone=may_hold):
+        for path in worth_parsing(specifiers, lambda data: bool(scanner.hits(data)), may_hold):
             table.get(path)
     versions = read_versions(walked.manifests, packs.newest, packs.known)
     return packs, versions, Program(table, Exports(specifiers), PackLibrary(packs))

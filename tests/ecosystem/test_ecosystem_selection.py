@@ -22,8 +22,9 @@ def write(folder: Path, **files: str) -> Path:
 
 def test_files_that_no_agent_needs_are_left_out_and_nothing_is_lost(tmp_path: Path) -> None:
     agent = "from agents import Agent, Runner\n\nclerk = Agent(name='clerk')\nRunner.run_sync(clerk, 'hello')\n"
-    found = compare(write(tmp_path, clerk=agent, sums="def add(a, b):\n    return a + b\n"))
-    assert (found.selected.parsed, found.whole.parsed) == (1, 2)
+    others = {f"sums{number}": "def add(a, b):\n    return a + b\n" for number in range(3)}
+    found = compare(write(tmp_path, clerk=agent, **others))
+    assert (found.selected.parsed, found.whole.parsed) == (1, 4)
     assert found.whole.said
     assert (found.lost, found.odd) == ((), ())
 

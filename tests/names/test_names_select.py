@@ -7,7 +7,7 @@ import pytest
 from names_project import Opened, open_project
 
 from agent_architecture.names.import_scan import mentions
-from agent_architecture.names.select import ROLES, imports_of, select
+from agent_architecture.names.select import ROLES, imports_of, select, worth_parsing
 from agent_architecture.sources.source import Language, Role, SourceFile
 
 
@@ -205,3 +205,15 @@ def test_files_that_are_asked_for_alone_come_without_their_imports_and_only_besi
     assert select(open_project(tmp_path / "none", files).specifiers, hits, alone=alone) == ()
     project = open_project(tmp_path / "one", {**files, "seed.py": SEED})
     assert select(project.specifiers, hits, alone=alone) == ("keys.py", "seed.py")
+
+
+def test_where_most_files_are_taken_all_are(tmp_path: Path) -> None:
+    files = {"seed.py": SEED + "import a", "a.py": "", "far.py": "x = 1", "tests/test_a.py": "import a"}
+    specifiers = open_project(tmp_path, files).specifiers
+    assert worth_parsing(specifiers, hits, lambda _: False) == ("a.py", "far.py", "seed.py")
+
+
+def test_where_few_files_are_taken_the_rest_is_left_out(tmp_path: Path) -> None:
+    files = {"seed.py": SEED, **{f"far{number}.py": "x = 1" for number in range(3)}}
+    specifiers = open_project(tmp_path, files).specifiers
+    assert worth_parsing(specifiers, hits, lambda _: False) == ("seed.py",)

@@ -26,7 +26,20 @@ if TYPE_CHECKING:
 ROLES: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 """Tests are searched for evaluations elsewhere; other code is parsed where a name leads to it."""
 
+MOST: Final = 0.5
+"""The share of the files from which on all of them are taken: to leave out the rest saves little, and can lose what no
+import leads to (a script that a test starts, a module that a container file names).
+"""
+
 _CODE: Final = frozenset({Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
+
+
+def worth_parsing(
+    specifiers: Specifiers, hits: Callable[[bytes], bool], alone: Callable[[bytes], bool]
+) -> tuple[str, ...]:
+    """What `select` chooses, or all code files where that is most of them, sorted."""
+    chosen, files = select(specifiers, hits, alone=alone), _files(specifiers, ROLES)
+    return tuple(sorted(files)) if chosen and len(chosen) >= MOST * len(files) else chosen
 
 
 def select(
@@ -38,7 +51,7 @@ def select(
     """The paths of the code files worth parsing, sorted: those of programs with a file that `hits`, and where there are
     any, those `alone` asks for. Of the first each is parsed by then, and next to no other file.
     """
-    files = {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
+    files = _files(specifiers, roles)
     seeds = {path for path, file in files.items() if hits(file.data)}
     if not seeds:
         return ()
@@ -46,6 +59,10 @@ def select(
     further = loaded(files, found) - found
     found |= _imported(specifiers, files, further) if further else set()
     return tuple(sorted(found | {path for path, file in files.items() if path not in found and alone(file.data)}))
+
+
+def _files(specifiers: Specifiers, roles: frozenset[Role]) -> dict[str, SourceFile]:
+    return {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
 
 
 def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:
