@@ -187,3 +187,14 @@ def test_a_test_that_cannot_be_parsed_is_a_notice_and_hides_no_other(tmp_path: P
     found = understand(tmp_path, {"app.py": AGENT, "tests/test_a.py": broken, "tests/test_b.py": CASES})
     assert "tests/test_b.py" in {suite.span.path for suite in found.eval_suites}
     assert "tests/test_a.py" in {notice.path for notice in found.project.notices}
+
+
+def test_where_more_tests_are_there_than_are_read_those_called_evaluations_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agent_architecture.semantics.evals import files as eval_files
+
+    monkeypatch.setattr(eval_files, "LIMIT", 2 * len(CASES))
+    files = {"app.py": AGENT, "tests/test_a.py": CASES, "tests/test_b.py": CASES, "tests/evals/test_z.py": CASES}
+    found = understand(tmp_path, files)
+    assert {suite.span.path for suite in found.eval_suites} == {"tests/evals/test_z.py", "tests/test_a.py"}

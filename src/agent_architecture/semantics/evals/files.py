@@ -7,6 +7,7 @@ Knows files and imports; must not know what makes a test an evaluation.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names.exports import Exports
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 2_000_000
 """Bytes of tests that are parsed: more take longer than the application itself."""
+
+NAMED: Final = re.compile(
+    r"(?:^|[/_.-])(?:evals?|evaluations?|bench(?:marks?)?|integration|e2e)(?=[/_.-])", re.IGNORECASE
+)
+"""What folders and files of evaluations are called: where there are more tests than are read, these come first."""
 
 RECORDED: Final = frozenset({"tracer", "span", "span_attribute", "event", "metric"})
 """Kinds of what a library records of an agent that it evaluates."""
@@ -154,6 +160,7 @@ def select_evals(
 
     Worth it: what names an evaluation library, an evaluation of another library, or a stand-in for a model; what
     imports a file of `leading`, directly or through other test files; the `conftest.py` and test modules of these.
+    Those that are called evaluations come first.
     """
     files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
     clues = tuple(_clues(packs))
@@ -162,7 +169,8 @@ def select_evals(
     words = {path: scanner.hits(file.data) for path, file in files.items()}
     first = [path for path, hits in words.items() if hits and any(clue <= hits for clue in clues)]
     using = _importing(targets, leading)
-    order = [*first, *(path for path in sorted(using) if path not in set(first))]
+    worth = [*first, *(path for path in sorted(using) if path not in set(first))]
+    order = sorted(worth, key=lambda path: NAMED.search(path) is None)
     chosen: dict[str, None] = {}
     size = 0
     for path in order:
