@@ -162,7 +162,7 @@ def _container(program: Program, annotation: ir.Index, name: str, arguments: tup
     """A list or dictionary of which only the type of its elements is known: a class of the project. That something is a
     library's says nothing of what it is.
     """
-    promised = tuple(program.promised(argument) for argument in arguments)
+    promised = tuple(program.made.promised(argument) for argument in arguments)
     inside = promised if name in TUPLES else promised[-1:] if name in MAPS else promised[:1]
     if not any(isinstance(v, OWN) for one in inside for v in instances_of_type(program, one.target)):
         return
@@ -177,7 +177,9 @@ def _record(program: Program, annotation: ir.Map) -> Iterator[Value]:
     """What `{ client: Client }` promises, where it promises an object."""
     typed = [(e.key.value, e.value) for e in annotation.entries if isinstance(e.key, ir.Literal)]
     if any(instances_of_type(program, inner) for _, inner in typed):
-        yield Entries(tuple((str(name), program.promised(inner)) for name, inner in typed), annotation, complete=False)
+        yield Entries(
+            tuple((str(name), program.made.promised(inner)) for name, inner in typed), annotation, complete=False
+        )
 
 
 def _returned(program: Program, function: ir.Expr) -> Values:
@@ -199,7 +201,7 @@ def _taken(program: Program, function: ir.Expr, annotation: ir.Expr) -> Values:
     lists = [
         tuple(p.annotation or ir.Opaque(p.span, "untyped", ()) for p in f.params) for f in _functions(program, function)
     ]
-    return tuple(Items(tuple(program.promised(one) for one in types), annotation) for types in lists)
+    return tuple(Items(tuple(program.made.promised(one) for one in types), annotation) for types in lists)
 
 
 def _member_of(program: Program, owners: Values, key: ir.Expr) -> Values:

@@ -50,8 +50,10 @@ def arguments_at(site: CallSite, function: ir.Function) -> tuple[ir.Argument, ..
 
 def bound_again(before: ir.Call | None, call: ir.Call) -> ir.Call:
     """The `functools.partial` or `bind` that fixes further arguments of what another one made."""
-    if before is None:
+    if before is None or len(before.args) <= 1:
         return call
+    if all(argument in before.args for argument in call.args[1:]):
+        return before  # it fixes none, or a recursion fixes them again
     return ir.Call(call.span, call.callee, (*call.args[:1], *before.args[1:], *call.args[1:]))
 
 

@@ -9,7 +9,6 @@ from agent_architecture.names.elements import element, iterated, taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.imported import imported_name
-from agent_architecture.names.parameters import parameter
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -30,7 +29,7 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
     elif binding.kind == "import":
         yield from imported_name(program, binding)
     elif binding.kind == "parameter":
-        yield from parameter(program, binding)
+        yield from program.parameter(binding)
     elif binding.kind == "handler":
         yield Unknown("an exception", value)
     elif value is None:

@@ -12,7 +12,7 @@ from agent_architecture.names.arguments import bound_again
 from agent_architecture.names.arithmetic import constant
 from agent_architecture.names.bound import entered
 from agent_architecture.names.containers import keys_of
-from agent_architecture.names.elements import element, entries_of, items, pair, pairs_of
+from agent_architecture.names.elements import element, entries_of, items, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, ModuleValue, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -213,13 +213,13 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
         case "values":
             return tuple(_of_entries(v, node, entries_of) for v in values)
         case "keys":
-            return tuple(_of_entries(v, node, keys_of) for v in values)
+            return tuple(_of_entries(v, node, lambda value: keys_of(program, value)) for v in values)
         case "entries":
-            return tuple(_of_entries(v, node, pairs_of) for v in values)
+            return tuple(_of_entries(v, node, lambda value: pairs_of(program, value)) for v in values)
         case "assign":
             return (displays.merged(program, tuple(argument.value for argument in node.args), node),)
         case "enumerate":
-            return tuple(_numbered(v, node) for v in values)
+            return tuple(_numbered(program, v, node) for v in values)
         case "getattr":
             return _named_attribute(program, first, node)
         case "min" | "npm:globalThis:Math.min" if len(node.args) > 1 and not any(a.spread for a in node.args):
@@ -241,11 +241,11 @@ def _of_entries(value: Value, node: ir.Call, part: Callable[[Entries], tuple[ir.
     return Items((), node, complete=False)
 
 
-def _numbered(value: Value, node: ir.Call) -> Value:
+def _numbered(program: Program, value: Value, node: ir.Call) -> Value:
     """`enumerate(x)`: pairs of a number and an element."""
     if not isinstance(value, Items):
         return value if isinstance(value, Unknown) else Items((), node, complete=False)
-    found = tuple(pair(ir.Literal(item.span, n), item) for n, item in enumerate(value.items))
+    found = tuple(program.made.pair(program.made.literal(item, n), item) for n, item in enumerate(value.items))
     return items(found, node, complete=value.complete)
 
 

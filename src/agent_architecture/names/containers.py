@@ -38,9 +38,9 @@ DIVIDING: Final = frozenset({"partition", "rpartition", "rsplit", "split"})
 """Methods that take a text apart."""
 
 
-def keys_of(value: Entries) -> tuple[ir.Expr, ...]:
+def keys_of(program: Program, value: Entries) -> tuple[ir.Expr, ...]:
     """The keys of a dictionary as literals."""
-    return tuple(ir.Literal(entry.span, key) for key, entry in value.entries)
+    return tuple(program.made.literal(entry, key) for key, entry in value.entries)
 
 
 def method_of_container(program: Program, target: Value, node: ir.Call) -> Values | None:
@@ -106,9 +106,9 @@ def _of_entries(program: Program, value: Entries, name: str, node: ir.Call) -> V
         case "values":
             return (items(entries_of(value), node, complete=value.complete),)
         case "keys":
-            return (items(keys_of(value), node, complete=value.complete),)
+            return (items(keys_of(program, value), node, complete=value.complete),)
         case "items" | "entries":
-            return (items(pairs_of(value), node, complete=value.complete),)
+            return (items(pairs_of(program, value), node, complete=value.complete),)
         case "copy":
             return (value,)
         case _:

@@ -51,14 +51,14 @@ def of_map(program: Program, display: ir.Map) -> Entries:
     complete = True
     for entry in display.entries:
         if entry.key is None:
-            complete = _spread_into(program, entries, entry.value) and complete
+            complete = _spread_into(program, entries, entry.value, display) and complete
             others = _with_others(program, others, entry.value)
             continue
         keys = program.value_of(entry.key)
         if len(keys) == 1 and isinstance(keys[0], Const) and isinstance(keys[0].value, (str, int)):
             entries[str(keys[0].value)] = entry.value
         else:
-            others, complete = program.either(others, entry.value), False
+            others, complete = program.made.either(others, entry.value), False
     return Entries(tuple(entries.items()), display, complete, others)
 
 
@@ -77,7 +77,7 @@ def merged(program: Program, parts: tuple[ir.Expr, ...], node: ir.Expr) -> Entri
     others: ir.Expr | None = None
     complete = True
     for part in parts:
-        complete = _spread_into(program, entries, part) and complete
+        complete = _spread_into(program, entries, part, node) and complete
         others = _with_others(program, others, part)
     return Entries(tuple(entries.items()), node, complete, others)
 
@@ -86,7 +86,7 @@ def _with_others(program: Program, others: ir.Expr | None, spread: ir.Expr) -> i
     """What may stand under unknown keys, with what does in something that is spread."""
     for value in program.value_of(spread):
         if isinstance(value, Entries) and value.others is not None:
-            others = program.either(others, value.others)
+            others = program.made.either(others, value.others)
     return others
 
 
@@ -95,9 +95,11 @@ def _spread(program: Program, spread: ir.Expr) -> Values:
     return tuple(value for value in program.value_of(spread) if not (isinstance(value, Const) and not value.value))
 
 
-def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr) -> bool:
-    """Merge what is spread; whether all of it is known."""
-    values = program.value_of(spread)
+def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr, into: ir.Expr) -> bool:
+    """Merge what is spread; whether all of it is known. What was spread into itself before (`config = {...config, …}`)
+    adds nothing.
+    """
+    values = tuple(v for v in program.value_of(spread) if not (isinstance(v, Entries) and v.node is into))
     known = [value for value in values if isinstance(value, Entries)]
     sure = len(values) == len(known) and not _is_conditional(spread)
     keys = dict.fromkeys(key for value in known for key, _ in value.entries)
@@ -105,23 +107,18 @@ def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr)
     for key in keys:
         inside = [table[key] for table in tables if key in table]
         may_lack = not sure or len(inside) < len(tables)
-        before = entries.get(key, ir.Literal(spread.span, ir.UNDEFINED))
+        before = entries.get(key, program.made.literal(spread, ir.UNDEFINED))
         choice: ir.Expr | None = before if may_lack else None
         for one in inside:
-            choice = program.either(choice, one)
+            choice = program.made.either(choice, one)
         if choice is not None:
             entries[key] = choice
     readable = all(isinstance(value, Entries) or _spreads_nothing(value) for value in values)
     complete = readable and all(value.complete for value in known)
     if not complete:
         for key in entries.keys() - keys.keys():
-            entries[key] = _maybe(entries[key])
+            entries[key] = program.made.maybe(entries[key])
     return complete
-
-
-def _maybe(entry: ir.Expr) -> ir.Expr:
-    """An entry that something unreadable may have replaced."""
-    return ir.Conditional(entry.span, ir.Opaque(entry.span, "either", ()), ir.Opaque(entry.span, "spread", ()), entry)
 
 
 def _is_conditional(spread: ir.Expr) -> bool:

@@ -29,7 +29,7 @@ def of_library(program: Program, joined: ir.Expr, values: Values) -> tuple[ir.Ex
     that the program spells out.
     """
     made = any(isinstance(value, Api) and value.path.endswith("()") for value in values)
-    return (program.any_element(joined),) if made else ()
+    return (program.made.any_element(joined),) if made else ()
 
 
 def entries_of(value: Entries) -> tuple[ir.Expr, ...]:
@@ -38,16 +38,11 @@ def entries_of(value: Entries) -> tuple[ir.Expr, ...]:
     return found if value.others is None else (*found, value.others)
 
 
-def pair(key: ir.Expr, value: ir.Expr) -> ir.Expr:
-    """A pair as a display of its own."""
-    return ir.List(value.span, (key, value), "tuple")
-
-
-def pairs_of(value: Entries) -> tuple[ir.Expr, ...]:
+def pairs_of(program: Program, value: Entries) -> tuple[ir.Expr, ...]:
     """The pairs of a dictionary as displays."""
-    known = tuple(pair(ir.Literal(entry.span, key), entry) for key, entry in value.entries)
-    other = value.others
-    return known if other is None else (*known, pair(ir.Opaque(other.span, "key", ()), other))
+    made, other = program.made, value.others
+    known = tuple(made.pair(made.literal(entry, key), entry) for key, entry in value.entries)
+    return known if other is None else (*known, made.pair(None, other))
 
 
 def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) -> Iterator[Value]:
@@ -139,7 +134,7 @@ def iterated(program: Program, value: Value, node: ir.Expr, *, paired: bool = Fa
     when the loop takes pairs apart).
     """
     if isinstance(value, Entries) and (paired or (isinstance(value.node, ir.Call) and value.node.is_new)):
-        for one in pairs_of(value):
+        for one in pairs_of(program, value):
             yield from program.value_of(one)
         if not value.complete:
             yield Unknown("a pair of a map that is not fully readable", node)

@@ -309,7 +309,7 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
         merged = {key: entry for value in maps for key, entry in value.entries}
         others: ir.Expr | None = None
         for under in (value.others for value in maps if value.others is not None):
-            others = program.either(others, under)
+            others = program.made.either(others, under)
         return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps), others),)
     if expr.op == "|" and any(isinstance(value, (Api, ClassValue)) for value in flat):
         return tuple(value for value in flat if isinstance(value, (Api, ClassValue, Instance, Func, ModuleValue)))

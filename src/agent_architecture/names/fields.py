@@ -11,7 +11,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
-from agent_architecture.sources.source import Language
+from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
 """Last names of the calls that describe a field instead of being its value."""
 
 
+ASKING: Final = ir.Opaque(Span("", 1, 1, 1, 1), "asking", ())
+"""Stands for the expression that asks for a field, where all that ask are answered at once."""
+
+
 def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Values | None:
     """A field of an object as the call of its generated constructor gave it; None when it is no such field.
 
@@ -38,13 +42,24 @@ def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Va
         return None
     if target.call is not None:
         return _given(program, target.cls, target.call, name, node)
+    found = tuple(
+        v._replace(node=node) if isinstance(v, Unknown) and v.node is ASKING else v
+        for v in program.field(target.cls, name)
+    )
+    return found or None
+
+
+def by_constructions(program: Program, cls: ir.Class, name: str) -> Iterator[Value]:
+    """A field as the constructions of its class give it: the work behind `Program.field`."""
     from agent_architecture.names.calls import constructions
 
-    calls = constructions(program, target.cls)
-    found = tuple(v for cls, call in calls for v in _given(program, cls, call, name, node))
-    if found and all(cls is not target.cls for cls, _ in calls):  # a library makes it, of settings or of a document
-        found = (*_default(program, target.cls, name), *found)
-    return found or None
+    calls = constructions(program, cls)
+    if calls and all(made is not cls for made, _ in calls):  # a library makes it, of settings or of a document
+        found = tuple(v for made, call in calls for v in _given(program, made, call, name, ASKING))
+        yield from (*_default(program, cls, name), *found) if found else ()
+        return
+    for made, call in calls:
+        yield from _given(program, made, call, name, ASKING)
 
 
 def _given(program: Program, cls: ir.Class, call: ir.Call, name: str, node: ir.Expr) -> Values:
@@ -128,7 +143,7 @@ def _specified(program: Program, call: ir.Call) -> Iterator[Value]:
 
 
 def _made(program: Program, factory: ir.Expr) -> Iterator[Value]:
-    call = ir.Call(factory.span, factory, ())
+    call = program.made.call_of(factory)
     for value in program.value_of(call):
         if isinstance(value, Api) and value.path in {"py:builtins.set()", "py:builtins.tuple()"}:
             yield Items((), call)

@@ -220,19 +220,19 @@ def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:
             if name is not None and _method(change) == "setdefault" and name in at_first:
                 continue
             if name is not None:
-                entries[name] = program.either(entries.get(name), keyed[1])
+                entries[name] = program.made.either(entries.get(name), keyed[1])
             else:
-                others, complete = program.either(others, keyed[1]), False
+                others, complete = program.made.either(others, keyed[1]), False
         elif isinstance(change, ir.Assign) and isinstance(change.target, ir.Member) and change.value is not None:
-            entries[change.target.name] = program.either(entries.get(change.target.name), change.value)
+            entries[change.target.name] = program.made.either(entries.get(change.target.name), change.value)
         elif isinstance(change, ir.Assign) or _method(change) == "update":
             for name, entry in _named(change):
-                entries[name] = program.either(entries.get(name), entry)
+                entries[name] = program.made.either(entries.get(name), entry)
             maps = [v for more in added(change) for v in program.value_of(more) if isinstance(v, Entries)]
             for inner in maps:
                 for key, entry in inner.entries:
-                    entries[key] = program.either(entries.get(key), entry)
-                others = others if inner.others is None else program.either(others, inner.others)
+                    entries[key] = program.made.either(entries.get(key), entry)
+                others = others if inner.others is None else program.made.either(others, inner.others)
             complete = complete and bool(maps or _named(change)) and all(inner.complete for inner in maps)
         else:
             complete = False

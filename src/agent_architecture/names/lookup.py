@@ -10,7 +10,6 @@ from agent_architecture.names.bound import value_of_binding
 from agent_architecture.names.guards import given, is_nothing
 from agent_architecture.names.located import InModule, Outside
 from agent_architecture.names.narrowing import narrowed
-from agent_architecture.names.parameters import parameter
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -43,10 +42,10 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
         return _of_the_language(program, name)
     filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
-        values = _combined(program, found.owner, name.id, found.bindings)
+        values = program.named(found.owner, name.id, found.bindings)
         return narrowed(program, name, values) if _may_be_narrowed(values) else values
     before = tuple(binding for binding in found.bindings if binding is not filled)
-    return given(_combined(program, found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
+    return given(program.named(found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
 
 
 def _may_be_narrowed(values: Values) -> bool:
@@ -56,7 +55,7 @@ def _may_be_narrowed(values: Values) -> bool:
 def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
     """What a module offers under one of its own names, once it has run."""
     found = reaching.at_end(program, module, scopes.without_types(program.bindings(module).get(name, ())))
-    return _combined(program, module, name, found)
+    return program.named(module, name, found) if found else ()
 
 
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
@@ -111,8 +110,8 @@ def _starred(program: Program, module: ir.Module, name: ir.Name) -> tuple[Bindin
     )
 
 
-def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding, ...]) -> Values:
-    """The values of several bindings, of which one may change what another gave."""
+def combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding, ...]) -> Values:
+    """The values of several bindings, of which one may change what another gave: the work behind `Program.named`."""
     plain = tuple(b for b in found if not reaching.changes(b))
     values: list[Value] = []
     defaults: list[Binding] = []
@@ -120,7 +119,7 @@ def _combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding
         if len(plain) > 1 and reaching.is_default(program, binding):
             defaults.append(binding)
         elif binding.kind == "parameter":
-            values.extend(parameter(program, binding))
+            values.extend(program.parameter(binding))
         else:
             values.extend(value_of_binding(program, binding))
     if defaults and any(is_nothing(v) or isinstance(v, Unknown) for v in values):

@@ -140,9 +140,9 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield from given
         return
     derived = program.subclasses(target.cls) if target.call is None else ()
-    found = next((own for cls in lineage(program, target.cls) if (own := _own_member(program, cls, name, target))), [])
+    found = next((own for cls in lineage(program, target.cls) if (own := _own(program, cls, name, target))), [])
     if all(is_nothing(value) for value in found):  # a base that leaves it to its subclasses
-        found = [*found, *dict.fromkeys(v for cls in derived for v in _own_member(program, cls, name, target))]
+        found = [*found, *dict.fromkeys(v for cls in derived for v in _own(program, cls, name, target))]
     if found:
         yield from found
         return
@@ -176,7 +176,15 @@ def _lacks(program: Program, target: Instance, name: str) -> bool:
     return not any(name in program.attributes(cls) for cls in family)
 
 
-def _own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
+def _own(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
+    """What one class of a lineage has, asked once for all objects that are only known by their type."""
+    if not program.attributes(cls).get(name):
+        return _implemented(program, cls, name, [], target)
+    return [*program.of_class(cls, name, target.cls)] if target.call is None else own_member(program, cls, name, target)
+
+
+def own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
+    """What one class of a lineage has as an attribute of an object: the work behind `Program.of_class`."""
     bindings = program.attributes(cls).get(name, ())
     found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
     if not any(says_something(value) for value in found):

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Answer = tuple[Any, ...]
+Place = tuple[object, ...]
+Key = object
+"""What tells a question from others: hashable, made of ids of what its subject keeps alive."""
 
 DEPTH: Final = 1000
 """Questions that are answered inside each other by plain recursion, where there is room for it (`recursion.py`); deeper
@@ -33,33 +36,44 @@ STEPS: Final = 400_000
 RESTARTS: Final = 2
 """Times that a question is put off until one that lies too deep behind it is answered."""
 
-CHANGES: Final = 8
-"""Times that an answer in a circle may change before it is given up as one that grows for ever."""
+CHANGES: Final = 32
+"""Times that an answer in a circle may change freely; from then on it only grows, so that every circle ends: there are
+only so many alternatives, and a chain of steps goes through each place in the code only so often (`shapes.folded`).
+"""
 
 
 class Kind(NamedTuple):
     """A kind of question.
 
     `work` answers one; `start` is its answer while nothing is known; `shape` is what two answers are compared by;
-    `unreadable` stands for an answer that cannot be given, with the reason.
+    `unreadable` stands for an answer that cannot be given, with the reason; `joined` is what two answers to the same
+    question come to together. `place` tells where the subject of a question stands, to put questions in order, and
+    `ordered` puts the parts of an answer in order. One that `gathers` rests on very many others.
     """
 
     work: Callable[[Any], Answer]
     start: Answer
     shape: Callable[[Answer], object]
     unreadable: Callable[[Any, str], Answer]
+    joined: Callable[[Any, Answer, Answer], Answer]
+    place: Callable[[Any], Place]
+    ordered: Callable[[Any], Answer]
+    gathers: bool = False
 
 
 class _Guess:
     """The answer to a question as far as it is known.
 
     `order` is how many were met before it; `readers` are the questions whose answers rest on it; `low` is the number of
-    the outermost open question that it rests on itself.
+    the outermost open question that it rests on itself; `unsettled` counts those it read at last that were not final.
+    One that is `given_up` rests on nothing but itself, and stays what stands for that (`frozen`), if anything does.
     """
 
-    __slots__ = ("changes", "found", "key", "kind", "low", "order", "readers", "subject")
+    __slots__ = (
+        "changes", "found", "frozen", "given_up", "key", "kind", "low", "order", "readers", "subject", "unsettled",
+    )  # fmt: skip
 
-    def __init__(self, key: int, subject: object, kind: Kind, number: int, order: int) -> None:
+    def __init__(self, key: Key, subject: object, kind: Kind, number: int, order: int) -> None:
         self.key = key
         self.subject = subject
         self.kind = kind
@@ -67,53 +81,66 @@ class _Guess:
         self.changes = 0
         self.low = number
         self.order = order
-        self.readers: dict[int, None] = {}
+        self.readers: dict[Key, None] = {}
+        self.unsettled = 0
+        self.given_up = False
+        self.frozen = False
 
 
 class _TooDeepError(Exception):
     """A question that must be answered before the one that leads to it."""
 
-    def __init__(self, key: int, subject: object, kind: Kind) -> None:
+    def __init__(self, key: Key, subject: object, kind: Kind) -> None:
         super().__init__(key)
         self.question = (key, subject, kind)
 
 
 class _Waiting:
-    """The questions that have to be worked out again: those first that were met last, which others rest on."""
+    """The questions that have to be worked out again: those first that were met last, which others rest on; those that
+    gather many answers when nothing else waits.
+    """
 
     __slots__ = ("_heap", "_keys")
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int]] = []
-        self._keys: set[int] = set()
+        self._heap: list[tuple[bool, int, Key]] = []
+        self._keys: set[Key] = set()
 
     def __bool__(self) -> bool:
-        return bool(self._heap)
+        return bool(self._keys)
 
     def add(self, guess: _Guess) -> None:
         """Once, however often it is added."""
         if guess.key not in self._keys:
             self._keys.add(guess.key)
-            heapq.heappush(self._heap, (-guess.order, guess.key))
+            heapq.heappush(self._heap, (guess.kind.gathers, -guess.order, guess.key))
 
-    def latest(self) -> int:
+    def drop(self, guess: _Guess) -> None:
+        """It is answered anew, or not needed any more."""
+        self._keys.discard(guess.key)
+
+    def latest(self) -> Key:
         """The key of the one that was met last; it is no longer in here."""
-        key = heapq.heappop(self._heap)[1]
-        self._keys.remove(key)
-        return key
+        while True:
+            key = heapq.heappop(self._heap)[2]
+            if key in self._keys:
+                self._keys.remove(key)
+                return key
 
 
 class Memory:
-    """Answers to questions, which are told apart by a key (an id of their subject, which is kept alive)."""
+    """Answers to questions, which are told apart by a key (made of ids of what the subject keeps alive)."""
 
-    __slots__ = ("_depth", "_final", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting")
+    __slots__ = ("_depth", "_entered", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting", "final")
 
     def __init__(self) -> None:
-        self._final: dict[int, tuple[Answer, object]] = {}
-        self._guesses: dict[int, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
+        self.final: dict[Key, tuple[Answer, object]] = {}
+        """The answers that hold for good, with the subjects of their questions."""
+        self._guesses: dict[Key, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
         self._open: list[_Guess] = []
         self._waiting = _Waiting()
-        self._put_off: set[int] = set()
+        self._put_off: set[Key] = set()
+        self._entered: set[Key] = set()
         self._depth = 0
         self._met = 0
         self._steps = 0
@@ -123,13 +150,20 @@ class Memory:
         """Whether no question is open, so that what is found now holds for good."""
         return not self._open
 
-    def is_final(self, key: int) -> bool:
-        """Whether a question has been answered for good: it is in no circle with an open one."""
-        return key in self._final
+    @property
+    def unsettled(self) -> int:
+        """How many answers the innermost open question has read that were not final. Where this stays the same, what
+        was found meanwhile holds for good.
+        """
+        return self._open[-1].unsettled if self._open else 0
 
-    def ask(self, key: int, subject: object, kind: Kind) -> Answer:
+    def is_final(self, key: Key) -> bool:
+        """Whether a question has been answered for good: it is in no circle with an open one."""
+        return key in self.final
+
+    def ask(self, key: Key, subject: object, kind: Kind) -> Answer:
         """The answer to a question; inside of a question in the same circle what is known of it so far."""
-        known = self._final.get(key)
+        known = self.final.get(key)
         if known is not None:
             return known[0]
         reader = self._open[-1] if self._open else None
@@ -138,17 +172,19 @@ class Memory:
             if reader is None:
                 return self._outermost(key, subject, kind)
             if self._steps > STEPS:
+                reader.unsettled += 1
                 return kind.unreadable(subject, "a long chain of values")
             guess = self._first_met(key, subject, kind)
-        if reader is not None and key not in self._final:
+        if reader is not None and key not in self.final:
+            reader.unsettled += 1
             guess.readers[reader.key] = None
             reader.low = min(reader.low, guess.low)
         return guess.found
 
-    def _outermost(self, key: int, subject: object, kind: Kind) -> Answer:
+    def _outermost(self, key: Key, subject: object, kind: Kind) -> Answer:
         self._depth = min(DEPTH, sys.getrecursionlimit() // CALLS)
         self._steps = 0
-        self._put_off = set()
+        self._put_off, self._entered = set(), set()
         questions = [(key, subject, kind)]
         while questions:
             try:
@@ -163,14 +199,14 @@ class Memory:
                     self._depth = SHALLOW
                     continue
                 found = kind.unreadable(subject, "a long chain of values")
-                self._final[key] = (found, subject)
+                self.final[key] = (found, subject)
                 break
         return found
 
     def _forget(self) -> None:
         self._guesses, self._waiting, self._open = {}, _Waiting(), []
 
-    def _first_met(self, key: int, subject: object, kind: Kind) -> _Guess:
+    def _first_met(self, key: Key, subject: object, kind: Kind) -> _Guess:
         number = len(self._open)
         if number >= self._depth and key not in self._put_off and len(self._put_off) < RESTARTS:
             self._put_off.add(key)
@@ -183,29 +219,44 @@ class Memory:
             return guess
         self._work(guess)
         if guess.low == number:
-            self._close(guess, number)
+            entry = self._close(guess, number)
+            if entry is not guess:
+                return self._from(entry, guess)
         return guess
 
     def _work(self, guess: _Guess) -> None:
         self._steps += 1
         self._open.append(guess)
+        guess.unsettled = 0
         found = guess.kind.work(guess.subject)
         self._open.pop()
         self._change(guess, found)
 
     def _change(self, guess: _Guess, found: Answer) -> None:
-        before, guess.found = guess.found, found
-        if guess.readers and guess.kind.shape(found) != guess.kind.shape(before):
-            for key in guess.readers:
-                if (reader := self._guesses.get(key)) is not None:
-                    self._waiting.add(reader)
-            guess.readers = {}
+        before, shape = guess.found, guess.kind.shape
+        if not guess.readers or found is before or shape(found) == shape(before):
+            guess.found = found
+            return
+        if guess.changes >= CHANGES:
+            found = guess.kind.joined(guess.subject, before, found)
+            if shape(found) == shape(before):
+                return
+        guess.found = found
+        guess.changes += 1
+        for key in guess.readers:
+            if (reader := self._guesses.get(key)) is not None:
+                self._waiting.add(reader)
+        guess.readers = {}
 
     # ---------------------------------------------------------------------------------------------------------- circles
-    def _close(self, first: _Guess, number: int) -> None:
+    def _close(self, first: _Guess, number: int) -> _Guess:
         """Answer for good the question that was met first in its circle, and with it all the others in it; not when
         that leads to an open question further out: then they are part of its circle.
+
+        Gives `first`, or the question that the circle is to be worked out from instead: where answers did not come to
+        rest by themselves, it matters which is asked first, so it is always the same one.
         """
+        members = [first]
         if next(reversed(self._guesses)) != first.key or self._waiting or _is_nothing(first):
             self._open.append(first)
             for guess in self._members(first):
@@ -214,13 +265,34 @@ class Memory:
             while low == number and self._give_up_the_empty(first):
                 low = self._settle(number)
             self._open.pop()
+            members = self._members(first)
             if low < number:
-                for guess in self._members(first):
+                for guess in members:
                     guess.low = low
-                return
-        for guess in self._members(first):
+                return first
+            entry = _entry(members) if first.key not in self._entered else first
+            if entry is not first:
+                for guess in members:
+                    del self._guesses[guess.key]
+                    self._waiting.drop(guess)
+                return entry
+        for guess in members:
             del self._guesses[guess.key]
-            self._final[guess.key] = (guess.found, guess.subject)
+            if len(members) > 1:
+                guess.found = guess.kind.ordered(guess.found)
+            self.final[guess.key] = (guess.found, guess.subject)
+        return first
+
+    def _from(self, entry: _Guess, first: _Guess) -> _Guess:
+        """A question of a circle, after the one that the circle is to be worked out from."""
+        self._entered.update((entry.key, first.key))
+        self._first_met(entry.key, entry.subject, entry.kind)
+        known = self.final.get(first.key)
+        if known is not None:
+            first.found = known[0]
+            return first
+        again = self._guesses.get(first.key)
+        return self._first_met(first.key, first.subject, first.kind) if again is None else again
 
     def _members(self, first: _Guess) -> list[_Guess]:
         found: list[_Guess] = []
@@ -237,9 +309,8 @@ class Memory:
         low = number
         while self._waiting:
             guess = self._guesses.get(self._waiting.latest())
-            if guess is None or guess.changes > CHANGES or self._steps > STEPS:
+            if guess is None or guess.frozen or self._steps > STEPS:
                 continue
-            guess.changes += 1
             self._work(guess)
             low = min(low, guess.low)
             guess.low = number
@@ -247,12 +318,27 @@ class Memory:
 
     def _give_up_the_empty(self, first: _Guess) -> bool:
         """What is still nothing rests on nothing but itself."""
-        empty = [guess for guess in self._members(first) if _is_nothing(guess)]
+        empty = [guess for guess in self._members(first) if not guess.given_up and _is_nothing(guess)]
         for guess in empty:
-            guess.changes = CHANGES + 1
+            guess.given_up = True
             self._change(guess, guess.kind.unreadable(guess.subject, "a value that depends on itself"))
+            guess.frozen = not _is_nothing(guess)
         return bool(empty)
 
 
 def _is_nothing(guess: _Guess) -> bool:
     return guess.kind.shape(guess.found) == guess.kind.shape(guess.kind.start)
+
+
+def _entry(members: list[_Guess]) -> _Guess:
+    """The question from which a circle is worked out, whichever was asked first: the one that stands first in the code,
+    of those that stand alone in their place. It matters only where answers changed until they were made to grow.
+    """
+    first = members[-1]
+    if all(guess.changes < CHANGES for guess in members):
+        return first
+    places: dict[Place, list[_Guess]] = {}
+    for guess in members:
+        places.setdefault(guess.kind.place(guess.subject), []).append(guess)
+    alone = [(place, found[0]) for place, found in places.items() if len(found) == 1]
+    return min(alone, key=lambda pair: pair[0])[1] if alone else first

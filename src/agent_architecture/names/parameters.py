@@ -95,7 +95,7 @@ def _run_over(program: Program, call: ir.Call) -> Values:
     if not isinstance(call.callee, ir.Member) or call.callee.name not in _OVER:
         return ()
     lists = [value for value in program.value_of(call.callee.target) if isinstance(value, Items)]
-    elements = program.value_of(program.any_element(call.callee.target)) if lists else ()
+    elements = program.value_of(program.made.any_element(call.callee.target)) if lists else ()
     return () if any(isinstance(element, (Entries, Unknown)) for element in elements) else elements
 
 
@@ -126,7 +126,7 @@ def _promised(program: Program, function: ir.Function, param: ir.Parameter) -> V
     objects = instances_of_type(program, param.annotation)
     if function.module.language in SCRIPTS or not any(isinstance(value, OWN) for value in objects):
         return tuple(value for value in objects if isinstance(value, Items))
-    any_of_them = program.promised(param.annotation)
+    any_of_them = program.made.promised(param.annotation)
     if param.kind == "**":
         return (Entries((), param.annotation, complete=False, others=any_of_them),)
     return (Items((any_of_them,), param.annotation, complete=False),)

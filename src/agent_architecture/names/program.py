@@ -10,20 +10,23 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
-from agent_architecture.names.memory import Kind, Memory
+from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
     NOT_YET,
     CallSite,
-    no_caller,
-    no_promise,
-    promises,
-    sites,
-    unreadable,
+    Named,
+    OfClass,
+    caller_kind,
+    member_kind,
+    named_kind,
+    type_kind,
+    value_kind,
 )
 from agent_architecture.names.put import Stores, stores_of
-from agent_architecture.names.shapes import limited, shape_of
+from agent_architecture.names.shapes import limited, limited_in_circle
+from agent_architecture.names.stand_ins import StandIns
 from agent_architecture.names.structure import Structure, header_nodes
-from agent_architecture.names.values import Values
+from agent_architecture.names.values import Instance, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -53,10 +56,15 @@ class Program:
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes: dict[str, scopes.ScopeIndex] = {}
         self._put: dict[str, Stores] = {}
+        self.made = StandIns()
         self._memory = Memory()
-        self._value = Kind(self._evaluated, (), shape_of, unreadable)
-        self._caller = Kind(self._calling_it, NOT_YET, sites, no_caller)
-        self._type = Kind(self._objects_behind, NOT_YET, promises, no_promise)
+        self._value = value_kind(self._evaluated)
+        self._caller = caller_kind(self._calling_it)
+        self._type = type_kind(self._objects_behind)
+        self._named = named_kind(self._by_bindings)
+        self._parameter = named_kind(self._given)
+        self._member = member_kind(self._of_class)
+        self._field = member_kind(self._of_constructions)
         self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
@@ -71,15 +79,13 @@ class Program:
         self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}
         self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentions: Mentions | None = None
-        self._promised: dict[int, ir.Assign] = {}
         self._decorations: dict[int, CallSite] = {}
-        self._choices: dict[tuple[int, int], ir.Conditional] = {}
-        self._elements: dict[int, ir.Index] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
         self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
+        self._naming = False
 
     # ------------------------------------------------------------------------------------------------------ modules
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
@@ -169,6 +175,9 @@ class Program:
 
         Inside the work on another value that depends on this one it may be empty: nothing is known yet. See `memory`.
         """
+        known = self._memory.final.get(id(expr))
+        if known is not None:
+            return known[0]
         if self._subclasses is None and self._memory.is_idle:
             self._subclasses = self._derived()
         return self._memory.ask(id(expr), expr, self._value)
@@ -180,7 +189,56 @@ class Program:
     def _evaluated(self, expr: ir.Expr) -> Values:
         from agent_architecture.names.evaluate import evaluate
 
-        return limited(evaluate(self, expr), expr)
+        found = evaluate(self, expr)
+        return limited_in_circle(found, expr) if self._memory.unsettled else limited(found, expr)
+
+    def named(self, owner: ir.Scope, name: str, bindings: tuple[scopes.Binding, ...]) -> Values:
+        """What a name of a scope is by these of its bindings: a question of its own, since a name stands in many
+        places.
+        """
+        subject = Named(owner, name, bindings)
+        return self._memory.ask((id(owner), name, *map(id, bindings)), subject, self._named)
+
+    def _by_bindings(self, subject: Named) -> Values:
+        from agent_architecture.names.lookup import combined
+
+        return self._each_once(combined(self, *subject))
+
+    def parameter(self, binding: scopes.Binding) -> Values:
+        """What a parameter can be, or what its destructuring takes out of it: a question of its own, as a name is."""
+        subject = Named(self.scope_of(binding.node), binding.name, (binding,))
+        return self._memory.ask(("parameter", id(binding)), subject, self._parameter)
+
+    def _given(self, subject: Named) -> Values:
+        from agent_architecture.names.parameters import parameter
+
+        return self._each_once(tuple(parameter(self, subject.bindings[0])))
+
+    def of_class(self, own: ir.Class, name: str, cls: ir.Class) -> Values:
+        """What a class, or one of its lineage (`own`), has as an attribute of those objects of `cls` that are known by
+        their type alone.
+        """
+        return self._memory.ask(("member", id(own), name, id(cls)), OfClass(own, name, cls), self._member)
+
+    def _of_class(self, subject: OfClass) -> Values:
+        from agent_architecture.names.members import own_member
+
+        return self._each_once(tuple(own_member(self, subject.own, subject.name, Instance(subject.cls))))
+
+    def field(self, cls: ir.Class, name: str) -> Values:
+        """What the constructions of a class give its objects as a field; nothing where there are none."""
+        return self._memory.ask(("field", id(cls), name), OfClass(cls, name, cls), self._field)
+
+    def _of_constructions(self, subject: OfClass) -> Values:
+        from agent_architecture.names.fields import by_constructions
+
+        return self._each_once(tuple(by_constructions(self, subject.cls, subject.name)))
+
+    def _each_once(self, values: Values) -> Values:
+        """What an answer is that only other answers are made of, by far most of them of the very same objects."""
+        if self._memory.unsettled:
+            return limited_in_circle(values, None)
+        return tuple({id(value): value for value in values}.values()) if len(values) > 1 else values
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
@@ -192,28 +250,6 @@ class Program:
         from agent_architecture.names.annotations import objects_behind
 
         return objects_behind(self, named)
-
-    def promised(self, annotation: ir.Expr) -> ir.Assign:
-        """A declaration whose value is what a type promises: the one expression that stands for it."""
-        found = self._promised.get(id(annotation))
-        if found is None:
-            found = self._promised[id(annotation)] = ir.Assign(annotation.span, annotation, None, annotation=annotation)
-        return found
-
-    def either(self, one: ir.Expr | None, other: ir.Expr) -> ir.Expr:
-        """The one expression that can be what either of two is; the one where there is only one."""
-        if one is None or one is other:
-            return other
-        key = id(one), id(other)
-        if key not in self._choices:
-            self._choices[key] = ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)
-        return self._choices[key]
-
-    def any_element(self, whole: ir.Expr) -> ir.Index:
-        """The one expression that stands for every element of what another one gives."""
-        if id(whole) not in self._elements:
-            self._elements[id(whole)] = ir.Index(whole.span, whole, ir.Opaque(whole.span, "element", ()))
-        return self._elements[id(whole)]
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(self, name: str) -> Iterator[CallSite]:
@@ -299,8 +335,9 @@ class Program:
 
         found = self._callees.get(id(call))
         if found is None:
+            before = self._memory.unsettled
             found = find_callees(self, call), call
-            if self._memory.is_idle:
+            if self._memory.unsettled == before:
                 self._callees[id(call)] = found
         return found[0]
 
@@ -308,13 +345,16 @@ class Program:
         """The project's functions that a scope's own code may run, in order of position, each once."""
         found = self._run_by.get(scope)
         if found is None:
+            before = self._memory.unsettled
             found = tuple(dict.fromkeys(f for call in self.structure(scope).calls for f in self.callees(call)))
-            if self._memory.is_idle:
+            if self._memory.unsettled == before:
                 self._run_by[scope] = found
         return found
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
-        """The calls that may run a function of the project, by position."""
+        """The calls that may run a function of the project, by position; none while only classes are told apart."""
+        if self._naming:
+            return ()
         return self._memory.ask(-id(function), function, self._caller)
 
     def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
@@ -338,8 +378,9 @@ class Program:
 
         found = self._lineages.get(cls)
         if found is None:
+            before = self._memory.unsettled
             found = find_lineage(self, cls)
-            if self._memory.is_idle:
+            if self._memory.unsettled == before:
                 self._lineages[cls] = found
         return found
 
@@ -357,10 +398,12 @@ class Program:
         return tuple(found)
 
     def _derived(self) -> dict[ir.Class, tuple[ir.Class, ...]]:
-        """For each class those that name it as a base. What the open questions depend on must not shape this table."""
+        """For each class those that name it as a base. What the open questions depend on must not shape this table, and
+        what functions are handed names no base.
+        """
         from agent_architecture.names.classes import project_bases
 
-        memory, self._memory, self._subclasses = self._memory, Memory(), {}
+        memory, self._memory, self._subclasses, self._naming = self._memory, Memory(), {}, True
         table: dict[ir.Class, list[ir.Class]] = {}
         try:
             for module in self.modules:
@@ -368,7 +411,10 @@ class Program:
                     for base in project_bases(self, candidate):
                         table.setdefault(base, []).append(candidate)
         finally:
-            self._memory = memory
+            self._memory, self._naming = memory, False
+            self._lineages.clear()
+            self._callees.clear()
+            self._run_by.clear()
         return {base: tuple(found) for base, found in table.items()}
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from agent_architecture.names.shapes import shape_of
+from agent_architecture.names.memory import Kind
+from agent_architecture.names.shapes import in_order, joined, shape_of
 from agent_architecture.names.values import Unknown, Values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agent_architecture.names.memory import Place
+    from agent_architecture.names.scopes import Binding
     from agent_architecture.syntax import ir
 
 
@@ -61,3 +66,85 @@ def sites(found: tuple[CallSite, ...]) -> object:
 def no_caller(_function: ir.Function, _why: str) -> tuple[CallSite, ...]:
     """The callers of a function that is only called by what they call."""
     return ()
+
+
+# ----------------------------------------------------------------------------------------------- what several ask alike
+class Named(NamedTuple):
+    """What a name of a scope is by some of its bindings: asked wherever the name stands and these reach it."""
+
+    owner: ir.Scope
+    name: str
+    bindings: tuple[Binding, ...]
+
+
+class OfClass(NamedTuple):
+    """An attribute `name` of the objects of `cls`, as `own` has it: `own` is the class itself, or one of its lineage."""
+
+    own: ir.Class
+    name: str
+    cls: ir.Class
+
+
+def nothing(subject: object, why: str) -> Values:
+    """What stands for an answer that only other answers are made of: those say themselves that they are not readable."""
+    del subject, why
+    return ()
+
+
+# ------------------------------------------------------------------------------------------------------ kinds of question
+def value_kind(work: Callable[[ir.Expr], Values]) -> Kind:
+    """What an expression can be."""
+    return Kind(work, (), shape_of, unreadable, _joined, _of_node, in_order)
+
+
+def caller_kind(work: Callable[[ir.Function], tuple[CallSite, ...]]) -> Kind:
+    """Which calls may run a function."""
+    return Kind(work, NOT_YET, sites, no_caller, _united, _of_node, _as_found, gathers=True)
+
+
+def type_kind(work: Callable[[ir.Class | ir.Operator], Values]) -> Kind:
+    """What a name for a type promises."""
+    return Kind(work, NOT_YET, promises, no_promise, _joined, _of_node, in_order)
+
+
+def named_kind(work: Callable[[Named], Values]) -> Kind:
+    """What some bindings give a name."""
+    return Kind(
+        work, (), shape_of, nothing, _joined, lambda subject: _place(subject.bindings[0].node, "name"), in_order
+    )
+
+
+def member_kind(work: Callable[[OfClass], Values]) -> Kind:
+    """What a class gives its objects."""
+    return Kind(
+        work,
+        (),
+        shape_of,
+        nothing,
+        _joined,
+        lambda subject: _place(subject.own, f"{subject.name} of {subject.cls.span}"),
+        in_order,
+    )
+
+
+def _of_node(node: ir.Node) -> Place:
+    return _place(node, "")
+
+
+def _place(node: ir.Node, what: str) -> Place:
+    return (*node.span, type(node).__name__, what)
+
+
+def _joined(subject: object, before: Values, found: Values) -> Values:
+    del subject
+    return joined(before, found)
+
+
+def _as_found(found: tuple[CallSite, ...]) -> tuple[CallSite, ...]:
+    return found
+
+
+def _united(function: ir.Function, before: tuple[CallSite, ...], found: tuple[CallSite, ...]) -> tuple[CallSite, ...]:
+    del function
+    known = {id(site.call): site for site in (*before, *found)}
+    return tuple(sorted(known.values(), key=lambda site: site.call.span))

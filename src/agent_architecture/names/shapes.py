@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.guards import is_nothing
 from agent_architecture.names.values import (
     CAP,
     Api,
@@ -17,6 +18,7 @@ from agent_architecture.names.values import (
     Func,
     Instance,
     Items,
+    ModuleValue,
     Text,
     Unknown,
     Value,
@@ -27,26 +29,90 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 
+MANY: Final = f"more than {CAP} alternatives"
+
 OWN: Final = 40
 """As many functions, classes and objects of the project are kept where nothing else is among them that can be read: a
 table or a factory that chooses between them is written out by hand.
 """
 
 
-def limited(values: Values, node: ir.Expr) -> Values:
+PARTS: Final = 3
+"""Steps that one expression adds to a chain at a time: `for key, (one, two) in table.items()` takes parts of parts."""
+
+
+def limited(values: Values, node: ir.Expr | None) -> Values:
     """The alternatives without repetition; of more than `CAP`, some objects of each kind, and that there are more."""
     if len(values) == 1:
-        return values
+        value = values[0]
+        return (folded(value),) if type(value) is Api and value.receiver is not None else values
     seen: set[object] = set()
     unique = []
-    for value in {id(value): value for value in values}.values():  # most come again as the very same objects
-        key = (type(value), *(id(part) if not isinstance(part, (str, int, float, bool)) else part for part in value))
+    for one in {id(value): value for value in values}.values():  # most come again as the very same objects
+        value = folded(one) if type(one) is Api and one.receiver is not None else one
+        key = _identity(value)
         if key not in seen:
             seen.add(key)
             unique.append(value)
-    if len(unique) > (OWN if all(map(_is_own, unique)) else CAP):
-        return (*_kinds(unique), Unknown(f"more than {CAP} alternatives", node))
-    return tuple(unique)
+    return tuple(unique) if _are_few(unique) else (*_kinds(unique), Unknown(MANY, node))
+
+
+def limited_in_circle(values: Values, node: ir.Expr | None) -> Values:
+    """The same where the values rest on themselves: what were once too many stay too many, so that what is known only
+    grows. Of too many kinds of things of libraries none is kept.
+    """
+    unique = limited(values, node)
+    if not any(isinstance(value, Unknown) and value.why == MANY for value in unique):
+        return unique
+    kinds = _kinds(sorted(unique, key=_place), len(unique))
+    if len(kinds) >= CAP:
+        kinds = tuple(value for value in kinds if isinstance(value, (Func, ClassValue, Instance)))[:OWN]
+    return (*kinds, Unknown(MANY, node))
+
+
+def _are_few(values: list[Value]) -> bool:
+    return len(values) <= (OWN if all(map(_is_own, values)) else CAP)
+
+
+def folded(value: Api) -> Api:
+    """The value; one that an expression made of what it had made itself is what it made then: a loop or a recursion
+    that takes a part of what it took before (`folder = folder.parent`) leads back to where it was.
+    """
+    node, parts, receiver = value.node, 1, value.receiver
+    while receiver is not None and receiver.node is node:
+        parts, receiver = parts + 1, receiver.receiver
+    if parts > PARTS:
+        return value.receiver or value
+    while receiver is not None:
+        if receiver.node is node:
+            return receiver
+        receiver = receiver.receiver
+    return value
+
+
+def joined(before: Values, found: Values) -> Values:
+    """What two answers to one question come to together: what came before stays first."""
+    known = {_shape(value) for value in before}
+    return limited((*before, *(value for value in found if _shape(value) not in known)), None)
+
+
+def _identity(value: Value) -> object:
+    """What tells a value from others: a container by what is in it, and a chain by its steps, for they are made anew
+    each time.
+    """
+    match value:
+        case Items() | Entries():
+            return value
+        case Func():
+            return _of_one(value)
+        case Api():
+            steps, receiver = [id(value.node), id(value.bound)], value.receiver
+            while receiver is not None:
+                steps.append(id(receiver.node))
+                receiver = receiver.receiver
+            return (value.path, *steps)
+        case _:
+            return (type(value), *(id(p) if not isinstance(p, (str, int, float, bool)) else p for p in value))
 
 
 def _is_own(value: Value) -> bool:
@@ -55,24 +121,68 @@ def _is_own(value: Value) -> bool:
     return is_none or isinstance(value, (Func, ClassValue, Instance, Unknown))
 
 
-def _kinds(values: list[Value]) -> Values:
+def _kinds(values: list[Value], most: int = CAP - 1) -> Values:
     """One object of each kind: of a library's, one for each path; of mappings, one for the same keys."""
     found: dict[object, Value] = {}
     for value in values:
         if isinstance(value, (Api, Func, ClassValue, Instance, Entries)):
             found.setdefault(_of_one(value), value)
-    return tuple(found.values())[: CAP - 1]
+    return tuple(found.values())[:most]
 
 
 def shape_of(values: Values) -> object:
-    """What two answers are compared by: what is made anew each time (a joined list) counts by its parts."""
-    return tuple(_of_one(value) for value in values)
+    """What two answers are compared by, whatever their order: what is made anew each time (a joined list) counts by its
+    parts.
+    """
+    return frozenset(map(_shape, values))
+
+
+def in_order(values: Values) -> Values:
+    """What is there first, what is not there next, and what is not readable last, each by where it stands in the code: in a
+    circle alternatives come in any order.
+    """
+    return values if len(values) < 2 else tuple(sorted(values, key=_place))  # noqa: PLR2004 - one has no order
+
+
+def _place(value: Value) -> tuple[object, ...]:
+    rank = 2 if isinstance(value, Unknown) else int(is_nothing(value))
+    match value:
+        case Const():
+            node: ir.Expr | ir.Scope | None = None
+            span, what = value.span, repr(value.value)
+        case Func(function=node):
+            what = "" if value.receiver is None else value.receiver.cls.qualname
+        case ClassValue(cls=node) | Instance(cls=node):
+            what = repr(value.call.span) if isinstance(value, Instance) and value.call is not None else ""
+        case ModuleValue(module=node):
+            what = ""
+        case Api(node=node):
+            what = value.path
+        case Unknown(node=node):
+            what = value.why
+        case _:
+            node, what = value.node, ""
+    if node is not None:
+        span = node.span
+    elif not isinstance(value, Const):
+        return (rank, (), type(value).__name__, what)
+    return (rank, tuple(span), type(value).__name__, what)
+
+
+def _shape(value: Value) -> object:
+    match value:
+        case Entries():
+            return Entries, value.entries, value.complete, value.others
+        case _:
+            return _of_one(value)
 
 
 def _of_one(value: Value) -> object:
     match value:
         case Api(path=path):
             return Api, path
+        case Func(bound=bound):
+            return Func, value.function, value.receiver, () if bound is None else bound.args[1:]
         case Items(items=items):
             return Items, len(items), value.complete
         case Entries(entries=entries):
