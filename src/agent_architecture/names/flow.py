@@ -13,18 +13,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names.flow_steps import back
-from agent_architecture.names.flow_ways import Origin, Step, Ways
+from agent_architecture.names.flow_ways import End, Origin, Step, Ways
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls, End, Fields, Place, Point, Way
+    from agent_architecture.names.flow_ways import Calls, Fields, Place, Point, Way
     from agent_architecture.names.program import Program
 
     _Lead = tuple[tuple[End, ...], tuple[Point, ...], "_Side"]
 
-__all__ = ["Origin", "Reader", "Step", "origins"]
+__all__ = ["End", "Origin", "Reader", "Step", "ends", "origins"]
 
 LIMIT: Final = 1500
 """Expressions followed for one question, each once for each way in; more is given up as unknown."""
@@ -76,31 +76,41 @@ def origins(
     `calls` are those by which the code around `expr` was entered, outermost first. `whole` goes along like `reader`,
     but is only asked of expressions that are wanted as a whole, not for one of their parts.
     """
-    if program.ways.read >= REMEMBERED:
-        program.ways = Ways()  # a walk that is not over, whose reader asks this, keeps its own
-    sides = _walk(program, program.ways.of(calls, ()).at(expr), reader, reader if whole is None else whole)
+    sides = _walk(program, expr, reader, calls, reader if whole is None else whole)
     found = [
-        Origin(kind, node, name, side.passed, (node, place) if is_further else place)  # type: ignore[arg-type]
+        Origin(end.kind, end.node, end.name, side.passed, (end.node, place) if end.is_further else place)  # type: ignore[arg-type]
         for side in sides.values()
-        for (kind, node, name, is_further), place in side.found.items()
+        for end, place in side.found.items()
     ]
     found.sort(key=_place)
     return tuple(found)
 
 
-def _walk(program: Program, start: Point, reader: Reader | None, whole: Reader | None) -> _Sides:
-    """Go all ways back from a point, breadth first, and note where they end."""
+def ends(program: Program, expr: ir.Expr) -> tuple[End, ...]:
+    """The same without the ways there, remembered: for whoever does not ask how a value came."""
+    found = program.ways.ends.get(expr)
+    if found is None:
+        sides = _walk(program, expr, None, (), None)
+        ordered = sorted((end for side in sides.values() for end in side.found), key=_place_of_end)
+        found = program.ways.ends[expr] = tuple(ordered)
+    return found
+
+
+def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, whole: Reader | None) -> _Sides:
+    """Go all ways back from an expression, breadth first, and note where they end."""
+    if program.ways.read >= REMEMBERED:
+        program.ways = Ways()  # a walk that is not over, whose reader asks this, keeps its own
     ways, known = program.ways, _Sides()
-    points, sides = [start], [known[frozenset()]]
-    sides[0].met.add(start)
-    places: list[Place] = [(start.node, None)]
+    points, sides = [ways.of(calls, ()).at(expr)], [known[frozenset()]]
+    sides[0].met.add(points[0])
+    places: list[Place] = [(expr, None)]
     left = LIMIT
     for point, place, side in zip(points, places, sides, strict=True):
         way, node, seen = point.way, point.node, side.seen
         if (wider := way.wider) and (node in seen[wider[0]] or node in seen[wider[-1]]):
             continue
         if not left:
-            side.found["unknown", node, "", False] = place
+            side.found[End("unknown", node)] = place
             break
         left -= 1
         if not way.calls:
@@ -112,9 +122,9 @@ def _walk(program: Program, start: Point, reader: Reader | None, whole: Reader |
             leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said or "")),)
         else:
             leads = _told(ways, known, way, side, said)
-        for ends, steps, after in leads:
-            for end in ends:
-                found = after.found if end[3] else side.found
+        for reached, steps, after in leads:
+            for end in reached:
+                found = after.found if end.is_further else side.found
                 if end not in found:
                     found[end] = place
             met = after.met
@@ -130,17 +140,17 @@ def _walk(program: Program, start: Point, reader: Reader | None, whole: Reader |
 def _read(program: Program, ways: Ways, point: Point) -> tuple[Point, ...]:
     """What the language says of a point, remembered: questions about one program meet the same points."""
     way = point.way
-    ends: dict[End, None] = {}
+    found: dict[End, None] = {}
     steps: dict[Point, None] = {}
     for step in back(program, point.node, way.calls, way.fields):
         if isinstance(step, Origin):
-            ends[step.kind, step.node, step.name, False] = None
+            found[End(step.kind, step.node, step.name)] = None
         elif type(step.expr) is ir.Literal:
-            ends["constant", step.expr, "", True] = None
+            found[End("constant", step.expr, is_further=True)] = None
         else:
             steps[ways.after(way, step)] = None
     ways.read += 1
-    point.ends, point.steps = tuple(ends), tuple(steps)
+    point.ends, point.steps = tuple(found), tuple(steps)
     return point.steps
 
 
@@ -148,11 +158,15 @@ def _told(ways: Ways, sides: _Sides, way: Way, side: _Side, said: Iterable[Step 
     """What a reader says of a point, step by step, each with what the way passes by it."""
     for step in said:
         if isinstance(step, Origin):
-            yield ((step.kind, step.node, step.name, False),), (), side
+            yield (End(step.kind, step.node, step.name),), (), side
         elif type(step.expr) is ir.Literal:
-            yield (("constant", step.expr, "", True),), (), sides.after(side, step.passed)
+            yield (End("constant", step.expr, is_further=True),), (), sides.after(side, step.passed)
         else:
             yield (), (ways.after(way, step),), sides.after(side, step.passed)
+
+
+def _place_of_end(end: End) -> tuple[object, ...]:
+    return end.node.span, end.kind, end.name
 
 
 def _place(origin: Origin) -> tuple[object, ...]:

@@ -73,8 +73,13 @@ class Step(NamedTuple):
     fields: Fields | None = None
 
 
-End: TypeAlias = "tuple[Kind, ir.Node, str, bool]"
-"""Where ways end, as an origin without its way; whether it is a step further than the point that leads to it."""
+class End(NamedTuple):
+    """An origin without the way to it. `is_further`: it is a step further than the point that leads to it."""
+
+    kind: Kind
+    node: ir.Node
+    name: str = ""
+    is_further: bool = False
 
 
 class Way:
@@ -116,6 +121,8 @@ class Ways:
         self._known: dict[tuple[tuple[int, ...], Fields], Way] = {}
         self.read = 0
         """Points of which it is known what the language says."""
+        self.ends: dict[ir.Expr, tuple[End, ...]] = {}
+        """Where values begin of which that was asked, by no reader."""
 
     def of(self, calls: Calls, fields: Fields) -> Way:
         """The way that has entered these calls, and wants these parts."""
