@@ -9,34 +9,28 @@ origins, the calls on the trail, and a reader that goes along.
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names.flow_steps import back
-from agent_architecture.names.flow_ways import Origin, Step
+from agent_architecture.names.flow_ways import End, Origin, Step, Ways
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls, Fields
+    from agent_architecture.names.flow_ways import Calls, Fields, Place, Point, Way
     from agent_architecture.names.program import Program
-    from agent_architecture.sources.source import Span
 
-__all__ = ["Origin", "Reader", "Step", "origins"]
+    _Lead = tuple[tuple[End, ...], tuple[Point, ...], "_Side"]
+
+__all__ = ["End", "Origin", "Reader", "Step", "ends", "origins"]
 
 LIMIT: Final = 1500
 """Expressions followed for one question, each once for each way in; more is given up as unknown."""
 
-CALLS: Final = 8
-"""Calls that a way remembers to have entered; of longer chains the outermost are forgotten, and all callers count."""
-
 REMEMBERED: Final = 200_000
-"""Expressions whose steps back are remembered at a time (gptme, 900 files, has 80,000)."""
-
-FIELDS: Final = 3
-"""Parts of parts that a way remembers to look for; of longer chains the outermost are forgotten, and the whole counts.
-"""
+"""Points whose steps back are remembered at a time (gptme, 900 files, has 80,000)."""
 
 
 class Reader(Protocol):
@@ -49,78 +43,29 @@ class Reader(Protocol):
         ...
 
 
-class _State:
-    """What a way brings along: the calls that it has entered, the parts that are wanted, what it passed."""
+class _Side:
+    """The ways of one question that passed the same: what they met, and where they ended."""
 
-    __slots__ = ("calls", "entered", "fields", "met", "passed", "seen", "wider")
+    __slots__ = ("found", "met", "passed", "seen")
 
-    def __init__(self, calls: Calls, entered: tuple[int, ...], fields: Fields, passed: frozenset[str]) -> None:
-        self.calls = calls
-        self.entered = entered
-        """What tells `calls` from others."""
-        self.fields = fields
+    def __init__(self, passed: frozenset[str]) -> None:
         self.passed = passed
-        self.met: dict[int, ir.Expr] = {}
-        """The expressions that were met in this state, by their ids: kept, so that no others get these."""
-        self.seen: set[int] = set()
-        """Those of them that were followed."""
-        self.wider: tuple[_State, ...] = ()
-        """The states that include this one: by no call (by all callers), and for the whole."""
-
-    def is_covered(self, node: ir.Expr) -> bool:
-        """Whether the node was followed in a state that includes this one."""
-        return any(id(node) in wider.seen for wider in self.wider)
+        self.met: set[Point] = set()
+        self.seen: defaultdict[Fields, set[ir.Expr]] = defaultdict(set)
+        """The expressions that were followed by no call, by the parts that were wanted of them."""
+        self.found: dict[End, Place] = {}
 
 
-class _States:
-    """The states of the ways of one question, each once."""
+class _Sides(dict[frozenset[str], _Side]):
+    """The sides of one question, by what their ways passed."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[tuple[int, ...], Fields, frozenset[str]], _State] = {}
+    def __missing__(self, passed: frozenset[str]) -> _Side:
+        side = self[passed] = _Side(passed)
+        return side
 
-    def of(self, calls: Calls, fields: Fields, passed: frozenset[str]) -> _State:
-        calls, fields = calls[-CALLS:], fields[-FIELDS:]
-        entered = tuple(map(id, calls))
-        found = self._known.get((entered, fields, passed))
-        if found is None:
-            found = self._known[entered, fields, passed] = _State(calls, entered, fields, passed)
-            if entered:
-                found.wider = (self.of((), fields, passed), self.of((), (), passed))
-            elif fields:
-                found.wider = (self.of((), (), passed),)
-        return found
-
-    def after(self, state: _State, step: Step, said: str) -> _State:
-        """The state after a step, on which the reader said something."""
-        calls = state.calls if step.calls is None else step.calls
-        fields = state.fields if step.fields is None else step.fields
-        passed = state.passed
-        if step.passed or said:
-            passed = passed.union(word for word in (step.passed, said) if word)
-        if calls is state.calls and fields == state.fields and passed == state.passed:
-            return state
-        return self.of(calls, fields, passed)
-
-
-class _Place(NamedTuple):
-    """A place on a way, and the one before it on another line."""
-
-    span: Span
-    before: _Place | None = None
-
-    def then(self, span: Span) -> _Place:
-        """The next place on the way: the same for another one on its line."""
-        is_new = span.line != self.span.line or span.path != self.span.path
-        return _Place(span, self) if is_new else self
-
-    def trail(self) -> tuple[Span, ...]:
-        """This place and all before it, the asked expression last."""
-        spans: list[Span] = []
-        place: _Place | None = self
-        while place is not None:
-            spans.append(place.span)
-            place = place.before
-        return tuple(spans)
+    def after(self, side: _Side, word: str) -> _Side:
+        """Where a way is that passed one thing more."""
+        return side if not word or word in side.passed else self[side.passed | {word}]
 
 
 def origins(
@@ -131,50 +76,99 @@ def origins(
     `calls` are those by which the code around `expr` was entered, outermost first. `whole` goes along like `reader`,
     but is only asked of expressions that are wanted as a whole, not for one of their parts.
     """
-    found: dict[tuple[object, ...], Origin] = {}
-    states = _States()
-    start = states.of(calls, (), frozenset())
-    start.met[id(expr)] = expr
-    queue = deque([(expr, start, _Place(expr.span))])
+    sides = _walk(program, expr, reader, calls, reader if whole is None else whole)
+    found = [
+        Origin(end.kind, end.node, end.name, side.passed, (end.node, place) if end.is_further else place)  # type: ignore[arg-type]
+        for side in sides.values()
+        for end, place in side.found.items()
+    ]
+    found.sort(key=_place)
+    return tuple(found)
+
+
+def ends(program: Program, expr: ir.Expr) -> tuple[End, ...]:
+    """The same without the ways there, remembered: for whoever does not ask how a value came."""
+    found = program.ways.ends.get(expr)
+    if found is None:
+        sides = _walk(program, expr, None, (), None)
+        ordered = sorted((end for side in sides.values() for end in side.found), key=_place_of_end)
+        found = program.ways.ends[expr] = tuple(ordered)
+    return found
+
+
+def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, whole: Reader | None) -> _Sides:
+    """Go all ways back from an expression, breadth first, and note where they end."""
+    if program.ways.read >= REMEMBERED:
+        program.ways = Ways()  # a walk that is not over, whose reader asks this, keeps its own
+    ways, known = program.ways, _Sides()
+    points, sides = [ways.of(calls, ()).at(expr)], [known[frozenset()]]
+    sides[0].met.add(points[0])
+    places: list[Place] = [(expr, None)]
     left = LIMIT
-    while queue:
-        node, state, place = queue.popleft()
-        if state.is_covered(node):
+    for point, place, side in zip(points, places, sides, strict=True):
+        way, node, seen = point.way, point.node, side.seen
+        if (wider := way.wider) and (node in seen[wider[0]] or node in seen[wider[-1]]):
             continue
         if not left:
-            found["unknown", id(node)] = Origin("unknown", node, "", place.trail(), state.passed)
+            side.found[End("unknown", node)] = place
             break
         left -= 1
-        state.seen.add(id(node))
-        asked = whole if whole is not None and not state.fields else reader
-        said = asked(node, state.passed) if asked is not None else None
-        word = said if isinstance(said, str) else ""
-        for step in _steps(program, node, state) if said is None or isinstance(said, str) else said:
-            if isinstance(step, Origin):
-                if (origin := (step.kind, id(step.node), step.name, state.passed)) not in found:
-                    found[origin] = step._replace(trail=place.trail(), passed=state.passed)
-                continue
-            after = states.after(state, step, word)
-            if type(step.expr) is ir.Literal:
-                if (origin := ("constant", id(step.expr), "", after.passed)) not in found:
-                    trail = place.then(step.expr.span).trail()
-                    found[origin] = Origin("constant", step.expr, "", trail, after.passed)
-            elif id(step.expr) not in after.met:
-                after.met[id(step.expr)] = step.expr
-                queue.append((step.expr, after, place.then(step.expr.span)))
-    return tuple(sorted(found.values(), key=_place))
+        if not way.calls:
+            seen[way.fields].add(node)
+        asked = reader if way.fields else whole
+        said = asked(node, side.passed) if asked is not None else None
+        if said is None or isinstance(said, str):
+            steps = _read(program, ways, point) if point.steps is None else point.steps
+            leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said or "")),)
+        else:
+            leads = _told(ways, known, way, side, said)
+        for reached, steps, after in leads:
+            for end in reached:
+                found = after.found if end.is_further else side.found
+                if end not in found:
+                    found[end] = place
+            met = after.met
+            for step in steps:
+                if step not in met:
+                    met.add(step)
+                    points.append(step)
+                    places.append((step.node, place))
+                    sides.append(after)
+    return known
 
 
-def _steps(program: Program, node: ir.Expr, state: _State) -> tuple[Step | Origin, ...]:
-    """The steps that the language says, remembered: questions about one program meet the same expressions."""
-    key = id(node), state.entered, state.fields
-    known = program.steps.get(key)
-    if known is None:
-        if len(program.steps) >= REMEMBERED:
-            program.steps.clear()
-        known = program.steps[key] = node, state.calls, tuple(back(program, node, state.calls, state.fields))
-    return known[2]
+def _read(program: Program, ways: Ways, point: Point) -> tuple[Point, ...]:
+    """What the language says of a point, remembered: questions about one program meet the same points."""
+    way = point.way
+    found: dict[End, None] = {}
+    steps: dict[Point, None] = {}
+    for step in back(program, point.node, way.calls, way.fields):
+        if isinstance(step, Origin):
+            found[End(step.kind, step.node, step.name)] = None
+        elif type(step.expr) is ir.Literal:
+            found[End("constant", step.expr, is_further=True)] = None
+        else:
+            steps[ways.after(way, step)] = None
+    ways.read += 1
+    point.ends, point.steps = tuple(found), tuple(steps)
+    return point.steps
+
+
+def _told(ways: Ways, sides: _Sides, way: Way, side: _Side, said: Iterable[Step | Origin]) -> Iterator[_Lead]:
+    """What a reader says of a point, step by step, each with what the way passes by it."""
+    for step in said:
+        if isinstance(step, Origin):
+            yield (End(step.kind, step.node, step.name),), (), side
+        elif type(step.expr) is ir.Literal:
+            yield (End("constant", step.expr, is_further=True),), (), sides.after(side, step.passed)
+        else:
+            yield (), (ways.after(way, step),), sides.after(side, step.passed)
+
+
+def _place_of_end(end: End) -> tuple[object, ...]:
+    return end.node.span, end.kind, end.name
 
 
 def _place(origin: Origin) -> tuple[object, ...]:
-    return origin.node.span, origin.kind, origin.name, sorted(origin.passed)
+    passed = origin.passed
+    return origin.node.span, origin.kind, origin.name, sorted(passed) if passed else []

@@ -1,6 +1,6 @@
 """What a way back through the program is made of: where it ends, its steps, and the parts of values that are wanted.
 
-Pure values, and the two rules on parts. Which step follows which is for `flow_steps`.
+Values, the two rules on parts, and the memory of what was walked. Which step follows which is for `flow_steps`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
 
+CALLS: Final = 8
+"""Calls that a way remembers to have entered; of longer chains the outermost are forgotten, and all callers count."""
+
+FIELDS: Final = 3
+"""Parts of parts that a way remembers to look for; of longer chains the outermost are forgotten, and the whole counts.
+"""
+
 Calls: TypeAlias = "tuple[ir.Call, ...]"
 Fields: TypeAlias = "tuple[str, ...]"
 Kind = Literal["constant", "parameter", "call", "name", "unknown"]
@@ -22,19 +29,37 @@ ANY_PLACE: Final = "[*]"
 """A part that stands for any element of a list, and any value of a mapping."""
 
 
+Place: TypeAlias = "tuple[ir.Expr, Place | None]"
+"""An expression on the way that was walked, and the place before it, nearer to what was asked."""
+
+
 class Origin(NamedTuple):
     """One place where a value begins.
 
     `constant`: `node` is the literal. `parameter`: `node` is the function, `name` the parameter. `call`: `node` is a
-    call of a library (or of nothing readable). `name`: a library's own name. `trail` are the places passed on the way,
-    the asked expression last; `passed` is what a reader said of the way.
+    call of a library (or of nothing readable). `name`: a library's own name. `passed` is what a reader said of the way,
+    `place` the end of the way, for `trail`.
     """
 
     kind: Kind
     node: ir.Node
     name: str = ""
-    trail: tuple[Span, ...] = ()
     passed: frozenset[str] = frozenset()
+    place: Place | None = None
+
+    @property
+    def trail(self) -> tuple[Span, ...]:
+        """The places passed on the way, the asked expression last: the first one of those that are on one line."""
+        spans: list[Span] = []
+        place = self.place
+        while place is not None:
+            spans.append(place[0].span)
+            place = place[1]
+        kept = [spans.pop()]
+        for span in reversed(spans):
+            if span.line != kept[-1].line or span.path != kept[-1].path:
+                kept.append(span)
+        return tuple(reversed(kept))
 
 
 class Step(NamedTuple):
@@ -46,6 +71,74 @@ class Step(NamedTuple):
     passed: str = ""
     calls: Calls | None = None
     fields: Fields | None = None
+
+
+class End(NamedTuple):
+    """An origin without the way to it. `is_further`: it is a step further than the point that leads to it."""
+
+    kind: Kind
+    node: ir.Node
+    name: str = ""
+    is_further: bool = False
+
+
+class Way:
+    """What a way brings along: the calls that it has entered, the parts that are wanted. Each is there once."""
+
+    __slots__ = ("_points", "calls", "fields", "wider")
+
+    def __init__(self, calls: Calls, fields: Fields) -> None:
+        self.calls = calls
+        self.fields = fields
+        self.wider: tuple[Fields, ...] = ((fields, ()) if fields else ((),)) if calls else ((),) if fields else ()
+        """The parts wanted by the ways that include this one: by no call (by all callers), and for the whole."""
+        self._points: dict[ir.Expr, Point] = {}
+
+    def at(self, node: ir.Expr) -> Point:
+        """The point where this way comes to an expression."""
+        found = self._points.get(node)
+        if found is None:
+            found = self._points[node] = Point(node, self)
+        return found
+
+
+class Point:
+    """An expression on a way, each once, and what the language says of it: None until somebody asks."""
+
+    __slots__ = ("ends", "node", "steps", "way")
+
+    def __init__(self, node: ir.Expr, way: Way) -> None:
+        self.node = node
+        self.way = way
+        self.ends: tuple[End, ...] = ()
+        self.steps: tuple[Point, ...] | None = None
+
+
+class Ways:
+    """The memory of `flow`: all ways that were walked in a program."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[int, ...], Fields], Way] = {}
+        self.read = 0
+        """Points of which it is known what the language says."""
+        self.ends: dict[ir.Expr, tuple[End, ...]] = {}
+        """Where values begin of which that was asked, by no reader."""
+
+    def of(self, calls: Calls, fields: Fields) -> Way:
+        """The way that has entered these calls, and wants these parts."""
+        calls, fields = calls[-CALLS:], fields[-FIELDS:]
+        key = tuple(map(id, calls)), fields
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Way(calls, fields)
+        return found
+
+    def after(self, way: Way, step: Step) -> Point:
+        """Where a step on a way leads."""
+        calls = way.calls if step.calls is None else step.calls
+        fields = way.fields if step.fields is None else step.fields
+        is_same = calls is way.calls and fields == way.fields
+        return (way if is_same else self.of(calls, fields)).at(step.expr)
 
 
 def further(fields: Fields, steps: tuple[str, ...]) -> Fields:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
+from agent_architecture.names.flow_ways import Ways
 from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
     NOT_YET,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
-    from agent_architecture.names.flow_ways import Calls, Fields, Origin, Step
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.mentions import Mentions
@@ -72,8 +72,8 @@ class Program:
         self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
-        self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
-        """The steps back from an expression: the memory of `flow`. The nodes are kept so that their ids are theirs."""
+        self.ways = Ways()
+        """What the ways back from expressions lead over: the memory of `flow`."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
         """The expressions in annotations that are written as texts: the memory of `annotations`."""
         self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}

@@ -71,7 +71,9 @@ class Effects:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
-        self._shaping: dict[int, tuple[ir.Expr, tuple[flow.Origin, ...]]] = {}
+        self._shaping: dict[ir.Expr, tuple[flow.Origin, ...]] = {}
+        self.written: dict[tuple[frozenset[str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
@@ -165,24 +167,29 @@ class Effects:
         if row.argument is None:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
-            for origin in self._parameters(expr):
-                if origin.node is function and origin.name not in RECEIVERS:
-                    return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
+            if any(_is_given(end, function) for end in flow.ends(self._context.program, expr)):
+                trail = next(origin.trail for origin in self._parameters(expr) if _is_given(origin, function))
+                return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), trail
         return Shaped.NOT, ()
 
     def _parameters(self, expr: ir.Expr) -> tuple[flow.Origin, ...]:
         """The parameters that an expression takes its value from: many tools have an effect by one call."""
-        known = self._shaping.get(id(expr))
+        known = self._shaping.get(expr)
         if known is None:
-            found = tuple(o for o in flow.origins(self._context.program, expr) if o.kind == "parameter")
-            known = self._shaping[id(expr)] = expr, found
-        return known[1]
+            found = (origin for origin in flow.origins(self._context.program, expr) if origin.kind == "parameter")
+            known = self._shaping[expr] = tuple(found)
+        return known
 
     def _is_whole(self, expr: ir.Expr) -> bool:
         """Whether an argument is one text as it came, not one part of a larger text or list."""
         return not any(isinstance(value, Text) for value in self._context.program.value_of(expr)) and not isinstance(
             expr, (ir.List, ir.Template, ir.Operator)
         )
+
+
+def _is_given(origin: flow.Origin | flow.End, function: ir.Function) -> bool:
+    """Whether a value begins in what a function is given."""
+    return origin.node is function and origin.kind == "parameter" and origin.name not in RECEIVERS
 
 
 def _asks(procedure: object) -> bool:

@@ -268,7 +268,7 @@ def _is_by_model(work: Work, source: ir.Expr, tools: dict[int, ir.Function]) -> 
     """Whether a model decides how many there are."""
     if picks(source):
         return True
-    for origin in flow.origins(work.context.program, source):
+    for origin in flow.ends(work.context.program, source):
         if origin.kind == "call" and work.context.at(origin.node, "model_call", "run") is not None:
             return True
         if origin.kind == "parameter" and id(origin.node) in tools:

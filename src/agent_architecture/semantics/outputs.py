@@ -20,7 +20,6 @@ from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.argument_tests import asserts
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values
-from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import texts_of
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
@@ -104,10 +104,11 @@ class _Outputs:
 
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
+        ends = flow.ends(self.program, use.text)
+        if not any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
+            return None
         origins = flow.origins(self.program, use.text)
         own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
-        if not own:
-            return None
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
@@ -251,7 +252,7 @@ class _Outputs:
         """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
         elsewhere: what it writes is no output of this project.
         """
-        effects = Effects(self.context)
+        effects = self.agents.facts.effects
         own = {id(tool) for tool in self._bound()}
         code = self.agents.code
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.flow import origins
+from agent_architecture.names.flow import ends
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
@@ -280,7 +280,7 @@ def _is_foregone(program: Program, test: ir.Call) -> bool:
     """Whether all that a test looks at is written in the program, so that its outcome is known before any call."""
     receiver = (test.callee.target,) if isinstance(test.callee, ir.Member) else ()
     looked_at = (*receiver, *(argument.value for argument in test.args))
-    found = [origin for expr in looked_at for origin in origins(program, expr)]
+    found = [origin for expr in looked_at for origin in ends(program, expr)]
     return bool(found) and all(
         origin.kind == "constant" or (isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in COMPOSING)
         for origin in found

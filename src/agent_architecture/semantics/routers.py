@@ -144,7 +144,7 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
                         if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
                             continue  # a table that the code makes: who wrote which of its parts is not told
                         written = (entry.value, *_tests_of_label(context, function, node, entry.value))
-                        found = [origin for expr in written for origin in flow.origins(context.program, expr)]
+                        found = [origin for expr in written for origin in flow.ends(context.program, expr)]
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
 
 

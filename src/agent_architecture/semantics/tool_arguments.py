@@ -92,7 +92,7 @@ def is_parser(call: ir.Call) -> bool:
 # ------------------------------------------------------------------------------------------------------------ roughly
 def mentioned(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     """The arguments of the tool that an expression may take its value from; `ALL` where it may be any."""
-    for origin in flow.origins(program, expr):
+    for origin in flow.ends(program, expr):
         if origin.kind == "parameter" and origin.node is body.function:
             if origin.name in body.names:
                 return {origin.name}

@@ -220,8 +220,8 @@ def _is_mode(expr: ir.Expr) -> bool:
 
 def _is_keyed(context: Context, code: _Code, path: ir.Name) -> bool:
     """Whether what the tool is given decides on a path."""
-    origins = flow.origins(context.program, path)
-    return any(origin.kind == "parameter" and origin.node is code.functions[0] for origin in origins)
+    ends = flow.ends(context.program, path)
+    return any(end.kind == "parameter" and end.node is code.functions[0] for end in ends)
 
 
 def _stays(context: Context, call: ir.Call) -> bool:

@@ -14,7 +14,6 @@ from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
-from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.repeats.keys import key_of
@@ -84,7 +83,7 @@ class Work:
     def __init__(self, context: Context, agents: Agents) -> None:
         self.context = context
         self.agents = agents
-        self.effects = Effects(context)
+        self.effects = agents.facts.effects
         self._tools = agents.functions()
         self._names = context.packs.effect_names(*REMOTE)
         self._marked = context.packs.mark_names("remote")

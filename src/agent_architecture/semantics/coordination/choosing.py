@@ -208,7 +208,7 @@ class _Choosing:
         owner = dotted(subject).rpartition(".")[0].rpartition(".")[2]
         if DISPATCH.match(named) or (OTHER.match(named) and owner not in PARSED):
             return None
-        for origin in flow.origins(self._program, subject):
+        for origin in flow.ends(self._program, subject):
             ask = self._asks.get(id(origin.node)) if origin.kind == "call" else None
             if ask is not None and (ask.row.kind == "model_call" or self._is_typed(ask)):
                 return ask

@@ -89,8 +89,8 @@ def _is_log(context: Context, path: ir.Expr) -> bool:
         return True
     for origin in flow.origins(context.program, path):
         text = origin.node.value if isinstance(origin.node, ir.Literal) else None
-        is_near = len(origin.trail) <= NEAR and origin.node.span.path == path.span.path
-        if is_near and isinstance(text, str) and LOG_PATH.search(text):
+        is_near = origin.node.span.path == path.span.path
+        if is_near and isinstance(text, str) and LOG_PATH.search(text) and len(origin.trail) <= NEAR:
             return True
     return False
 

@@ -249,7 +249,7 @@ class Talk:
     def _is_asked_for(self, source: ir.Node) -> bool:
         """Whether a model names what is read: an argument of a tool decides which file."""
         asked = [argument.value for argument in source.args] if isinstance(source, ir.Call) else []
-        origins = (origin for expr in asked for origin in flow.origins(self._context.program, expr))
+        origins = (origin for expr in asked for origin in flow.ends(self._context.program, expr))
         return any(origin.kind == "parameter" and id(origin.node) in self._tools for origin in origins)
 
     def _asked_with(self) -> dict[int, frozenset[str]]:

@@ -151,10 +151,10 @@ class Sources:
         if effect.effect not in CHOSEN:
             return not self._asks(call, LOOPBACK)
         given = expressions(self._context.program, call, effect.argument) if effect.argument is not None else ()
-        origins = (origin for expr in given for origin in flow.origins(self._context.program, expr))
+        origins = (origin for expr in given for origin in flow.ends(self._context.program, expr))
         return any(not self._is_project_s(origin) for origin in origins)
 
-    def _is_project_s(self, origin: flow.Origin) -> bool:
+    def _is_project_s(self, origin: flow.End) -> bool:
         """Whether a path or command begins in the code itself, or where the code lies."""
         if origin.kind in {"constant", "name"}:
             return True

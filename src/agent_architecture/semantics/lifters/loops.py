@@ -318,7 +318,7 @@ def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> boo
         made = made_there(context.program, call)
         for row in effect_rows(context.program, context.packs, made):
             written = () if row.argument is None else expressions(context.program, made, row.argument)
-            origins = (origin for expr in written for origin in flow.origins(context.program, expr))
+            origins = (origin for expr in written for origin in flow.ends(context.program, expr))
             if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
                 return True
     return False

@@ -91,7 +91,7 @@ class Authors:
             return False
         asked = [argument.value for argument in source.node.args]
         asked += [source.node.callee.target] if isinstance(source.node.callee, ir.Member) else []
-        origins = [origin for expr in asked for origin in flow.origins(self._context.program, expr)]
+        origins = [origin for expr in asked for origin in flow.ends(self._context.program, expr)]
         given = [origin for origin in origins if origin.kind == "parameter"]
         return any(origin.kind == "constant" for origin in origins) and all(
             isinstance(origin.node, ir.Function)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.names.flow import origins
+from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
@@ -128,7 +128,7 @@ class Dispatchers:
         if known is None:
             known = self._asked[id(key)] = any(
                 origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
-                for origin in origins(self._program, key)
+                for origin in ends(self._program, key)
             )
         return known
 

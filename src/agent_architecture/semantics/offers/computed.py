@@ -40,7 +40,7 @@ class Origins:
         values = program.value_of(expr)
         if isinstance(expr, ir.Literal) or (values and all(isinstance(value, Const) for value in values)):
             return
-        origins = flow.origins(program, expr)
+        origins = flow.ends(program, expr)
         found = [(origin.node, self._foreign(origin.node)) for origin in origins]
         yield from (Computed(part, word, called(node), node.span) for node, word in found if word)
         if any(word for _, word in found):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.flow import Reader
     from agent_architecture.names.flow_ways import Origin, Step
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.effects import Effects
@@ -77,7 +78,7 @@ class Shaping:
                 return ()
             return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
 
-        for origin in flow.origins(self.program, expr, reader):
+        for origin in self._begun(expr, reader, cleaning):
             if self._is_models(origin):
                 found.add(origin.name if origin.kind == "parameter" else ALL)
         if not found:
@@ -94,8 +95,23 @@ class Shaping:
                 return ()
             return JOINED if self._joins(node) else None
 
-        origins = flow.origins(self.program, expr, reader)
-        return any(JOINED not in origin.passed for origin in origins if self._is_models(origin))
+        return any(JOINED not in origin.passed for origin in self._begun(expr, reader) if self._is_models(origin))
+
+    def _begun(self, expr: ir.Expr, reader: Reader, cleaning: frozenset[str] | None = None) -> tuple[Origin, ...]:
+        """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
+        knows no tool, and differs by what cleans.
+        """
+        known = self._effects.written.get((cleaning, expr))
+        if known is None:
+            found = (each for each in flow.origins(self.program, expr, reader) if self._may_be_models(each))
+            known = self._effects.written[cleaning, expr] = tuple(found)
+        return known
+
+    def _may_be_models(self, origin: Origin) -> bool:
+        if origin.kind == "parameter":
+            return origin.name not in RECEIVERS
+        is_parsed = isinstance(origin.node, ir.Call) and is_parser(origin.node)
+        return origin.kind == "call" and (is_parsed or self._is_answer(origin.node))
 
     def _is_models(self, origin: Origin) -> bool:
         """Whether a model wrote what begins at an origin, and it comes through this body, not another tool's branch."""
@@ -125,7 +141,10 @@ class Shaping:
     def _is_written(self, call: ir.Call) -> bool:
         """Whether a call gives what a model wrote: its arguments out of a text, or an answer of its own."""
         inside = self.body.function.span.contains(call.span)
-        return (is_parser(call) and inside) or self._context.at(call, "model_call", "run") is not None
+        return (is_parser(call) and inside) or self._is_answer(call)
+
+    def _is_answer(self, node: ir.Node) -> bool:
+        return self._context.at(node, "model_call", "run") is not None
 
     def _is_last_part(self, node: ir.Member) -> bool:
         """Whether a member is the last part of a path: `Path(name).name`."""
@@ -140,7 +159,7 @@ class Shaping:
         name = callee_name(call.callee)
         if name in cleaning or (cleaning is not QUOTING and (name in HARMLESS | NAMING or _takes_out(call, name))):
             return True
-        if RESOLVING.search(name) or self._context.at(call, "model_call", "run") is not None:
+        if RESOLVING.search(name) or self._is_answer(call):
             return False
         return any(row.effect in ANSWERING for row, _ in self._effects.rows(call))
 

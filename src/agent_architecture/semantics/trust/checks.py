@@ -85,7 +85,7 @@ def _compared_as_whole(program: Program, site: CallSite) -> Iterator[ir.Operator
             if isinstance(operand, ir.Name):
                 texts += [b.value for b in visible_bindings(program, operand) if b.value is not None]
             if any(_defines(part) for text in texts for part in ir.walk(text)) and any(
-                origin.node is site.call for origin in flow.origins(program, operand)
+                origin.node is site.call for origin in flow.ends(program, operand)
             ):
                 yield node
                 break
@@ -115,7 +115,7 @@ def _names(expr: ir.Expr) -> Iterator[str]:
 def _listed(program: Program, call: ir.Call) -> Iterator[ir.Call]:
     """The calls for a server's list of tools that what a call is given comes from."""
     for argument in call.args[:2]:
-        for origin in flow.origins(program, argument.value):
+        for origin in flow.ends(program, argument.value):
             if isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in LISTING:
                 yield origin.node
 

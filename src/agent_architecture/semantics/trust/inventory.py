@@ -158,14 +158,14 @@ class _Choosers:
                 if isinstance(expr, ir.Call) and depth and not self._context.program.callees(expr):
                     open_later(expr, depth)
                     continue
-                for origin in flow.origins(self._context.program, expr):
+                for origin in flow.ends(self._context.program, expr):
                     chooser = self._of_origin(origin)
                     if chooser is not None:
                         yield chooser
                     elif origin.kind == "call" and isinstance(origin.node, ir.Call):
                         open_later(origin.node, depth)
 
-    def _of_origin(self, origin: flow.Origin) -> Chooser | None:
+    def _of_origin(self, origin: flow.End) -> Chooser | None:
         node = origin.node
         if origin.kind == "parameter" and isinstance(node, ir.Function):
             if id(node) in self._tools:
