@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.flow_ways import Calls, Fields, Origin, Step
+    from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.mentions import Mentions
@@ -64,6 +65,8 @@ class Program:
         self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
+        self.growing: dict[ir.Module, Growing] = {}
+        """What the functions of a module put into containers: another memory of `growth`."""
         self.steps: dict[tuple[int, tuple[int, ...], Fields], tuple[ir.Expr, Calls, tuple[Step | Origin, ...]]] = {}
         """The steps back from an expression: the memory of `flow`. The nodes are kept so that their ids are theirs."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
