@@ -6,7 +6,7 @@ is handed is not seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from agent_architecture.names.elements import items, of_library
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
@@ -14,7 +14,7 @@ from agent_architecture.names.written import may_store
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -37,6 +37,20 @@ LISTING: Final = frozenset({"append", "extend", "push", "unshift"})
 GROWING: Final = ONE | MANY | INSERT | KEYED
 
 Change = ir.Call | ir.Assign
+
+
+class Growing(NamedTuple):
+    """What the functions of a module may put into containers that are not theirs.
+
+    `calling` are those that call a method which puts something in, `put` what these put into something with a name, by
+    that name, and `storing` those that may store under a key, by the name of what has it.
+    """
+
+    calling: Mapping[ir.Function, None]
+    put: Mapping[str, Sequence[tuple[ir.Function, Change]]]
+    storing: Mapping[str, tuple[ir.Function, ...]]
+
+
 _Owner = TypeVar("_Owner", bound="ir.Module | ir.Class | ir.Function")
 
 
@@ -81,19 +95,39 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
         return isinstance(target, ir.Name) and target.id == name
 
     yield from _changes(program, owner, is_name)
-    for scope in _growing_in(program, owner, name) if isinstance(owner, ir.Module) else _inside(program, owner):
-        if name not in program.bindings(scope):
+    if not isinstance(owner, ir.Module):
+        for scope in _inside(program, owner):
+            if name not in program.bindings(scope):
+                yield from _changes(program, scope, is_name)
+        return
+    growing = _growing_in(program, owner)
+    yield from (change for scope, change in growing.put.get(name, ()) if name not in program.bindings(scope))
+    for scope in growing.storing.get(name, ()):
+        if scope not in growing.calling and name not in program.bindings(scope):
             yield from _changes(program, scope, is_name)
 
 
-def _growing_in(program: Program, module: ir.Module, name: str) -> Iterator[ir.Function]:
-    """The functions of a module that call a method which puts something in, or that may store under a key of the name:
-    its index and its text know them, none is read.
-    """
-    file = program.table.file(module.path)
-    storing = may_store(module, file.data if file is not None else None, name)
-    calling = (scope for method in sorted(GROWING) for scope in module.index.calls.get(method, ()))
-    yield from (scope for scope in dict.fromkeys((*calling, *storing)) if isinstance(scope, ir.Function))
+def _growing_in(program: Program, module: ir.Module) -> Growing:
+    """What the functions of a module put into containers: its index and its text know which of them may do so."""
+    found = program.growing.get(module)
+    if found is None:
+        file = program.table.file(module.path)
+        scopes = (scope for method in sorted(GROWING) for scope in module.index.calls.get(method, ()))
+        calling = {scope: None for scope in scopes if isinstance(scope, ir.Function)}
+        put: dict[str, list[tuple[ir.Function, Change]]] = {}
+        for scope in calling:
+            for change in _changes(program, scope, lambda target: isinstance(target, ir.Name)):
+                put.setdefault(_holder(change), []).append((scope, change))
+        found = Growing(calling, put, may_store(module, file.data if file is not None else None))
+        program.growing[module] = found
+    return found
+
+
+def _holder(change: Change) -> str:
+    """The name of what a change is put into, which is a name."""
+    whole = change.callee if isinstance(change, ir.Call) else change.target
+    holder = whole.target if isinstance(whole, (ir.Index, ir.Member)) else whole
+    return holder.id if isinstance(holder, ir.Name) else ""
 
 
 def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
+    from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.mentions import Mentions
@@ -72,6 +73,8 @@ class Program:
         self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
+        self.growing: dict[ir.Module, Growing] = {}
+        """What the functions of a module put into containers: another memory of `growth`."""
         self.ways = Ways()
         """What the ways back from expressions lead over: the memory of `flow`."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}

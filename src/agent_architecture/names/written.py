@@ -22,6 +22,9 @@ _ASSIGNMENT: Final = re.compile(
     rb"(?<![\w$.])([A-Za-z_$][\w$]*)[ \t]*(?:(?:\?\?|\|\||&&|\*\*|<<|>>>?|[-+*/%&|^])?=(?![=>])|\+\+|--)"
     rb"|(?:\+\+|--)([A-Za-z_$][\w$]*)"
 )
+_STORED: Final = re.compile(rb"\][ \t]*=(?![=>])")
+_HOLDER: Final = re.compile(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
+"""Where an element is assigned, and what has elements in front of it on the line."""
 _DECLARATION: Final = re.compile(rb"\b(?:const|let|var|using)\s+$")
 _LONGEST_KEYWORD: Final = 16
 
@@ -50,9 +53,19 @@ def may_write(module: ir.Module, data: bytes | None, names: frozenset[str]) -> t
     return _covering(module, data, offsets)
 
 
-def may_store(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
-    """The functions of a module on whose lines something like an assignment to an element of a name stands."""
-    return _on_lines_of(module, data, rb"(?<![\w$.])%s[ \t]*\[[^\n]*\][ \t]*=(?![=>])" % re.escape(name.encode()))
+def may_store(module: ir.Module, data: bytes | None) -> dict[str, tuple[ir.Function, ...]]:
+    """The functions of a module on whose lines something like an assignment to an element of a name stands, by name."""
+    if not data or not module.index.functions:
+        return {}
+    lines: dict[bytes, dict[int, None]] = {}
+    line, before = 1, 0
+    for end in _STORED.finditer(data):
+        start = max(before, data.rfind(b"\n", before, end.start()) + 1)
+        line += data.count(b"\n", before, start)
+        for name in _HOLDER.findall(data, start, end.start()):
+            lines.setdefault(name, {})[line] = None
+        before = end.start()
+    return {name.decode("utf-8", "replace"): _on_lines(module, list(found)) for name, found in lines.items()}
 
 
 def may_set(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
@@ -88,6 +101,11 @@ def _covering(module: ir.Module, data: bytes, offsets: list[int]) -> tuple[ir.Fu
         line += data.count(b"\n", before, offset)
         before = offset
         lines.append(line)
+    return _on_lines(module, lines)
+
+
+def _on_lines(module: ir.Module, lines: list[int]) -> tuple[ir.Function, ...]:
+    """The functions of a module that cover one of these lines, which are in ascending order."""
     return tuple(function for function in module.index.functions if _covers(function, lines))
 
 

@@ -72,6 +72,8 @@ class Agents:
     def __init__(self, context: Context) -> None:
         self.context = context
         self._tools: dict[int, Tool] = {}
+        self._all: tuple[tuple[int, int], tuple[Tool, ...]] | None = None
+        self._functions: dict[int, ir.Function] | None = None
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
@@ -98,6 +100,7 @@ class Agents:
             self.tools_of(match)
         lifted = (delegations, transfers, open_handoffs, answered_handoffs, returned_agents, mounted)
         self.handoffs = (*self._edges(), *(edge for lifter in lifted for edge in lifter(context, self)))
+        self._functions = self._run_as_tools()
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -114,6 +117,12 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
+        known = len(self._tools), len(self._unnamed)  # both only grow
+        if self._all is None or self._all[0] != known:
+            self._all = known, self._every_tool()
+        return self._all[1]
+
+    def _every_tool(self) -> tuple[Tool, ...]:
         hidden = self._unnamed | {
             id(match.node)
             for match in self.context.of_kind("tool")
@@ -317,6 +326,9 @@ class Agents:
 
     def functions(self) -> dict[int, ir.Function]:
         """The project's functions that run as tools, by id."""
+        return self._run_as_tools() if self._functions is None else self._functions
+
+    def _run_as_tools(self) -> dict[int, ir.Function]:
         found: dict[int, ir.Function] = {}
         for match in self.context.of_kind("tool"):
             function = match.node if isinstance(match.node, ir.Function) else self._function(match)

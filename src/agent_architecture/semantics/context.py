@@ -4,7 +4,7 @@ node.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.match import Match, makers
@@ -14,16 +14,18 @@ from agent_architecture.semantics.set_calls import SetCalls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
 
+_T = TypeVar("_T")
+
 
 class Context:
-    """Read-only after it is made."""
+    """Read-only after it is made, but for what it remembers of questions about all of it (`once`)."""
 
     def __init__(self, program: Program, packs: Packs, versions: Versions, matches: tuple[Match, ...]) -> None:
         self.program = program
@@ -31,9 +33,16 @@ class Context:
         self.versions = versions
         self.matches = tuple(match for match in matches if not match.hands_on)
         self.set_calls = SetCalls(program, packs)
+        self._answers: dict[Callable[[Context], object], object] = {}
         self._by_node: dict[int, list[Match]] = {}
         for match in matches:
             self._by_node.setdefault(id(match.node), []).append(match)
+
+    def once(self, question: Callable[[Context], _T]) -> _T:
+        """The answer to a question about all of it, worked out when it is first asked."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return self._answers[question]  # type: ignore[return-value]  # each question has answers of its own type
 
     def of_kind(self, *kinds: str) -> Iterator[Match]:
         """The matches of these kinds, by position."""

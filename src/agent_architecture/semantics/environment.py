@@ -71,6 +71,10 @@ def assigned(context: Context) -> tuple[Assigned, ...]:
     """Each variable of a row that a file of the project sets, and each command of a row in one, by position. A value
     that no word translates says nothing.
     """
+    return context.once(_assigned)
+
+
+def _assigned(context: Context) -> tuple[Assigned, ...]:
     rows: dict[str, list[EnvironmentRow]] = {}
     for row in context.packs.environment:
         for name in (*row.variables, *row.attributes):

@@ -44,8 +44,16 @@ class Listed(NamedTuple):
     function: ir.Function | None = None
 
 
-def listed(context: Context) -> Iterator[tuple[Match, Listed]]:
+def listed(context: Context) -> tuple[tuple[Match, Listed], ...]:
     """The tools that list handlers return, and those of wrappers, each with the row that leads to it."""
+    return context.once(_listed)
+
+
+def _listed(context: Context) -> tuple[tuple[Match, Listed], ...]:
+    return tuple(_every(context))
+
+
+def _every(context: Context) -> Iterator[tuple[Match, Listed]]:
     for match in context.of_kind("tool_set"):
         address = match.row.relations.get("tools")
         if address is None or "server" not in match.row.relations:

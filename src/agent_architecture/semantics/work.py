@@ -105,6 +105,10 @@ class Work:
         requests = (*(call for _, call in remote), *(call for call in calls if self.is_marked_remote(call)))
         return Reached(asks, tools, bool(remote), tuple(once), handed, foreign, found, requests)
 
+    def once_by(self, call: ir.Call) -> Effect | None:
+        """What a call itself does that is there twice when it is done twice."""
+        return next((self._effect(row, call) for row in self._rows(call) if self._is_once(row, call)), None)
+
     def is_marked_remote(self, call: ir.Call) -> bool:
         """Whether a call asks another machine though no effect says so: for an embedding, a page, a sandbox's file."""
         return callee_name(call.callee) in self._marked and any(

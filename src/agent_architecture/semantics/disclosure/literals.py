@@ -38,6 +38,8 @@ READ: Final = re.compile(
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
 )
 """Reads of variables, in both languages."""
+READING: Final = re.compile(r"env|config\(|userdata\.get|st\.secrets")
+"""A part of every such read: cheap to look for."""
 LINE: Final = 2000
 """Longer lines are data."""
 
@@ -46,7 +48,7 @@ def written(context: Context) -> Iterator[Disclosure]:
     """The secrets that stand in code and configuration, one a line."""
     for file in context.program.table.files():
         if file.role in JUDGED and file.language in CODE | DOCUMENTS and not _holds_none(file):
-            for number, line in _lines(file):
+            for number, line in _lines(file, None if file.language is Language.ENV else HINT):
                 name = _secret(line, file)
                 if name is not None:
                     span = Span(file.path, number, 1, number, len(line) + 1)
@@ -59,8 +61,6 @@ def _holds_none(file: SourceFile) -> bool:
 
 
 def _secret(line: str, file: SourceFile) -> str | None:
-    if file.language is not Language.ENV and HINT.search(line) is None:
-        return None
     if is_key(line):
         found = FORMS.search(line)
         named = NAMED.search(line)
@@ -81,7 +81,7 @@ def reads(context: Context) -> Iterator[Disclosure]:
         file = context.program.table.file(module.path)
         if file is None or file.role not in JUDGED or file.language not in CODE:
             continue
-        for number, line in _lines(file):
+        for number, line in _lines(file, READING):
             for found in READ.finditer(line):
                 name = found["call"] or found["key"] or found["member"]
                 if is_variable(name):
@@ -90,7 +90,22 @@ def reads(context: Context) -> Iterator[Disclosure]:
                     break
 
 
-def _lines(file: SourceFile) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(file.data.decode("utf-8", "replace").split("\n"), start=1):
+def _lines(file: SourceFile, words: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are no comments and no data, by number; of words only those in which one stands."""
+    text = file.data.decode("utf-8", "replace")
+    lines = enumerate(text.split("\n"), start=1) if words is None else _with(text, words)
+    for number, line in lines:
         if len(line) <= LINE and not line.lstrip().startswith(("#", "//", "*", "/*")):
             yield number, line
+
+
+def _with(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a text in which one of these words stands, by number. No word has a line's end in it."""
+    number, end = 1, 0
+    while found := words.search(text, end):
+        start = text.rfind("\n", 0, found.start()) + 1
+        number += text.count("\n", end, start)
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        yield number, text[start:end]

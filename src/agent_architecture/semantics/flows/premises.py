@@ -283,7 +283,7 @@ class _Premises:
             for site in self._context.program.calls(name):
                 if site.call.span in stored or id(site.call) in self._asks or id(site.scope) in self._tools:
                     continue
-                done = next((e for e in self._work.inside(site.call).once if e.span == site.call.span), None)
+                done = self._work.once_by(site.call)
                 if done is None or done.kind not in SENDING or is_query(self._context.program, site.call):
                     continue
                 if self._asks_in_place(site):

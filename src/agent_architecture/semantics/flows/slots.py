@@ -49,14 +49,16 @@ class TextSlot(NamedTuple):
     ask: Match | None = None
 
 
-def text_slots(context: Context) -> Iterator[TextSlot]:
+def text_slots(context: Context) -> tuple[TextSlot, ...]:
     """All places, each once."""
-    seen: set[tuple[int, Slot]] = set()
+    return context.once(_slots)
+
+
+def _slots(context: Context) -> tuple[TextSlot, ...]:
+    slots: dict[tuple[int, Slot], TextSlot] = {}
     for found in (*_written(context), *_made(context), *_piped(context), *_asked(context), *_instructed(context)):
-        key = id(found.node), found.slot
-        if key not in seen:
-            seen.add(key)
-            yield found
+        slots.setdefault((id(found.node), found.slot), found)
+    return tuple(slots.values())
 
 
 # ---------------------------------------------------------------------------------------------------- messages by hand

@@ -32,6 +32,10 @@ SEQUENCE: Final = ("add_sequence", "addSequence")
 
 def built_graphs(context: Context) -> dict[int, Built]:
     """What is known of every graph, by the id of the node that makes its builder."""
+    return context.once(_built)
+
+
+def _built(context: Context) -> dict[int, Built]:
     found: dict[int, Built] = {}
     for match in context.of_kind("graph"):
         # A builder that takes whole agents (a supervisor, a swarm) passes the work among them.
@@ -45,6 +49,10 @@ def built_graphs(context: Context) -> dict[int, Built]:
 
 def node_functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
     """The project's functions that are nodes of a graph, by the id of the node that makes its builder."""
+    return context.once(_functions)
+
+
+def _functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
     found: dict[int, list[ir.Function]] = {}
     for key, site in builder_calls(context, NODE):
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from agent_architecture.model.protocols import A2AEndpoint
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
-    from agent_architecture.sources.source import SourceFile, Span
+    from agent_architecture.sources.source import Span
 
 KIND: Final = "push_sender"
 POSTING: Final = ("post", "fetch", "request", "urlopen", "put")
 ROUTING: Final = frozenset(
     {"post", "route", "add_route", "add_api_route", "Route", "api_route", "all", "add_post", "put"}
 )
-SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|[Pp]ush[_ -]?[Nn]otif", re.IGNORECASE)
-"""What files say that have to do with such notifications."""
+SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|push[_ -]?notif")
+"""What files say, in small letters, that have to do with such notifications."""
 PUSHED: Final = re.compile(r"push|notif|webhook|callback", re.IGNORECASE)
 ADDRESS: Final = re.compile(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
 SCREENING: Final = re.compile(
@@ -76,8 +76,13 @@ def _sends_by_itself(endpoint: A2AEndpoint) -> bool:
 
 
 def _speaking(context: Context, path: str) -> bool:
-    file: SourceFile | None = context.program.table.file(path)
-    return file is not None and SPEAKS.search(file.data) is not None
+    return path in context.once(_speakers)
+
+
+def _speakers(context: Context) -> frozenset[str]:
+    """The paths of the modules that say anything of such notifications."""
+    files = (context.program.table.file(module.path) for module in context.program.modules)
+    return frozenset(file.path for file in files if file is not None and SPEAKS.search(file.data.lower()) is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ senders

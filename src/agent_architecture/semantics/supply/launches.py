@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile, Span
 
 _RUNNER: Final = re.compile(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
-_ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol", re.IGNORECASE)
+_ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol")
+"""What a file says that has to do with such servers, in small letters."""
 _DOCUMENTS: Final = (".json", ".jsonc", ".yaml", ".yml", ".toml", ".code-workspace")
 _SERVERS: Final = frozenset(
     {"mcpServers", "mcp_servers", "servers", "context_servers", "extensions", "mcp", "mcp_config"}
@@ -45,7 +46,7 @@ def launches(context: Context) -> Iterator[InstallPath]:
     for match in context.of_kind("mcp_client"):
         clients.setdefault(match.node.span.path, []).append(match)
     for file in table.files():
-        if not (_RUNNER.search(file.data) and _ABOUT.search(file.data)):
+        if not (_ABOUT.search(file.data.lower()) and _RUNNER.search(file.data)):
             continue
         if file.language in CODE:
             module = next((m for m in context.program.modules if m.path == file.path), None)
