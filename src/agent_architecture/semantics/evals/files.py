@@ -112,9 +112,8 @@ class TestProgram(Program):
 def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     """The application's program together with the test files that may evaluate it."""
     known = {module.path: module for module in context.program.modules}
-    table = ModuleTable(
-        context.program.table.files(), lambda file: known[file.path] if file.path in known else parse(file)
-    )
+    application = context.program.table
+    table = ModuleTable(application.files(), parse, kept=application.kept.apart(), known=known)
     specifiers = Specifiers(table)
     started = {site.span.path for site in sites} | {agent.span.path for site in sites for agent in site.agents}
     leading = _leading(specifiers, known.values(), started)
@@ -123,8 +122,6 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     notices = tuple(Notice(path, None, too_many) for path in left[:1])
     if not chosen:
         return EvalCode(context, (), leading, notices)
-    for path in known:
-        table.get(path)
     tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
     program = TestProgram(table, Exports(specifiers), context.program)
     found = tuple(_matches(program, context.packs, tests))
