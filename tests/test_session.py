@@ -296,3 +296,38 @@ def _known(session: Session) -> tuple[int, ...]:
     kept = session._kept
     tables = (kept.structures, kept.bindings, kept.calls, kept.exported, kept.scopes, kept.put, session._files._known)
     return tuple(len(table) for table in tables)
+
+
+TEST: Final = "tests/test_agent.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("def test_answer():\n    assert 2 == 2\n", True),
+        ("from app.agent import answer\n\n\ndef test_answer():\n    assert answer('x')\n", False),
+        ("from deepeval import assert_test\n\n\ndef test_answer():\n    assert_test(None, [])\n", False),
+        ("import app.limits\n", False),
+    ],
+)
+def test_a_file_that_tells_nothing_new_changes_no_answer(
+    tmp_path: Path, text: str, *, is_known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(tmp_path / "project", {**PYTHON, TEST: "def test_answer():\n    assert 1 == 1\n"}, 0)
+    session = disk.session
+    session.outcome(TODAY)
+    made: list[str] = []
+    judged = pipeline.judged
+
+    def noted(*arguments: object) -> object:
+        made.append("judged")
+        return judged(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipeline, "judged", noted)
+    for _ in range(2):
+        session.edit(disk.folder / TEST, text)
+        disk.files[TEST] = text
+        said = answered(session)
+        assert (made == []) is is_known
+    monkeypatch.undo()
+    assert said == from_nothing(tmp_path / "new" / "project", disk.files, disk.config)

@@ -199,14 +199,15 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Progra
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.semantics.credentials.reads import may_hold
     from agent_architecture.semantics.library import PackLibrary
-    from agent_architecture.sources.scan import Scanner
+    from agent_architecture.sources.scan import scanner
+    from agent_architecture.sources.told import told
     from agent_architecture.syntax.parse import parse
 
     table = ModuleTable(walked.files, parse, walked.root.name, kept)
     specifiers = Specifiers(table)
-    scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)
-    if any(leading.hits(file.data) for file in walked.files):
-        for path in worth_parsing(specifiers, lambda data: bool(scanner.hits(data)), may_hold):
+    leads = scanner(tuple(packs.leading_words)).finds
+    if any(told(file, leads) for file in walked.files):
+        for path in worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold):
             table.get(path)
     return Program(table, Exports(specifiers), PackLibrary(packs))
 

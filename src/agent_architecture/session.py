@@ -1,7 +1,8 @@
 """A session: one project that is asked about again and again, in one process, while somebody works on it.
 
 Every answer is what `analyze` says of the project as it is then, byte for byte. What a file says by itself is kept from
-one answer to the next, and the whole answer where nothing has changed; what files say together is worked out anew.
+one answer to the next, and the whole answer where nothing has changed of what it rests on; what files say together is
+worked out anew.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.sources.reread import Reread
+from agent_architecture.sources.source import SourceFile
 from agent_architecture.sources.state import State, is_old, state_of
+from agent_architecture.sources.told import Remembering
 
 if TYPE_CHECKING:
     from agent_architecture.report import Outcome
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
-    from agent_architecture.sources.source import SourceFile
     from agent_architecture.sources.walk import Walked
 
 
@@ -86,7 +88,7 @@ class Session:
         with pipeline.collector_off():
             answer = self._answered()
             now = today or datetime.now(tz=UTC).date()
-            return pipeline.shown(answer.outcome, answer.walked, self._paths, self._config, now)
+            return pipeline.shown(answer.outcome, _as_read(answer.walked), self._paths, self._config, now)
 
     def _answered(self) -> _Answer:
         asked = self._config.data, self._config.metric.scoring
@@ -128,7 +130,7 @@ class Session:
         return self._versions[1]
 
     def _in_role(self, file: SourceFile) -> SourceFile:
-        return pipeline.in_role(file, self._config)
+        return Remembering(*pipeline.in_role(file, self._config))
 
     def _looks_the_same(self) -> bool:
         return self._states is not None and all(state_of(path) == state for path, state in self._states)
@@ -140,8 +142,26 @@ class Session:
 
 
 def _is_same(before: Walked, walked: Walked) -> bool:
-    """Whether all files hold what they held. `looked_at` does not count: it says nothing of the content."""
-    return before._replace(looked_at=()) == walked._replace(looked_at=())
+    """Whether a scan says the same of both: all files hold what they held, or tell what the scan asked them."""
+    if before._replace(files=(), looked_at=()) != walked._replace(files=(), looked_at=()):
+        return False
+    if len(before.files) != len(walked.files):
+        return False
+    return all(_stands_for(new, old) for new, old in zip(walked.files, before.files, strict=True))
+
+
+def _as_read(walked: Walked) -> Walked:
+    """The files as they were read: what hides findings is no part of what was found."""
+    return walked._replace(
+        files=tuple(SourceFile(*file) for file in walked.files),
+        manifests=tuple(SourceFile(*file) for file in walked.manifests),
+    )
+
+
+def _stands_for(new: SourceFile, old: SourceFile) -> bool:
+    if isinstance(new, Remembering) and isinstance(old, Remembering):
+        return new.stands_for(old)
+    return new == old
 
 
 def _real(path: Path) -> str:

@@ -153,7 +153,7 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
         notices += problems
         if found is None:
             continue
-        left -= len(found.data)
+        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`told`)
         if wanted.is_manifest:
             manifests.append(found)
         if wanted.is_source:

@@ -21,8 +21,9 @@ from agent_architecture.semantics.context import Context
 from agent_architecture.semantics.match import Match, holds, resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.scan import Scanner
+from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Notice, Role
+from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
@@ -161,9 +162,9 @@ def select_evals(
     """
     files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
     clues = tuple(_clues(packs))
-    scanner = Scanner(tuple(sorted(frozenset().union(*clues))))
+    found = scanner(tuple(sorted(frozenset().union(*clues))))
     targets = {path: _targets(specifiers, file) for path, file in files.items()}
-    words = {path: scanner.hits(file.data) for path, file in files.items()}
+    words = {path: told(file, found.hits) for path, file in files.items()}
     first = [path for path, hits in words.items() if hits and any(clue <= hits for clue in clues)]
     using = _importing(targets, leading)
     worth = [*first, *(path for path in sorted(using) if path not in set(first))]
