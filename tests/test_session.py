@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -331,3 +334,26 @@ def test_a_file_that_tells_nothing_new_changes_no_answer(
         assert (made == []) is is_known
     monkeypatch.undo()
     assert said == from_nothing(tmp_path / "new" / "project", disk.files, disk.config)
+
+
+def test_a_text_counts_as_a_file_with_it_would(tmp_path: Path) -> None:
+    files = {**PYTHON, "run": "#!/usr/bin/env python3\nimport app.agent\n", "large.py": "x = 1\n"}
+    disk = Disk(tmp_path / "project", files, 0)
+    (disk.folder / "linked.py").symlink_to(disk.folder / "app" / "limits.py")
+    config = Config(data=DataConfig(max_file_size=2000, include_tests=True))
+    disk.session.configure(config)
+    texts = {"run": "echo\n", "large.py": "# " + "x" * 2000, "linked.py": "TURNS = 7\n", "app/agent.py": "\udcff = (\n"}
+    for name, text in texts.items():
+        disk.session.edit(disk.folder / name, text)
+        said = answered(disk.session)
+        (disk.folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+        assert said == json.render(analyze([disk.folder], config, today=TODAY), subjects=True)
+
+
+def test_the_page_about_it_is_true(tmp_path: Path) -> None:
+    page = Path(__file__).parent.parent / "docs" / "session.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "my-agent").mkdir()
+    (tmp_path / "my-agent" / "agent.py").write_text(PYTHON["app/loop.py"], "utf-8")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "agent.py" in done.stdout

@@ -166,7 +166,7 @@ def _stands_for(new: SourceFile, old: SourceFile) -> bool:
 
 def _real(path: Path) -> str:
     """The path by which a walk knows a file."""
-    return (path.absolute().parent.resolve() / path.name).resolve().as_posix()
+    return path.resolve().as_posix()
 
 
 def _silent(stage: str) -> None:
