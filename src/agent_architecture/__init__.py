@@ -1,6 +1,6 @@
 """A static analyser for AI-agent code.
 
-The public API is `analyze` and the types in what it returns; everything else may change between versions.
+The public API is `analyze`, `Session` and the types in what they return; everything else may change between versions.
 
     from pathlib import Path
     from agent_architecture import analyze
@@ -8,6 +8,8 @@ The public API is `analyze` and the types in what it returns; everything else ma
     outcome = analyze([Path("my-agent")])
     for finding in outcome.report.findings:
         print(finding.rule_id, finding.title)
+
+A `Session` is asked again and again while somebody works on the project, and answers faster than a scan from nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from agent_architecture.findings import Evidence, Finding
     from agent_architecture.pipeline import analyze
     from agent_architecture.report import Outcome, Report
+    from agent_architecture.session import Session
 
-__all__ = ["Config", "Evidence", "Finding", "Outcome", "Report", "analyze"]
+__all__ = ["Config", "Evidence", "Finding", "Outcome", "Report", "Session", "analyze"]
 
 _HOMES = {
     "Config": "config",
@@ -28,6 +31,7 @@ _HOMES = {
     "Finding": "findings",
     "Outcome": "report",
     "Report": "report",
+    "Session": "session",
     "analyze": "pipeline",
 }
 

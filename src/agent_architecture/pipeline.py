@@ -21,13 +21,14 @@ from agent_architecture.sources.source import Language, Role, SourceFile, Span
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Project
+    from agent_architecture.names.kept import Kept
     from agent_architecture.names.program import Program
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
-    from agent_architecture.sources.walk import Walked
+    from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
 
 Progress = Callable[[str, int, int], None]
@@ -67,7 +68,7 @@ def analyze_timed(
     paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None, today: date | None = None
 ) -> Timed:
     """The same, with the time of each stage."""
-    with _collector_off():
+    with collector_off():
         return _analyze(paths, config or Config(), progress or _silent, today or datetime.now(tz=UTC).date())
 
 
@@ -76,7 +77,7 @@ def _silent(stage: str, done: int, total: int) -> None:
 
 
 @contextmanager
-def _collector_off() -> Iterator[None]:
+def collector_off() -> Iterator[None]:
     """Trees and values are acyclic or live to the end: the cycle collector only costs time (measured: 16 % of
     parsing).
     """
@@ -114,17 +115,22 @@ def _results(paths: Sequence[Path], config: Config) -> Results | None:
 
 def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
     clock.enter("parsing")
-    packs, versions, program = understand_names(walked, cached=config.cached)
+    return judged(walked, config, *understand_names(walked, cached=config.cached), clock.enter)
 
-    clock.enter("resolving")
+
+def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
+    walked: Walked, config: Config, packs: Packs, versions: Versions, program: Program, enter: Callable[[str], None]
+) -> Outcome:
+    """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage."""
+    enter("resolving")
     system = understand_agents(walked, packs, versions, program, config.jobs)
 
-    clock.enter("judging")
+    enter("judging")
     from agent_architecture.registry import judge, load
 
     results = judge(load(), system)
 
-    clock.enter("scoring")
+    enter("scoring")
     return report(walked, program, system, results, config)
 
 
@@ -145,7 +151,7 @@ class _Clock:
 
 
 # --------------------------------------------------------------------------------------------------------------- stages
-def read_sources(paths: Sequence[Path], config: Config) -> Walked:
+def read_sources(paths: Sequence[Path], config: Config, reader: Reader | None = None) -> Walked:
     """Stage 1: paths to source files."""
     from agent_architecture.sources.walk import WalkOptions, walk, walk_text
 
@@ -157,15 +163,15 @@ def read_sources(paths: Sequence[Path], config: Config) -> Walked:
         exclude_from=data.exclude_from,
         max_bytes=data.max_file_size,
     )
-    walked = walk(paths, options) if data.content is None else walk_text(paths[0], data.content, options)
+    walked = walk(paths, options, reader) if data.content is None else walk_text(paths[0], data.content, options)
     unwanted = CODE - LANGUAGES.get(data.language, CODE)
     return walked._replace(
-        files=tuple(_in_role(file, config) for file in walked.files if file.language not in unwanted),
-        manifests=tuple(_in_role(file, config) for file in walked.manifests),
+        files=tuple(in_role(file, config) for file in walked.files if file.language not in unwanted),
+        manifests=tuple(in_role(file, config) for file in walked.manifests),
     )
 
 
-def _in_role(file: SourceFile, config: Config) -> SourceFile:
+def in_role(file: SourceFile, config: Config) -> SourceFile:
     """Tests and examples that the user asked for are judged as the application."""
     asked = (file.role is Role.TEST and config.data.include_tests) or (
         file.role is Role.EXAMPLE and config.data.include_examples
@@ -175,28 +181,35 @@ def _in_role(file: SourceFile, config: Config) -> SourceFile:
 
 def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
+    from agent_architecture.semantics.compiled import shipped_packs
+    from agent_architecture.semantics.packs import own_packs
+    from agent_architecture.semantics.versions import read_versions
+
+    packs = shipped_packs() if cached else own_packs()
+    program = program_of(walked, packs)
+    return packs, read_versions(walked.manifests, packs.newest, packs.known), program
+
+
+def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Program:
+    """The modules of a scan that are worth parsing; `kept` is what an earlier scan left of them."""
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program
     from agent_architecture.names.select import worth_parsing
     from agent_architecture.names.specifiers import Specifiers
-    from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.credentials.reads import may_hold
     from agent_architecture.semantics.library import PackLibrary
-    from agent_architecture.semantics.packs import own_packs
-    from agent_architecture.semantics.versions import read_versions
-    from agent_architecture.sources.scan import Scanner
+    from agent_architecture.sources.scan import scanner
+    from agent_architecture.sources.told import told
     from agent_architecture.syntax.parse import parse
 
-    packs = shipped_packs() if cached else own_packs()
-    table = ModuleTable(walked.files, parse, walked.root.name)
+    table = ModuleTable(walked.files, parse, walked.root.name, kept)
     specifiers = Specifiers(table)
-    scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)
-    if any(leading.hits(file.data) for file in walked.files):
-        for path in worth_parsing(specifiers, lambda data: bool(scanner.hits(data)), may_hold):
+    leads = scanner(tuple(packs.leading_words)).finds
+    if any(told(file, leads) for file in walked.files):
+        for path in worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold):
             table.get(path)
-    versions = read_versions(walked.manifests, packs.newest, packs.known)
-    return packs, versions, Program(table, Exports(specifiers), PackLibrary(packs))
+    return Program(table, Exports(specifiers), PackLibrary(packs))
 
 
 def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: int = 1) -> AgentSystem:

@@ -7,8 +7,6 @@ which nothing has moved need not be read at all.
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture import cache
+from agent_architecture.sources.state import YOUNG, is_old, state_of
 
 if TYPE_CHECKING:
     from agent_architecture.config import Config
@@ -34,14 +33,6 @@ KEPT: Final = 100
 
 KEPT_BYTES: Final = 200_000_000
 """How much room they may take, each kind."""
-
-YOUNG: Final = 2_000_000_000
-"""Nanoseconds. A file that changed so shortly before it was looked at may change again without looking different: the
-times of some file systems go in steps of two seconds (FAT).
-"""
-
-State = tuple[int, ...]
-"""How a path looks: its type, size, times and number; empty where there is nothing."""
 
 
 class Answer(NamedTuple):
@@ -67,7 +58,7 @@ class Results:
         if not isinstance(kept, tuple):
             return None
         name, states = kept
-        if any(_state(path) != state for path, state in states):
+        if any(state_of(path) != state for path, state in states):
             return None
         return self._answer(name)
 
@@ -95,8 +86,8 @@ class Results:
         return found if isinstance(found, Answer) else None
 
     def _keep_place(self, walked: Walked, name: str) -> None:
-        states = tuple((path, _state(path)) for path in walked.looked_at)
-        if all(max(state[2:4], default=0) < self._started - YOUNG for _, state in states):
+        states = tuple((path, state_of(path)) for path in walked.looked_at)
+        if all(is_old(state, self._started, YOUNG) for _, state in states):
             cache.keep(self._place, (name, states), at_most=KEPT, at_most_bytes=KEPT_BYTES)
 
     def _name(self, walked: Walked) -> str:
@@ -105,21 +96,9 @@ class Results:
         return cache.digest(self._asked, walked.root.name, repr(walked.notices), *told)
 
 
-def _state(path: str) -> State:
-    """How a path looks; of a repository only whether it is there, for it changes with every command of Git."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return ()
-    kind = stat.S_IFMT(found.st_mode)
-    if path.endswith("/.git"):
-        return (kind,)
-    return kind, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-
 # --------------------------------------------------------------------------------------------------------- this program
 def _program() -> str:
     """What tells this program from what it was before: its files, its libraries, its Python."""
     package = Path(__file__).parent
     libraries = (spec.origin for name in LIBRARIES if (spec := find_spec(name)) is not None and spec.origin)
-    return cache.digest(sys.version, str(package), *cache.looks(package), *(repr(_state(path)) for path in libraries))
+    return cache.digest(sys.version, str(package), *cache.looks(package), *(repr(state_of(path)) for path in libraries))

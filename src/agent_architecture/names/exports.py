@@ -40,7 +40,7 @@ class Exports:
         self.table = specifiers.table
         self._known: dict[tuple[str, str], tuple[Located, ...]] = {}
         self._question: dict[tuple[str, str], tuple[Located, ...]] = {}
-        self._bindings: dict[str, Mapping[str, tuple[Binding, ...]]] = {}
+        self._bindings = self.table.kept.exported
         self._folders: dict[str, ir.Module] = {}
         self._depth = 0
         self._cuts = 0
@@ -130,10 +130,10 @@ class Exports:
 
     def bindings(self, module: ir.Module) -> Mapping[str, tuple[Binding, ...]]:
         """What the module's own code and its functions bind at module level."""
-        if module.path not in self._bindings:
+        if module not in self._bindings:
             file = self.table.file(module.path)
-            self._bindings[module.path] = bindings(module, file.data if file else None)
-        return self._bindings[module.path]
+            self._bindings[module] = bindings(module, file.data if file else None)
+        return self._bindings[module]
 
     def _offered(self, module: ir.Module, name: str) -> Iterable[Located]:
         if module.language in PYTHON:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language
+from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,12 +65,27 @@ _SCRIPT: Final = re.compile(
 def mentions(file: SourceFile) -> frozenset[Mention]:
     """Every import that a code file may contain."""
     if file.language is Language.PYTHON:
-        return frozenset(_python(file.data))
+        return told(file, _of_python)
     if file.language is Language.NOTEBOOK:
-        return frozenset(_python(_unescaped(file.data)))
-    written = _unescaped(file.data) if is_notebook(file.path) else file.data
-    specifiers = (match[1] or match[2] or match[3] for match in _SCRIPT.finditer(written))
+        return told(file, _of_notebook)
+    return told(file, _of_script_notebook if is_notebook(file.path) else _of_script)
+
+
+def _of_python(data: bytes) -> frozenset[Mention]:
+    return frozenset(_python(data))
+
+
+def _of_notebook(data: bytes) -> frozenset[Mention]:
+    return frozenset(_python(_unescaped(data)))
+
+
+def _of_script(data: bytes) -> frozenset[Mention]:
+    specifiers = (match[1] or match[2] or match[3] for match in _SCRIPT.finditer(data))
     return frozenset(Mention(specifier.decode("utf-8", "replace")) for specifier in specifiers)
+
+
+def _of_script_notebook(data: bytes) -> frozenset[Mention]:
+    return _of_script(_unescaped(data))
 
 
 def _unescaped(data: bytes) -> bytes:

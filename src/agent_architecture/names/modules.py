@@ -5,10 +5,13 @@ Knows paths and the parser it is given; must not know what an import means.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.kept import Kept
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from agent_architecture.sources.source import Notice, SourceFile
     from agent_architecture.syntax.ir import Module
@@ -17,16 +20,25 @@ if TYPE_CHECKING:
 class ModuleTable:
     """Every file of a scan by its path, as bytes and, on demand, as a module."""
 
-    __slots__ = ("_files", "_modules", "_parse", "name", "paths")
+    __slots__ = ("_files", "_modules", "_parse", "kept", "name", "paths")
 
-    def __init__(self, files: Sequence[SourceFile], parse: Callable[[SourceFile], Module], name: str = "") -> None:
+    def __init__(
+        self,
+        files: Sequence[SourceFile],
+        parse: Callable[[SourceFile], Module],
+        name: str = "",
+        kept: Kept | None = None,
+        known: Mapping[str, Module] = MappingProxyType({}),
+    ) -> None:
         """`parse` must not raise: what it cannot read is a notice of the module that it returns. `name` is that of the
-        scanned folder: it may be a package itself.
+        scanned folder: it may be a package itself. `kept` is what earlier scans of these files left; the modules that
+        are `known` are not parsed.
         """
         self.name = name
+        self.kept = Kept() if kept is None else kept
         self._files = {file.path: file for file in files}
         self._parse = parse
-        self._modules: dict[str, Module] = {}
+        self._modules: dict[str, Module] = dict(known)
         self.paths = frozenset(self._files)
 
     def file(self, path: str) -> SourceFile | None:
@@ -41,7 +53,7 @@ class ModuleTable:
         """The module at this path, parsed on first use; None if the scan has no such path."""
         module = self._modules.get(path)
         if module is None and (file := self._files.get(path)) is not None:
-            module = self._modules[path] = self._parse(file)
+            module = self._modules[path] = self.kept.module(file, self._parse)
         return module
 
     def loaded(self) -> tuple[Module, ...]:

@@ -50,13 +50,14 @@ class Program:
         self.table = table
         self.exports = exports
         self.library = library
+        kept = table.kept
         self.modules = table.loaded()
         """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
-        self._structures: dict[ir.Scope, Structure] = {}
-        self._bindings: dict[ir.Scope, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self._structures = kept.structures
+        self._bindings = kept.bindings
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
-        self._scopes: dict[str, scopes.ScopeIndex] = {}
-        self._put: dict[str, Stores] = {}
+        self._scopes = kept.scopes
+        self._put = kept.put
         self.made = StandIns()
         self._memory = Memory()
         self._value = value_kind(self._evaluated)
@@ -66,7 +67,7 @@ class Program:
         self._parameter = named_kind(self._given)
         self._member = member_kind(self._of_class)
         self._field = member_kind(self._of_constructions)
-        self._calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
+        self._calls = kept.calls
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
@@ -102,9 +103,9 @@ class Program:
     def scope_of(self, node: ir.Node | ir.Scope) -> ir.Scope:
         """The innermost scope whose code `node` is."""
         module = self.module_of(node)
-        index = self._scopes.get(module.path)
+        index = self._scopes.get(module)
         if index is None:
-            index = self._scopes[module.path] = scopes.ScopeIndex(module)
+            index = self._scopes[module] = scopes.ScopeIndex(module)
         return index.at(node.span)
 
     def function_with_header(self, scope: ir.Scope, node: ir.Node) -> ir.Function | None:
@@ -159,9 +160,9 @@ class Program:
 
     def put_in(self, module: ir.Module) -> Stores:
         """What a module assigns to attributes and elements of things, by their names."""
-        found = self._put.get(module.path)
+        found = self._put.get(module)
         if found is None:
-            found = self._put[module.path] = stores_of(self, module)
+            found = self._put[module] = stores_of(self, module)
         return found
 
     def supply(self, cls: ir.Class, attributes: Mapping[str, ir.Expr]) -> None:

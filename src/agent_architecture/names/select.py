@@ -15,6 +15,7 @@ from agent_architecture.names.import_scan import Mention, mentions
 from agent_architecture.names.named_folders import loaded
 from agent_architecture.names.targets import InFolder, InProject
 from agent_architecture.sources.source import Language, Role
+from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,13 +53,13 @@ def select(
     any, those `alone` asks for. Of the first each is parsed by then, and next to no other file.
     """
     files = _files(specifiers, roles)
-    seeds = {path for path, file in files.items() if hits(file.data)}
+    seeds = {path for path, file in files.items() if told(file, hits)}
     if not seeds:
         return ()
     found = _imported(specifiers, files, _importing(specifiers, files, seeds))
     further = loaded(files, found) - found
     found |= _imported(specifiers, files, further) if further else set()
-    return tuple(sorted(found | {path for path, file in files.items() if path not in found and alone(file.data)}))
+    return tuple(sorted(found | {path for path, file in files.items() if path not in found and told(file, alone)}))
 
 
 def _files(specifiers: Specifiers, roles: frozenset[Role]) -> dict[str, SourceFile]:

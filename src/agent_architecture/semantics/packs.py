@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.aliases import Aliases
 from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name, root_of
+from agent_architecture.semantics.remembered import remembered
 from agent_architecture.semantics.rows import (
     AliasRow,
     CallbackRow,
@@ -58,14 +59,14 @@ class Packs:
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
         "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files", "known", "last_names",
-        "leading_words", "newest", "packs", "sources", "words",
+        "leading_words", "newest", "packs", "remembered", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
         """Index the rows. Raises `PackError` for two packs of one id and for aliases without an end."""
-        sources = tuple(sorted(rows, key=lambda pack: pack.pack.id))
+        self.remembered: dict[object, object] = {}
+        self.sources = sources = tuple(sorted(rows, key=lambda pack: pack.pack.id))
         self.packs: Mapping[str, Pack] = _by_id(sources)
-        self.sources: tuple[PackRows, ...] = sources
         """All rows as they are written, by pack: for questions about packs as a whole."""
         self._aliases = _aliases(sources)
         self._otherwise = _otherwise(self._aliases)
@@ -204,6 +205,7 @@ class Packs:
         """Sources, sinks and sanitizers among calls of `path`."""
         return self._flows.get(self.canonical(path), ())
 
+    @remembered
     def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
         rows = (
@@ -257,7 +259,8 @@ class Packs:
             return {default.package}
         return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
 
-    def entity_names(self, imported: Iterable[str]) -> frozenset[str]:
+    @remembered
+    def entity_names(self, imported: frozenset[str]) -> frozenset[str]:
         """The last names of calls and decorators that make entities, in code that imports from these roots alone.
 
         A root is what `paths.root_of` says; an alias leads to a further one, and what is handed to a callback. What
@@ -277,11 +280,13 @@ class Packs:
         rows = {path: rows for index in indexes for path, rows in index.items() if any(r.kind in kinds for r in rows)}
         return self._last_names(rows)
 
+    @remembered
     def effect_names(self, *effects: str) -> frozenset[str]:
         """The last names of calls that have one of these effects."""
         rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
         return self._last_names(rows)
 
+    @remembered
     def source_names(self) -> frozenset[str]:
         """The last names of calls whose results are text of a known origin."""
         rows = {path: found for path, found in self._flows.items() if any(row.kind == "source" for row in found)}

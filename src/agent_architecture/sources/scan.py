@@ -6,10 +6,17 @@ It knows words and bytes. What a word stands for is its caller's business.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 # The data is searched in pieces, so that a file made of nothing but hits cannot fill the memory with matches.
 _PIECE: Final = 1 << 16
+
+
+@lru_cache(maxsize=8)
+def scanner(words: tuple[bytes, ...]) -> Scanner:
+    """The scanner for these words, the same one again."""
+    return Scanner(words)
 
 
 class Scanner:
@@ -33,6 +40,10 @@ class Scanner:
             raise ValueError("an empty word occurs everywhere")
         self._automaton = BytesAhoCorasick(list(self.words)) if self.words else None
         self._overlap = max((len(word) for word in self.words), default=1) - 1
+
+    def finds(self, data: bytes) -> bool:
+        """Whether any of the words occurs in `data`."""
+        return bool(self.hits(data))
 
     def hits(self, data: bytes) -> frozenset[bytes]:
         """The words that occur in `data`, also inside and across each other."""

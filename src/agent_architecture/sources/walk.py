@@ -8,7 +8,7 @@ the scanned root.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,7 +23,7 @@ from agent_architecture.sources.languages import (
     script_language,
 )
 from agent_architecture.sources.listing import Entry, Listing
-from agent_architecture.sources.read import read
+from agent_architecture.sources.read import Content, read
 from agent_architecture.sources.roles import HEAD, role_of
 from agent_architecture.sources.root import base_of, common_folder
 from agent_architecture.sources.source import Language, Notice, SourceFile
@@ -62,8 +62,12 @@ class Walked(NamedTuple):
     """The absolute path of everything whose state decided what was read, sorted: folders, files, ignore files."""
 
 
-def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:  # noqa: B008 - an immutable value
-    """Read the projects or files at `paths`.
+def walk(
+    paths: Sequence[Path],
+    options: WalkOptions = WalkOptions(),  # noqa: B008 - an immutable value
+    reader: Reader | None = None,
+) -> Walked:
+    """Read the projects or files at `paths`, each file with `reader` (`read_one`).
 
     One folder is its own root; several share their common parent; a file alone has its folder. A folder or file that
     is named here
@@ -81,7 +85,7 @@ def walk(paths: Sequence[Path], options: WalkOptions = WalkOptions()) -> Walked:
         _globs(options.exclude, base_of(options.exclude_from, root)),
     )
     listed = listing.entries(root, places, chosen.excludes, _is_relevant)
-    return _read_all(root, listed, chosen, options)
+    return _read_all(root, listed, chosen, options, reader or read_one)
 
 
 def walk_text(path: Path, data: bytes, options: WalkOptions = WalkOptions()) -> Walked:  # noqa: B008 - immutable
@@ -133,7 +137,7 @@ def _is_relevant(name: str, folder: str) -> bool:
     return bool(may_be_script(name) or language_of(name, folder) or manifest_language(name, folder))
 
 
-def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions) -> Walked:
+def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions, reader: Reader) -> Walked:
     files: list[SourceFile] = []
     manifests: list[SourceFile] = []
     notices = list(listed.notices)
@@ -143,13 +147,13 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions)
         if wanted is None:
             notices += [Notice(entry.path, None, _NO_LANGUAGE)] if entry.named else []
             continue
-        found, problems = _read_one(
+        found, problems = reader(
             entry, wanted, min(left, options.max_lock_bytes if wanted.is_manifest else options.max_bytes)
         )
         notices += problems
         if found is None:
             continue
-        left -= len(found.data)
+        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`told`)
         if wanted.is_manifest:
             manifests.append(found)
         if wanted.is_source:
@@ -159,7 +163,7 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions)
     return Walked(Path(root), _sorted(files), _sorted(manifests), sorted_notices, tuple(looked_at))
 
 
-class _Wanted(NamedTuple):
+class Wanted(NamedTuple):
     """How an entry is read: `language` None when only its first line can tell."""
 
     language: Language | None
@@ -167,19 +171,29 @@ class _Wanted(NamedTuple):
     is_manifest: bool
 
 
-def _wanted(entry: Entry, chosen: _Chosen) -> _Wanted | None:
+Reader = Callable[[Entry, Wanted, int], tuple[SourceFile | None, list[Notice]]]
+"""Reads a file of at most so many bytes, as `read_one` does."""
+
+
+def _wanted(entry: Entry, chosen: _Chosen) -> Wanted | None:
     name, folder = entry.name, entry.folder_name
     manifest = manifest_language(name, folder)
     language = language_of(name, folder) if chosen.includes_file(entry) else None
     if manifest:
-        return _Wanted(manifest, language is not None, is_manifest=True)
+        return Wanted(manifest, language is not None, is_manifest=True)
     if language or (may_be_script(name) and chosen.includes_file(entry)):
-        return _Wanted(language, is_source=True, is_manifest=False)
+        return Wanted(language, is_source=True, is_manifest=False)
     return None
 
 
-def _read_one(entry: Entry, wanted: _Wanted, limit: int) -> tuple[SourceFile | None, list[Notice]]:
-    content = read(entry.real, entry.path, limit, only_scripts=wanted.language is None)
+def read_one(
+    entry: Entry, wanted: Wanted, limit: int, content: Content | None = None
+) -> tuple[SourceFile | None, list[Notice]]:
+    """The file of an entry, read or with this content, and what there is to say of it; no file where it is in no
+    language that is analysed.
+    """
+    if content is None:
+        content = read(entry.real, entry.path, limit, only_scripts=wanted.language is None)
     if content.data is None:
         return None, [content.notice] if content.notice else []
     language = wanted.language or script_language(content.data)

@@ -179,8 +179,9 @@ class Entries:
     def _written(self, name: str) -> Iterator[ir.Expr]:
         """What the project writes into configurations of runs under a name."""
         for file in self._program.table.files():
-            said = CONFIGURED.encode() in file.data and name.encode() in file.data and file.path.endswith(CODE)
-            module = self._program.table.get(file.path) if said and file.role is Role.APP else None
+            is_own = file.role is Role.APP and file.path.endswith(CODE)
+            said = is_own and CONFIGURED.encode() in file.data and name.encode() in file.data
+            module = self._program.table.get(file.path) if said else None
             for scope in module.code if module is not None else ():
                 structure = self._program.structure(scope)
                 for node in structure.nodes:

@@ -18,6 +18,7 @@ from agent_architecture.semantics.disclosure.secrets import (
 )
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
+from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,14 +33,15 @@ DOCUMENTS: Final = frozenset(
 LOCKS: Final = re.compile(r"(?:^|/)[^/]*(?:lock|\.min\.js|shrinkwrap)[^/]*$")
 SAMPLE: Final = re.compile(r"(?:^|[./_-])(?:example|sample|template|dist|defaults?)(?:[./_-]|$)", re.IGNORECASE)
 """Files that show which settings there are."""
+READING: Final = re.compile(r"env|config\(|userdata\.get|st\.secrets")
+"""A part of every such read: cheap to look for."""
+
 READ: Final = re.compile(
     r"""(?:os\.getenv|\bgetenv|environ\.get|Deno\.env\.get|\benv\.get|userdata\.get|\bconfig)\(\s*["'](?P<call>[A-Za-z]\w*)["']"""
     r"""|(?:environ|process\.env|st\.secrets|import\.meta\.env)\[\s*["'](?P<key>[A-Za-z]\w*)["']\s*\](?!\s*=[^=])"""
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
 )
 """Reads of variables, in both languages."""
-READING: Final = re.compile(r"env|config\(|userdata\.get|st\.secrets")
-"""A part of every such read: cheap to look for."""
 LINE: Final = 2000
 """Longer lines are data."""
 
@@ -48,24 +50,34 @@ def written(context: Context) -> Iterator[Disclosure]:
     """The secrets that stand in code and configuration, one a line."""
     for file in context.program.table.files():
         if file.role in JUDGED and file.language in CODE | DOCUMENTS and not _holds_none(file):
-            for number, line in _lines(file, None if file.language is Language.ENV else HINT):
-                name = _secret(line, file)
-                if name is not None:
-                    span = Span(file.path, number, 1, number, len(line) + 1)
-                    sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
-                    yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
+            for number, line, name in told(file, _of_variables if file.language is Language.ENV else _of_lines):
+                span = Span(file.path, number, 1, number, len(line) + 1)
+                sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
+                yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
 
 
 def _holds_none(file: SourceFile) -> bool:
     return LOCKS.search(file.path) is not None or SAMPLE.search(file.path) is not None
 
 
-def _secret(line: str, file: SourceFile) -> str | None:
+def _of_lines(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The lines with a secret, by number, with its name."""
+    found = ((number, line, _secret(line)) for number, line in _lines(data, HINT))
+    return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _of_variables(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The same of a file that sets variables of the environment."""
+    found = ((number, line, _secret(line, is_set=True)) for number, line in _lines(data, None))
+    return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _secret(line: str, *, is_set: bool = False) -> str | None:
     if is_key(line):
         found = FORMS.search(line)
         named = NAMED.search(line)
         return named["name"] if named else found[0][:6] + "…" if found else None
-    if file.language is Language.ENV:
+    if is_set:
         name, _, value = line.partition("=")
         value = value.strip().strip("\"'")
         return name.strip() if is_variable(name.strip()) and is_value(value, name) else None
@@ -81,20 +93,25 @@ def reads(context: Context) -> Iterator[Disclosure]:
         file = context.program.table.file(module.path)
         if file is None or file.role not in JUDGED or file.language not in CODE:
             continue
-        for number, line in _lines(file, READING):
-            for found in READ.finditer(line):
-                name = found["call"] or found["key"] or found["member"]
-                if is_variable(name):
-                    span = Span(file.path, number, found.start() + 1, number, found.end() + 1)
-                    yield Disclosure(span, name, "", Kept.SECRET, Sink.CLIENT, name)
-                    break
+        for number, start, end, name in told(file, _read_in):
+            yield Disclosure(Span(file.path, number, start, number, end), name, "", Kept.SECRET, Sink.CLIENT, name)
 
 
-def _lines(file: SourceFile, words: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are no comments and no data, by number; of words only those in which one stands."""
-    text = file.data.decode("utf-8", "replace")
-    lines = enumerate(text.split("\n"), start=1) if words is None else _with(text, words)
-    for number, line in lines:
+def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
+    """The first read of a secret in each line, by its columns, with its name."""
+    found: list[tuple[int, int, int, str]] = []
+    for number, line in _lines(data, READING):
+        named = ((read, read["call"] or read["key"] or read["member"]) for read in READ.finditer(line))
+        read, name = next(((read, name) for read, name in named if is_variable(name)), (None, ""))
+        if read is not None:
+            found.append((number, read.start() + 1, read.end() + 1, name))
+    return tuple(found)
+
+
+def _lines(data: bytes, words: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
+    """The lines that are no comments and no data, by number; of words only those in which one stands."""
+    text = data.decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), start=1) if words is None else _with(text, words):
         if len(line) <= LINE and not line.lstrip().startswith(("#", "//", "*", "/*")):
             yield number, line
 

@@ -21,8 +21,9 @@ from agent_architecture.semantics.context import Context
 from agent_architecture.semantics.match import Match, holds, resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.scan import Scanner
+from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Notice, Role
+from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
@@ -112,9 +113,8 @@ class TestProgram(Program):
 def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     """The application's program together with the test files that may evaluate it."""
     known = {module.path: module for module in context.program.modules}
-    table = ModuleTable(
-        context.program.table.files(), lambda file: known[file.path] if file.path in known else parse(file)
-    )
+    application = context.program.table
+    table = ModuleTable(application.files(), parse, kept=application.kept.apart(), known=known)
     specifiers = Specifiers(table)
     started = {site.span.path for site in sites} | {agent.span.path for site in sites for agent in site.agents}
     leading = _leading(specifiers, known.values(), started)
@@ -123,8 +123,6 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     notices = tuple(Notice(path, None, too_many) for path in left[:1])
     if not chosen:
         return EvalCode(context, (), leading, notices)
-    for path in known:
-        table.get(path)
     tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
     program = TestProgram(table, Exports(specifiers), context.program)
     found = tuple(_matches(program, context.packs, tests))
@@ -164,9 +162,9 @@ def select_evals(
     """
     files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
     clues = tuple(_clues(packs))
-    scanner = Scanner(tuple(sorted(frozenset().union(*clues))))
+    found = scanner(tuple(sorted(frozenset().union(*clues))))
     targets = {path: _targets(specifiers, file) for path, file in files.items()}
-    words = {path: scanner.hits(file.data) for path, file in files.items()}
+    words = {path: told(file, found.hits) for path, file in files.items()}
     first = [path for path, hits in words.items() if hits and any(clue <= hits for clue in clues)]
     using = _importing(targets, leading)
     worth = [*first, *(path for path in sorted(using) if path not in set(first))]

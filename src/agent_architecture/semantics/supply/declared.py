@@ -15,6 +15,7 @@ from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.semantics.supply.pins import npm_pin, poetry_pin, python_pin, url_pin
 from agent_architecture.sources.source import Language, SourceFile, Span
+from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
@@ -223,8 +224,12 @@ def _pyproject(file: SourceFile) -> Iterator[Entry]:
 def says_of_itself(file: SourceFile) -> bool:
     """Whether a file that is no manifest lists what has to be installed for it."""
     if file.language is Language.PYTHON:
-        return file.path.rpartition("/")[2] == SETUP or b"# /// script" in file.data
+        return file.path.rpartition("/")[2] == SETUP or told(file, _has_script)
     return SERVED.search(file.path) is not None
+
+
+def _has_script(data: bytes) -> bool:
+    return b"# /// script" in data
 
 
 def _script(file: SourceFile) -> Iterator[Entry]:

@@ -14,6 +14,7 @@ from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.supply.commands import launched
 from agent_architecture.semantics.supply.declared import at, pairs, words
 from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def launches(context: Context) -> Iterator[InstallPath]:
     for match in context.of_kind("mcp_client"):
         clients.setdefault(match.node.span.path, []).append(match)
     for file in table.files():
-        if not (_ABOUT.search(file.data.lower()) and _RUNNER.search(file.data)):
+        if not told(file, _may_launch):
             continue
         if file.language in CODE:
             module = next((m for m in context.program.modules if m.path == file.path), None)
@@ -59,6 +60,10 @@ def launches(context: Context) -> Iterator[InstallPath]:
             module = table.get(file.path)
             for document in module.body if module is not None else ():
                 yield from _in_document(document)
+
+
+def _may_launch(data: bytes) -> bool:
+    return _RUNNER.search(data) is not None and _ABOUT.search(data) is not None
 
 
 def _is_shown(file: SourceFile) -> bool:
