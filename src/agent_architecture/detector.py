@@ -142,8 +142,12 @@ class Detector(NamedTuple):
     references: tuple[str, ...]
     judge: Judge
     signals: Signals | None
-    page: str
-    """Its Markdown page."""
+    read_page: Callable[[], str]
+
+    @property
+    def page(self) -> str:
+        """Its Markdown page: a run reads those alone whose rules found something."""
+        return self.read_page()
 
     @property
     def rule_id(self) -> str:

@@ -183,12 +183,11 @@ def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Ve
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.credentials.reads import may_hold
     from agent_architecture.semantics.library import PackLibrary
-    from agent_architecture.semantics.packs import own_packs
     from agent_architecture.semantics.versions import read_versions
     from agent_architecture.sources.scan import Scanner
     from agent_architecture.syntax.parse import parse
 
-    packs = shipped_packs() if cached else own_packs()
+    packs = shipped_packs(cached=cached)
     table = ModuleTable(walked.files, parse, walked.root.name)
     specifiers = Specifiers(table)
     scanner, leading = Scanner(packs.words), Scanner(packs.leading_words)

@@ -11,6 +11,7 @@ import importlib.util
 import math
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Final, NamedTuple
@@ -151,7 +152,7 @@ def _detector(scalar: Scalar, package: str) -> Detector:
         references,
         judge,
         signals,
-        page.read_text(encoding="utf-8"),
+        partial(page.read_text, encoding="utf-8"),
     )
 
 
