@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from agent_architecture.detector import Severity
 from agent_architecture.model.system import Confidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.scoring import ScoringConfig
 
 MAX_FILE_SIZE: Final = 2_000_000

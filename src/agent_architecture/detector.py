@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
 
 from agent_architecture.model.system import AgentSystem, Confidence, Subject
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 

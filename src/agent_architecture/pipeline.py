@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.config import Config
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, SourceFile, Span
 
@@ -41,7 +42,7 @@ LANGUAGES: Final = {
 """The languages of code that `data.language` stands for; documents are always read."""
 
 
-_SUPPRESSION: Final = re.compile(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
+_SUPPRESSION: Final = regex(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
 
 
 class Timed(NamedTuple):

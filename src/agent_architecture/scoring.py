@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.contract import AXES, PRESENCE_MARKERS, Scalar, contract, short
 from agent_architecture.detector import Effort, Severity, Verdict
 from agent_architecture.errors import ConfigurationError
 from agent_architecture.model.system import Confidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
 from agent_architecture.sources.source import Span
 

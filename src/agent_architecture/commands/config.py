@@ -6,10 +6,11 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, USAGE, UsageError
 from agent_architecture.flags import PROGRAM, command_parser
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, write

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterator
 from datetime import date
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from agent_architecture.configuration.keys import Key, Kind, below, section_path
 from agent_architecture.configuration.read import ConfigFile, Items, Scalar, Section, Value
 from agent_architecture.errors import ConfigurationError, UsageError
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import resolve
 
 

@@ -10,10 +10,11 @@ origins, the calls on the trail, and a reader that goes along.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names.flow_steps import back
 from agent_architecture.names.flow_ways import Origin, Step
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

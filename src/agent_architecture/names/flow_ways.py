@@ -5,9 +5,10 @@ Pure values, and the two rules on parts. Which step follows which is for `flow_s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent_architecture.names.patterns import is_rest
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.shapes import shape_of
 from agent_architecture.names.values import Unknown, Values
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.syntax import ir

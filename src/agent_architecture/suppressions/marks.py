@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from agent_architecture.config import Ignore
 from agent_architecture.errors import UsageError
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.registry import resolve
 from agent_architecture.sources import ignore
 from agent_architecture.sources.source import Notice, SourceFile
@@ -19,7 +21,7 @@ from agent_architecture.syntax.comments import Comment, comments
 
 WORD: Final = "agent-architecture:"
 FORM: Final = f"{WORD} ignore[RULE] REASON"
-_COMMENT: Final = re.compile(rf"{WORD}\s*ignore\b\s*(?:\[(?P<rules>[^\]]*)\])?[\s:\u2013\u2014-]*(?P<reason>.*)")
+_COMMENT: Final = regex(rf"{WORD}\s*ignore\b\s*(?:\[(?P<rules>[^\]]*)\])?[\s:\u2013\u2014-]*(?P<reason>.*)")
 
 
 class Mark(NamedTuple):

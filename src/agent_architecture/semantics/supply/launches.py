@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.names.values import Const, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.supply.commands import launched
 from agent_architecture.semantics.supply.declared import at, pairs, words
@@ -24,15 +25,15 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.supply.commands import Installed
     from agent_architecture.sources.source import SourceFile, Span
 
-_RUNNER: Final = re.compile(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
-_ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol", re.IGNORECASE)
+_RUNNER: Final = regex(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
+_ABOUT: Final = regex(rb"mcp|context_servers|modelcontextprotocol", re.IGNORECASE)
 _DOCUMENTS: Final = (".json", ".jsonc", ".yaml", ".yml", ".toml", ".code-workspace")
 _SERVERS: Final = frozenset(
     {"mcpServers", "mcp_servers", "servers", "context_servers", "extensions", "mcp", "mcp_config"}
 )
 _LARGEST: Final = 1_000_000
 _PAGES: Final = (".tsx", ".jsx")
-_STARTS: Final = re.compile(
+_STARTS: Final = regex(
     rb"child_process|execa|StdioClientTransport|MCPClient|createMCPClient|MCPServerStdio|[\"']ink[\"']"
 )
 """What a component says that starts a program or a client."""
