@@ -6,7 +6,6 @@ must not know which keys there are.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -138,6 +137,8 @@ def _refuse_broken(module: Module, shown: str, data: bytes) -> None:
         raise ConfigurationError(f"{shown}:{notice.line or 1}: {notice.message}{_hint(data, notice.line or 0)}")
     if module.language is not Language.TOML:
         return
+    import tomllib
+
     try:
         tomllib.loads(data.decode("utf-8", "replace"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:

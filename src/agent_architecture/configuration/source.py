@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Final
 
@@ -141,6 +140,8 @@ def _below(name: str, line: int, file: ConfigFile) -> str:
 
 
 def _ignore(section: Section) -> Ignore:
+    from datetime import date
+
     until = _text(section, "until")
     return Ignore(
         key=resolve(_text(section, "rule")).name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT, Offsets, joined
+from agent_architecture.syntax.grammars import load_grammar
 from agent_architecture.syntax.ir import Entry, List, Literal, Map
 
 if TYPE_CHECKING:
@@ -265,6 +266,5 @@ def _errors(root: Node) -> Iterator[Node]:
 @cache
 def _parser() -> Parser:
     import tree_sitter
-    import tree_sitter_toml
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language()))
+    return tree_sitter.Parser(load_grammar("tree_sitter_toml"))

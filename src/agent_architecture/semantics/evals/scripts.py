@@ -5,7 +5,6 @@ Reads documents and lines; the shell's text is read elsewhere. Must not know wha
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.targets import nearness, parent
@@ -14,6 +13,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.documents import at
 from agent_architecture.semantics.evals.shell import Command, commands, within, words_of
 from agent_architecture.semantics.evals.starts import RunnerSettings
+from agent_architecture.semantics.globs import fits
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -153,7 +153,7 @@ def _script_names(command: Command) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------ workflows
 def _steps(table: ModuleTable) -> Iterator[Step]:
     for path in sorted(table.paths):
-        if not any(fnmatchcase(path, glob) or fnmatchcase(path, f"*/{glob}") for glob in WORKFLOWS):
+        if not any(fits(path, glob) for glob in WORKFLOWS):
             continue
         module = table.get(path)
         for document in module.body if module is not None else ():
