@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, AnyStr, Final
 
-METHODS: Final = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+METHODS: Final = ("findall", "finditer", "fullmatch", "groupindex", "match", "search", "split", "sub", "subn")
 
 
 class _Later:

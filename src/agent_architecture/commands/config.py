@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -139,5 +138,7 @@ def _value(value: Value) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, str):
+        import json
+
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else "null" if value is None else str(value)
