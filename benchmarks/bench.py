@@ -22,13 +22,14 @@ from agent_architecture.sources.source import Language
 from agent_architecture.sources.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Parser
 
     from agent_architecture.sources.source import SourceFile
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "support-agent"
 RUNS = 5
 """Fresh processes a figure: the median of five is steady where the machine is otherwise idle."""
 CODE = frozenset({Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
@@ -49,6 +50,9 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", type=Path, help="projects (default: examples)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"fresh processes a figure (default: {RUNS})")
+    parser.add_argument(
+        "--start", action="store_true", help="what it takes to begin: help, rules, six files, no change"
+    )
     parser.add_argument("--copies", help="grow each folder instead: copy it so many times side by side, as in 1,2,4,8")
     parser.add_argument("--peers", type=Path, metavar="TOOLS", help="beside other tools, which are installed in TOOLS")
     parser.add_argument(
@@ -63,7 +67,9 @@ def main() -> int:
     if options.peers:
         only = [word for word in options.only.split(",") if word]
         return beside(folders, options.runs, options.peers, only, as_json=options.json)
-    if options.copies:
+    if options.start:
+        results = [starts(folder, options.runs) for folder in options.folders or [EXAMPLE]]
+    elif options.copies:
         counts = [int(count) for count in options.copies.split(",")]
         results = [grown(folder, counts, options.runs) for folder in folders]
     else:
@@ -129,6 +135,30 @@ def grown(folder: Path, counts: Sequence[int], runs: int) -> dict[str, object]:
     return {"folder": str(folder), "runs": runs, **table}
 
 
+def starts(folder: Path, runs: int) -> dict[str, object]:
+    """Processor seconds of what ends soon; `cold` has the packs compiled (as in a wheel), and no answer of before."""
+    with tempfile.TemporaryDirectory() as place:
+        copy, cache = Path(place, folder.name), Path(place, "cache")
+        shutil.copytree(folder, copy)
+        for path in (copy, *copy.rglob("*")):
+            os.utime(path, (0, 0))  # what changed just now is not kept by its looks
+        variables = {"XDG_CACHE_HOME": str(cache), "LOCALAPPDATA": str(cache), "HOME": place}
+        variables["PYTHONDONTWRITEBYTECODE"] = ""  # an installed package has its bytecode
+        told = {name: [name] for name in ("--help", "rules")}
+        commands = {**told, "explain": ["explain", "loop_guard_absence"], "cold": ["analyze", str(copy)]}
+        table: dict[str, float | None] = {}
+        for name, arguments in {**commands, "unchanged": commands["cold"]}.items():
+            run_command(arguments, variables)  # with what it needs compiled, too
+            samples = []
+            for _ in range(runs):
+                for answer in [] if name == "unchanged" else [*cache.rglob("*.answer"), *cache.rglob("*.place")]:
+                    answer.unlink()
+                samples.append(run_command(arguments, variables))
+            table[f"{name}, seconds"] = median([sample.cpu_seconds for sample in samples])
+            table[f"{name}, wall seconds"] = median([sample.seconds for sample in samples])
+    return {"folder": str(folder), "runs": runs, **table}
+
+
 def effort(folder: Path, runs: int) -> Sample:
     """The medians of several runs of the whole tool."""
     return Sample(*(median(column) for column in zip(*(run_tool(folder) for _ in range(runs)), strict=True)))
@@ -146,11 +176,17 @@ def median(figures: Sequence[float | None]) -> float:
 
 
 def run_tool(folder: Path) -> Sample:
+    """Analyse a folder once in a fresh process."""
+    return run_command(["analyze", str(folder), "--format", "json", "--no-cache", "--no-progress"], {})
+
+
+def run_command(arguments: Sequence[str], variables: Mapping[str, str]) -> Sample:
     """Run the whole tool once in a fresh process."""
-    command = [sys.executable, "-m", "agent_architecture", "analyze", str(folder), "--format", "json", "--no-cache"]
+    command = [sys.executable, "-m", "agent_architecture", *arguments]
+    environment = os.environ | variables
     start = time.perf_counter()
     with subprocess.Popen(
-        [*command, "--no-progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
         if not hasattr(os, "wait4"):
             complaint = process.communicate()[1]

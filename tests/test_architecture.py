@@ -42,6 +42,8 @@ ALLOWED_IN_DETECTORS = (
     "agent_architecture.limits",  # the rule about limits that several detectors share; it sees the model only
     "agent_architecture.impact",  # what a tool can do to the world, by its effects; it sees the model only
     "agent_architecture.sources.source",  # `Span`, the type of every place
+    "agent_architecture.records",  # `NamedTuple`
+    "agent_architecture.regexes",
 )
 
 GENERIC_WORDS = {
@@ -137,6 +139,28 @@ def test_a_library_is_exactly_two_files() -> None:
 
 def test_the_packs_hold_no_code() -> None:
     assert [file.name for file in FRAMEWORKS.rglob("*") if file.is_file() and file.suffix != ".toml"] == []
+
+
+# ------------------------------------------------------------------------------------------------------------- start-up
+@pytest.mark.parametrize("file", SOURCES, ids=shown)
+def test_what_a_module_makes_when_it_is_imported_is_cheap(file: Path) -> None:
+    """Records are those of `records`, which take a tenth of the time; expressions are compiled when they are used."""
+    taken = {
+        alias.name
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.ImportFrom) and node.module in {"typing", "collections", "dataclasses"}
+        for alias in node.names
+    }
+    assert file == PACKAGE / "records.py" or not taken & {"NamedTuple", "namedtuple"}
+    assert "re.compile" not in {ast.unparse(call.func) for call in _calls_at_import(tree(file))}
+
+
+def _calls_at_import(node: ast.AST) -> Iterator[ast.Call]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Call):
+            yield child
+        if not isinstance(child, (*FUNCTIONS, ast.Lambda)):
+            yield from _calls_at_import(child)
 
 
 # -------------------------------------------------------------------------------------------------------- sizes, names

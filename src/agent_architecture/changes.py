@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from agent_architecture.detector import Severity
 from agent_architecture.findings import Finding
+from agent_architecture.records import NamedTuple
 
 
 class PartKind(StrEnum):

@@ -37,6 +37,7 @@ from agent_architecture.render.terminal import (
     write,
 )
 from agent_architecture.sources.root import common_folder
+from agent_architecture.version import VERSION
 
 if TYPE_CHECKING:
     import argparse
@@ -80,7 +81,7 @@ def _run(arguments: list[str]) -> int:
     if name in {"-h", "--help"}:
         write(HELP)
     elif name in {"-V", "--version"}:
-        write(f"{PROGRAM} {_version()}\n")
+        write(f"{PROGRAM} {VERSION}\n")
     elif name in COMMANDS:
         return _command(name, rest)
     else:
@@ -122,12 +123,6 @@ def _internal_error(error: Exception, *, verbose: bool) -> None:
 def visible_lines(text: str) -> str:
     """Each line of foreign `text` made safe to print."""
     return "\n".join(map(visible, text.rstrip("\n").split("\n")))
-
-
-def _version() -> str:
-    from agent_architecture.pipeline import tool_version
-
-    return tool_version()
 
 
 # ------------------------------------------------------------------------------------------------------------- commands

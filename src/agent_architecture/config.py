@@ -7,13 +7,16 @@ used, in `scoring`. This file reads no file and knows no flag.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent_architecture.detector import Severity
 from agent_architecture.model.system import Confidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.scoring import ScoringConfig
+
+if TYPE_CHECKING:
+    from datetime import date
 
 MAX_FILE_SIZE: Final = 2_000_000
 """Bytes. Hand-written code is smaller by far; what is larger is generated or data."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from agent_architecture.records import NamedTuple
 
 METRIC: Final = "agent_architecture"
 AXES: Final = ("reliability", "governance", "safety", "coordination")

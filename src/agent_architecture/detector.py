@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
 
 from agent_architecture.model.system import AgentSystem, Confidence, Subject
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 
@@ -142,8 +142,12 @@ class Detector(NamedTuple):
     references: tuple[str, ...]
     judge: Judge
     signals: Signals | None
-    page: str
-    """Its Markdown page."""
+    read_page: Callable[[], str]
+
+    @property
+    def page(self) -> str:
+        """Its Markdown page: a run reads those alone whose rules found something."""
+        return self.read_page()
 
     @property
     def rule_id(self) -> str:

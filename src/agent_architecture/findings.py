@@ -11,10 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Detector, Effort, Severity, Verdict
 from agent_architecture.model.system import Confidence, Fix
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
 from agent_architecture.scoring import MetricScore, Scores, distinct_gaps
 from agent_architecture.sources.source import Span

@@ -132,15 +132,13 @@ def source_of(flags: argparse.Namespace) -> Source:
     chosen = _choice(given)
 
     def source(config: Config) -> Config:
-        from dataclasses import fields, replace
-
         def of(names: Iterable[str]) -> dict[str, Any]:
             return {name: given[name] for name in names if name in given}
 
         scoring = config.metric.scoring
         return config._replace(
             data=config.data._replace(**of(config.data._fields)),
-            metric=config.metric._replace(scoring=replace(scoring, **of(field.name for field in fields(scoring)))),
+            metric=config.metric._replace(scoring=scoring._replace(**of(scoring._fields))),
             policy=config.policy._replace(**of(config.policy._fields)),
             report=config.report._replace(**of(config.report._fields)),
             choice=config.choice._replace(**chosen),

@@ -5,12 +5,13 @@ Reads the effects that were found; where there are none, the name that the tool 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
 from agent_architecture.model.words import words_of
+from agent_architecture.records import NamedTuple
 
 WEIGHT_EFFECTFUL: Final = 3.0
 """A tool with effects outside the process."""

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import NOT_SHOWN
 from agent_architecture.model.settings import Origin, Scalar, Setting
 from agent_architecture.model.system import Bound, BoundKind, PathKind
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import FeedbackPath

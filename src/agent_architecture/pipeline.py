@@ -6,20 +6,23 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.config import Config
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, SourceFile, Span
+from agent_architecture.version import VERSION
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from agent_architecture.model.system import AgentSystem, Project
     from agent_architecture.names.kept import Kept
     from agent_architecture.names.program import Program
@@ -42,7 +45,7 @@ LANGUAGES: Final = {
 """The languages of code that `data.language` stands for; documents are always read."""
 
 
-_SUPPRESSION: Final = re.compile(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
+_SUPPRESSION: Final = regex(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
 
 
 class Timed(NamedTuple):
@@ -69,7 +72,7 @@ def analyze_timed(
 ) -> Timed:
     """The same, with the time of each stage."""
     with collector_off():
-        return _analyze(paths, config or Config(), progress or _silent, today or datetime.now(tz=UTC).date())
+        return _analyze(paths, config or Config(), progress or _silent, today)
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -90,7 +93,7 @@ def collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: date) -> Timed:
+def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: date | None) -> Timed:
     clock = _Clock(progress)
 
     clock.enter("reading")
@@ -182,10 +185,9 @@ def in_role(file: SourceFile, config: Config) -> SourceFile:
 def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
     from agent_architecture.semantics.compiled import shipped_packs
-    from agent_architecture.semantics.packs import own_packs
     from agent_architecture.semantics.versions import read_versions
 
-    packs = shipped_packs() if cached else own_packs()
+    packs = shipped_packs(cached=cached)
     program = program_of(walked, packs)
     return packs, read_versions(walked.manifests, packs.newest, packs.known), program
 
@@ -245,13 +247,13 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
         config.metric.scoring,
         _Statements(walked),
         name=walked.root.name,
-        version=tool_version(),
+        version=VERSION,
         notices=notices,
     )
     return Outcome(made)
 
 
-def shown(outcome: Outcome, walked: Walked, paths: Sequence[Path], config: Config, today: date) -> Outcome:
+def shown(outcome: Outcome, walked: Walked, paths: Sequence[Path], config: Config, today: date | None) -> Outcome:
     """The outcome without what comments and the configuration hide, and what the user chose not to see."""
     from agent_architecture.suppressions.apply import suppress
     from agent_architecture.suppressions.choice import choose
@@ -295,16 +297,6 @@ def _way(file: Path, root: Path) -> str:
         return Path(os.path.relpath(file.resolve(), root)).as_posix()
     except ValueError:
         return file.as_posix()
-
-
-def tool_version() -> str:
-    """The version of this package; "0" in a source tree that is not installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("agent-architecture")
-    except PackageNotFoundError:
-        return "0"
 
 
 class _Statements:

@@ -11,14 +11,16 @@ import importlib.util
 import math
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.contract import SIGNAL_OWNERS, Scalar, Signal, contract, scalars, short
 from agent_architecture.detector import Declared, Detector, Verdict
 from agent_architecture.errors import UsageError
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 PACKAGE: Final = "agent_architecture.detectors"
@@ -151,7 +153,7 @@ def _detector(scalar: Scalar, package: str) -> Detector:
         references,
         judge,
         signals,
-        page.read_text(encoding="utf-8"),
+        partial(page.read_text, encoding="utf-8"),
     )
 
 

@@ -7,7 +7,7 @@ compute a score, nor know any output format.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from agent_architecture.changes import Changes
@@ -28,6 +28,7 @@ from agent_architecture.model.system import (
     SiteKind,
     Tool,
 )
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged, in_order
 from agent_architecture.scoring import (
     SEVERITY_RANK,

@@ -12,9 +12,10 @@ import time
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture import cache
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.state import YOUNG, is_old, state_of
 
 if TYPE_CHECKING:

@@ -10,16 +10,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent_architecture.contract import AXES, PRESENCE_MARKERS, Scalar, contract, short
 from agent_architecture.detector import Effort, Severity, Verdict
 from agent_architecture.errors import ConfigurationError
 from agent_architecture.model.system import Confidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
 from agent_architecture.sources.source import Span
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_C = TypeVar("_C", bound="ScoringConfig")
+
+_NONE: Final[Mapping[str, float]] = {}
 
 # --------------------------------------------------------------------------------------------------------------- tables
 WEIGHTS: Final[Mapping[str, Mapping[str, tuple[str, float]]]] = {
@@ -89,28 +96,43 @@ CONFIDENCE_RANK: Final = {confidence: rank for rank, confidence in enumerate(rev
 
 
 # -------------------------------------------------------------------------------------------------------- configuration
-@dataclass(frozen=True, slots=True)
-class ScoringConfig:
+class _Settings(NamedTuple):
+    governance_weights: Mapping[str, float] = _NONE
+    reliability_weights: Mapping[str, float] = _NONE
+    coordination_weights: Mapping[str, float] = _NONE
+    require_loop_guards: bool = False
+    require_tool_policy: bool = False
+    require_eval_harness: bool = False
+
+
+class ScoringConfig(_Settings):
     """What a user can set. Weight tables are by short name or metric key; a name that is not given keeps its default.
 
     Raises:
         ConfigurationError: an unknown or doubled name, a weight that is not a finite number >= 0, a table of zeros.
     """
 
-    governance_weights: Mapping[str, float] = field(default_factory=dict)
-    reliability_weights: Mapping[str, float] = field(default_factory=dict)
-    coordination_weights: Mapping[str, float] = field(default_factory=dict)
-    require_loop_guards: bool = False
-    require_tool_policy: bool = False
-    require_eval_harness: bool = False
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        for axis in WEIGHTS:
-            _table(self, axis)
+    if not TYPE_CHECKING:  # a checker takes the parameters from the fields
+
+        def __new__(cls, *values: Any, **named: Any) -> Self:
+            """Refuse what cannot be obeyed."""
+            return _obeyed(super().__new__(cls, *values, **named))
+
+        @classmethod
+        def _make(cls, values: Iterable[Any]) -> Self:
+            return _obeyed(super()._make(values))
 
     def requires(self, name: str) -> bool:
         """Whether a flag asks for the control that this detector (short key) looks for."""
         return name in REQUIRED and bool(getattr(self, REQUIRED[name]))
+
+
+def _obeyed(config: _C) -> _C:
+    for axis in WEIGHTS:
+        _table(config, axis)
+    return config
 
 
 def _table(config: ScoringConfig, axis: str) -> dict[str, Fraction]:

@@ -116,10 +116,9 @@ class Session:
 
     def _own_packs(self) -> Packs:
         from agent_architecture.semantics.compiled import shipped_packs
-        from agent_architecture.semantics.packs import own_packs
 
         if self._packs is None:
-            self._packs = shipped_packs() if self._config.cached else own_packs()
+            self._packs = shipped_packs(cached=self._config.cached)
         return self._packs
 
     def _versions_of(self, walked: Walked, packs: Packs) -> Versions:

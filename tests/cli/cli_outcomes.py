@@ -56,7 +56,7 @@ def judged(  # noqa: PLR0913 - what a detector declares
         yield from verdicts
 
     page = f"# {title}\n\nWhy it matters."
-    detector = Detector(key, group, title, impact, Effort.LOW, fix, ("CWE-835",), judge, None, page)
+    detector = Detector(key, group, title, impact, Effort.LOW, fix, ("CWE-835",), judge, None, lambda: page)
     return Judged(detector, verdicts, None, error)
 
 

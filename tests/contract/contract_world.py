@@ -68,7 +68,7 @@ def detector_of(
         references=("CWE-835",),
         judge=lambda _system: iter(tuple(verdicts)),
         signals=None if values is None else lambda _system, _verdicts: values,
-        page=PAGE,
+        read_page=lambda: PAGE,
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from agent_architecture.semantics import semver
+from agent_architecture.semantics import semver, specifiers
 from agent_architecture.semantics.ranges import choose, newest_of, normalise, poetry, read, satisfies
 
 # Range, versions inside, versions outside: after the tables in npm's documentation of semver.
@@ -160,3 +161,27 @@ def test_hostile_ranges_and_versions_do_no_harm(text: str) -> None:
     for ecosystem in ("pypi", "npm"):
         assert choose(ecosystem, [[text]], ("1.0.0", text)) in {"1.0.0", text, None}
     assert poetry(text)
+
+
+_RELEASES = st.lists(st.sampled_from([0, 1, 2, 10]), min_size=1, max_size=4).map(lambda n: ".".join(map(str, n)))
+_PARTS = st.tuples(st.sampled_from(["==", "!=", "<", "<=", ">", ">=", "~="]), st.sampled_from(["", " "]), _RELEASES)
+
+
+@given(st.lists(_PARTS.map("".join), max_size=3).map(",".join), _RELEASES)
+def test_plain_ranges_mean_what_packaging_says(text: str, version: str) -> None:
+    parts = specifiers.plain(text)
+    try:
+        known = SpecifierSet(text)
+    except InvalidSpecifier:
+        assert parts is None
+        return
+    if parts is not None:
+        assert specifiers.admits(parts, version) == known.contains(version)
+
+
+def test_what_is_not_plain_is_left_to_packaging() -> None:
+    for text in ("==1.*", ">=1.0rc1", "===1", ">=1,", "~=1", ">=1!2", "x"):
+        assert specifiers.plain(text) is None
+    parts = specifiers.plain(">=1.2, <2")
+    assert parts is not None
+    assert specifiers.admits(parts, "1.3rc1") is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from agent_architecture import cache
 from agent_architecture.errors import PASSED, UsageError
 from agent_architecture.flags import PROGRAM, command_parser
 from agent_architecture.render.counted import counted
@@ -32,6 +31,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(flags: argparse.Namespace) -> int:
     """Do it. Raises `UsageError` where the system names no cache folder."""
+    from agent_architecture import cache
+
     folder = cache.cache_folder()
     if folder is None:
         raise UsageError("this system names no cache folder: set XDG_CACHE_HOME")

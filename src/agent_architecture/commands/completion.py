@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.errors import PASSED
 from agent_architecture.flags import PROGRAM, Parser, command_parser
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.terminal import write
 
 SHELLS: Final = ("bash", "zsh", "fish")

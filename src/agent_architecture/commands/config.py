@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, USAGE, UsageError
 from agent_architecture.flags import PROGRAM, command_parser
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, write
@@ -138,5 +138,7 @@ def _value(value: Value) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, str):
+        import json
+
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else "null" if value is None else str(value)

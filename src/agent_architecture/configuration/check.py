@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import date
-from difflib import get_close_matches
-from typing import NamedTuple
 
 from agent_architecture.configuration.keys import Key, Kind, below, section_path
 from agent_architecture.configuration.read import ConfigFile, Items, Scalar, Section, Value
 from agent_architecture.errors import ConfigurationError, UsageError
+from agent_architecture.records import NamedTuple
 from agent_architecture.registry import resolve
 
 
@@ -65,6 +63,8 @@ def _section(section: Section, path: str, shown: str) -> Iterator[Problem]:
 
 
 def _unknown(name: str, known: dict[str, Key], shown: str) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     names = near or sorted(key.name for key in {key.path: key for key in known.values()}.values())
     told = f"did you mean {names[0]}?" if near else f"known are {', '.join(names)}"
@@ -125,6 +125,8 @@ def _range(value: float, key: Key) -> str | None:
 def _word(value: object, key: Key) -> str | None:
     if isinstance(value, str) and value in key.words:
         return None
+    from difflib import get_close_matches
+
     near = get_close_matches(value, key.words, n=1) if isinstance(value, str) else []
     nearest = f"; did you mean {near[0]}?" if near else ""
     allowed = key.words[0] if len(key.words) == 1 else f"one of {' '.join(key.words)}"
@@ -142,6 +144,8 @@ def _text(value: str, key: Key) -> str | None:
 
 
 def _date(value: str) -> str | None:
+    from datetime import date
+
     try:
         date.fromisoformat(value)
     except ValueError:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from agent_architecture.config import MAX_FILE_SIZE
 from agent_architecture.contract import METRIC
 from agent_architecture.detector import Severity
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.formats import FORMATS
 from agent_architecture.scoring import WEIGHTS
 

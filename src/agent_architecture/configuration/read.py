@@ -6,12 +6,12 @@ must not know which keys there are.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.errors import ConfigurationError
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.decode import decode
 from agent_architecture.sources.read import read
 from agent_architecture.sources.source import Language, Role, SourceFile
@@ -26,8 +26,8 @@ SECTION: Final = ("tool", "agent-architecture")
 LARGEST: Final = 1_000_000
 """Bytes: a configuration that people write has some thousand."""
 
-_TOML_PLACE: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_UNQUOTED: Final = re.compile(r"\s*-?\s*\{?.*\bop:\s*[><!]")
+_TOML_PLACE: Final = regex(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_UNQUOTED: Final = regex(r"\s*-?\s*\{?.*\bop:\s*[><!]")
 
 
 class Scalar(NamedTuple):
@@ -137,6 +137,8 @@ def _refuse_broken(module: Module, shown: str, data: bytes) -> None:
         raise ConfigurationError(f"{shown}:{notice.line or 1}: {notice.message}{_hint(data, notice.line or 0)}")
     if module.language is not Language.TOML:
         return
+    import tomllib
+
     try:
         tomllib.loads(data.decode("utf-8", "replace"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Final
 
@@ -76,7 +74,7 @@ def _metric(metric: MetricConfig, section: Section, file: ConfigFile) -> MetricC
     truths = {name: _truth(settings, name, default=bool(getattr(scoring, name))) for name in TRUTHS}
     weights = {name: _weights(tables.get(name)) for name in TABLES if tables.get(name) is not None}
     try:
-        changed = replace(scoring, **truths, **weights)  # type: ignore[arg-type]
+        changed = scoring._replace(**truths, **weights)  # type: ignore[arg-type]
     except ConfigurationError as error:
         raise ConfigurationError(f"{file.shown}:{tables.line}: {error}") from None
     return MetricConfig(_truth(section, "enabled", default=metric.enabled), changed)
@@ -141,6 +139,8 @@ def _below(name: str, line: int, file: ConfigFile) -> str:
 
 
 def _ignore(section: Section) -> Ignore:
+    from datetime import date
+
     until = _text(section, "until")
     return Ignore(
         key=resolve(_text(section, "rule")).name,

@@ -7,7 +7,9 @@ recorded. Names of attributes are in lower case with `_` for `.`, as constants o
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from agent_architecture.records import NamedTuple
 
 OPERATIONS: Final = {
     **dict.fromkeys(("chat", "generate_content", "text_completion", "embeddings"), "model"),

@@ -6,9 +6,10 @@ Entities as in `system`: a `span`, a `symbol`, a `framework`.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span

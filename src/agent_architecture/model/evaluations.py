@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 

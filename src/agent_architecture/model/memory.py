@@ -7,10 +7,11 @@ are no memory.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import FeedbackPath

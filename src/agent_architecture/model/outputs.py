@@ -6,9 +6,10 @@ Facts; detectors judge.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Confidence
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.protocols import AccessCheck, AgentCard
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span

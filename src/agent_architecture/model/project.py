@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:

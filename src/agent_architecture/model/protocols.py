@@ -6,9 +6,10 @@ Facts; detectors judge. What is written as a list or a mapping (arguments, heade
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.model.effects import Guard

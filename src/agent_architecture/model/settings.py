@@ -6,8 +6,9 @@ The difference between "not written", "written as None" and "not readable" is ke
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 Scalar: TypeAlias = "str | int | float | bool | None"

@@ -9,7 +9,7 @@ hand-written code). Entities refer to each other directly.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
@@ -55,6 +55,7 @@ from agent_architecture.model.touches import Touch
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.model.trust import ServerTrust, ToolChange
 from agent_architecture.model.watched import Watched
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 

@@ -5,10 +5,11 @@ and what confines that choice. Facts; detectors judge.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Gate
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.model.effects import Effect

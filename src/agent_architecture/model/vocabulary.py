@@ -6,7 +6,9 @@ entities). A pack that names anything else is malformed. Detectors read these na
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from agent_architecture.records import NamedTuple
 
 
 class Kind(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import displays, loaded
@@ -14,6 +13,7 @@ from agent_architecture.names.bound import entered
 from agent_architecture.names.containers import keys_of
 from agent_architecture.names.elements import element, entries_of, items, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, ModuleValue, Unknown, Value, Values
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ IMPORTING: Final = frozenset({"py:importlib.import_module"})
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
 _VARIABLE: Final = "the environment variable"
-_LEADING: Final = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_LEADING_WHOLE: Final = re.compile(r"\s*[+-]?\d+")
+_LEADING: Final = regex(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_LEADING_WHOLE: Final = regex(r"\s*[+-]?\d+")
 _LONGEST_NUMBER: Final = 100
 
 

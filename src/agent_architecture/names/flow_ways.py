@@ -5,9 +5,10 @@ Values, the two rules on parts, and the memory of what was walked. Which step fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent_architecture.names.patterns import is_rest
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span

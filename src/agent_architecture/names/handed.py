@@ -7,7 +7,7 @@ value of the callee decides. Callbacks of libraries are for `calls`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.lookup import visible_bindings
@@ -15,6 +15,7 @@ from agent_architecture.names.mentions import seeing, uncalled
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import ClassValue, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

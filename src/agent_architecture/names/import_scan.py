@@ -6,9 +6,10 @@ with escapes excepted). Every repetition in the patterns is bounded or linear, b
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language
 from agent_architecture.sources.told import told
@@ -45,7 +46,7 @@ _ORIGIN: Final = (
     + _GAP
     + rb"){0,30}+)?+"
 )
-_PYTHON: Final = re.compile(
+_PYTHON: Final = regex(
     rb"\bfrom(?P<origin>"
     + _ORIGIN
     + rb")\bimport\b"
@@ -54,10 +55,10 @@ _PYTHON: Final = re.compile(
     rb"|\bimport\b(?P<modules>(?:[\w\x80-\xff.,]++|[ \t\f]++|\\\r?\n)++)"
     rb"|\b(?:import_module|__import__)\s*+\(\s*+(?P<dynamic>[\"'][^\"'\n]++)"
 )
-_WORDS: Final = re.compile(_WORD)
-_DOTTED: Final = re.compile(rb"[.\w\x80-\xff]+")
+_WORDS: Final = regex(_WORD)
+_DOTTED: Final = regex(rb"[.\w\x80-\xff]+")
 _BETWEEN: Final = rb"(?:\s++|/\*(?:[^*]|\*(?!/)){0,400}+\*/|//[^\n]{0,400}+\n){0,9}+"
-_SCRIPT: Final = re.compile(
+_SCRIPT: Final = regex(
     rb"\b(?:from|import|require)" + _BETWEEN + rb"\(?+" + _BETWEEN + rb"(?:\"([^\"\n]++)|'([^'\n]++)|`([^`\n]++))"
 )
 

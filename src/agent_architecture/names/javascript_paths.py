@@ -6,12 +6,12 @@ the most permissive of the real ones.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.package_json import Packages
 from agent_architecture.names.targets import InProject, Missing, Outside, join, parent, within
 from agent_architecture.names.tsconfig import TsConfigs
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from agent_architecture.names.json_documents import JsonDocuments
@@ -32,7 +32,7 @@ _SOURCES: Final = {
 _ROOT_ALIASES: Final = ("@/", "~/")
 """Prefixes that no npm name can have; bundlers map them to the source folder of the package."""
 
-_URL_LIKE: Final = re.compile(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)(?:@[^/]*)?(/.*)?$")
+_URL_LIKE: Final = regex(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)(?:@[^/]*)?(/.*)?$")
 """A Deno specifier: registry, name, version, subpath (https://docs.deno.com/runtime/fundamentals/modules/)."""
 
 _ALIAS_DEPTH: Final = 4

@@ -9,13 +9,14 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Notice
 
 if TYPE_CHECKING:
     from agent_architecture.names.modules import ModuleTable
 
-_COMMENT: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+_COMMENT: Final = regex(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA: Final = regex(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 
 
 class JsonDocuments:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.names.targets import Outside
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from typing import TypeAlias

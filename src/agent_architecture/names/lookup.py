@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins as python_builtins
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes, growth, reaching, scopes
 from agent_architecture.names.bound import value_of_binding
@@ -11,6 +11,7 @@ from agent_architecture.names.guards import given, is_nothing
 from agent_architecture.names.located import InModule, Outside
 from agent_architecture.names.narrowing import narrowed
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 

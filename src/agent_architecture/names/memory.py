@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import heapq
 import sys
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.written import nested_functions
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?![\w$\x80-\xff]|\s*\()")
+WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?![\w$\x80-\xff]|\s*\()")
 """A name that is not called where it stands."""
 
 Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"

@@ -7,11 +7,11 @@ with or without something of it: `"app.agents.interactive.InteractiveAgent"`.
 
 from __future__ import annotations
 
-import re
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_scan import mentions
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.sources.source import SourceFile
 
-_COMPUTED: Final = re.compile(rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'])")
-_DOTTED: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_TEXT: Final = re.compile(rb"[\"'](\.{0,2}[\w./-]{2,120}+)")
+_COMPUTED: Final = regex(rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'])")
+_DOTTED: Final = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_TEXT: Final = regex(rb"[\"'](\.{0,2}[\w./-]{2,120}+)")
 
 
 def loaded(files: Mapping[str, SourceFile], start: set[str]) -> set[str]:

@@ -6,12 +6,12 @@ not builds, so an entry that points into a build folder is mapped back to the so
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.export_maps import conditions, matches
 from agent_architecture.names.json_documents import map_of, text_of
 from agent_architecture.names.targets import ancestors, join, nearness, parent, within
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BUILD_FOLDERS: Final = frozenset({"dist", "build", "lib", "out", "es", "esm", "cjs", "output", "types"})
 _BUILD_FORMATS: Final = frozenset({"esm", "cjs", "es", "node", "browser", "types", "src", "development", "production"})
-_BUILT: Final = re.compile(r"(\.d)?\.(?:[mc]?[jt]s|[jt]sx)$")
+_BUILT: Final = regex(r"(\.d)?\.(?:[mc]?[jt]s|[jt]sx)$")
 _ENTRY_FIELDS: Final = ("source", "module", "main", "types", "typings")
 _FIRST: Final = {"source": 0, "types": 2}
 """The order of conditions: a scan wants sources, and declarations last."""

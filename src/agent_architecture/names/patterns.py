@@ -5,8 +5,9 @@ Pure functions on IR expressions. Must not know scopes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

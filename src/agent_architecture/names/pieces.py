@@ -7,10 +7,12 @@ the parts mean, and knows no library's templates: those are filled by whoever kn
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Entries, Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,9 +27,9 @@ Lookup: TypeAlias = "Callable[[str], ir.Expr | None]"
 DEPTH: Final = 8
 """Texts inside texts that are taken apart; what lies deeper stays whole."""
 
-FORMAT: Final = re.compile(r"\{\{|\}\}|\{([^{}!:]*)(?:![rsa])?(?::[^{}]*)?\}")
+FORMAT: Final = regex(r"\{\{|\}\}|\{([^{}!:]*)(?:![rsa])?(?::[^{}]*)?\}")
 """A placeholder of Python's `format`; its doubled braces are text."""
-PERCENT: Final = re.compile(r"%%|%(?:\((\w+)\))?[-#0 +]*[\d*]*(?:\.\d+)?[diouxXeEfFgGcrsa]")
+PERCENT: Final = regex(r"%%|%(?:\((\w+)\))?[-#0 +]*[\d*]*(?:\.\d+)?[diouxXeEfFgGcrsa]")
 
 KEEPING: Final = frozenset(
     {"strip", "lstrip", "rstrip", "trim", "trimStart", "trimEnd", "dedent", "stripIndent", "toString", "str", "String"}

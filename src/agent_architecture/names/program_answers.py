@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.memory import Kind
 from agent_architecture.names.shapes import in_order, joined, shape_of
 from agent_architecture.names.values import Unknown, Values
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ class Named(NamedTuple):
 
 
 class OfClass(NamedTuple):
-    """An attribute `name` of the objects of `cls`, as `own` has it: `own` is the class itself, or one of its lineage."""
+    """An attribute `name` of the objects of `cls`, as `own` has it: the class itself, or one of its lineage."""
 
     own: ir.Class
     name: str
@@ -86,12 +87,12 @@ class OfClass(NamedTuple):
 
 
 def nothing(subject: object, why: str) -> Values:
-    """What stands for an answer that only other answers are made of: those say themselves that they are not readable."""
+    """What stands for an answer that only others are made of: those say themselves that they are not readable."""
     del subject, why
     return ()
 
 
-# ------------------------------------------------------------------------------------------------------ kinds of question
+# ------------------------------------------------------------------------------------------------ kinds of question
 def value_kind(work: Callable[[ir.Expr], Values]) -> Kind:
     """What an expression can be."""
     return Kind(work, (), shape_of, unreadable, _joined, _of_node, in_order)

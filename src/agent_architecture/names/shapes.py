@@ -138,7 +138,7 @@ def shape_of(values: Values) -> object:
 
 
 def in_order(values: Values) -> Values:
-    """What is there first, what is not there next, and what is not readable last, each by where it stands in the code: in a
+    """What is there first, then what is not, then what is not readable, each by where it stands in the code: in a
     circle alternatives come in any order.
     """
     return values if len(values) < 2 else tuple(sorted(values, key=_place))  # noqa: PLR2004 - one has no order

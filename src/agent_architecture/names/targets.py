@@ -6,7 +6,9 @@ Plain values, and the arithmetic of project-relative paths they rest on.
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
 
     from agent_architecture.syntax import ir
 
-_GLOBAL: Final = re.compile(rb"\b(?:global|nonlocal)[ \t\\]")
-_ASSIGNMENT: Final = re.compile(
+_GLOBAL: Final = regex(rb"\b(?:global|nonlocal)[ \t\\]")
+_ASSIGNMENT: Final = regex(
     rb"(?<![\w$.])([A-Za-z_$][\w$]*)[ \t]*(?:(?:\?\?|\|\||&&|\*\*|<<|>>>?|[-+*/%&|^])?=(?![=>])|\+\+|--)"
     rb"|(?:\+\+|--)([A-Za-z_$][\w$]*)"
 )
-_STORED: Final = re.compile(rb"\][ \t]*=(?![=>])")
-_HOLDER: Final = re.compile(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
+_STORED: Final = regex(rb"\][ \t]*=(?![=>])")
+_HOLDER: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
 """Where an element is assigned, and what has elements in front of it on the line."""
-_DECLARATION: Final = re.compile(rb"\b(?:const|let|var|using)\s+$")
+_DECLARATION: Final = regex(rb"\b(?:const|let|var|using)\s+$")
 _LONGEST_KEYWORD: Final = 16
 
 

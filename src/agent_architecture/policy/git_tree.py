@@ -7,15 +7,16 @@ repository's own configuration could start a program or reach a network; no filt
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from threading import Timer
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from agent_architecture.errors import UsageError
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 HARMLESS: Final = (
     "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", f"core.attributesFile={os.devnull}",
@@ -45,7 +46,7 @@ IGNORE_FILES: Final = frozenset({".gitignore", ".arxoignore"})
 
 _REGULAR: Final = frozenset({"100644", "100755", "100664"})
 _LACKING: Final = "the git object of {} is missing or damaged; fetch it first (git fetch --refetch)"
-_OBJECT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OBJECT: Final = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Tree(NamedTuple):

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.config import Invariant
 from agent_architecture.contract import contract, full, short
 from agent_architecture.errors import ConfigurationError
+from agent_architecture.records import NamedTuple
 from agent_architecture.report import Violation
 
 OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {

@@ -5,12 +5,13 @@ fresh one are the same, to the digit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple, NotRequired, TypedDict, cast
+from typing import Final, NotRequired, TypedDict, cast
 
 from agent_architecture.changes import Gap, Part, PartKind
 from agent_architecture.detector import Severity
 from agent_architecture.findings import Evidence, every_evidence
 from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.json import document
 from agent_architecture.report import Outcome, Report
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.safe import cells, glyphs
 
 TAB: Final = "    "

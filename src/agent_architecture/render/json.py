@@ -16,6 +16,7 @@ from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
+from agent_architecture.regexes import regex
 from agent_architecture.report import (
     DataRow,
     Outcome,
@@ -38,7 +39,7 @@ SCHEMA_FILE: Final = Path(__file__).parents[1] / "schema" / "report-v1.schema.js
 DIGITS: Final = 6
 """Digits after the point: below any difference that matters, above the noise of binary fractions."""
 
-_INVISIBLE: Final = re.compile(
+_INVISIBLE: Final = regex(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )

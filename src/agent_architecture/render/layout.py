@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.safe import cells, fit, pad
 
 GAP: Final = "  "

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.render.safe import visible
 
 SHOWN: Final = 50
 """Items of a list in full; a comment of GitHub holds 65,536 characters."""
 MENTION: Final = "@<!-- -->"
 """A mention that reaches nobody."""
-_MARKUP: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:])")
+_MARKUP: Final = regex(r"([\\`*_{}\[\]()#+\-.!|~$:])")
 
 
 def safe(text: str) -> str:

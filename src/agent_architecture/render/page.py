@@ -6,26 +6,26 @@ knows no detector. Anything that it does not know prints as it stands.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.render.layout import GAP, wrap
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.style import BOLD, CYAN, DIM, ITALIC, UNDERLINE, Style
 
 FENCE: Final = ("```", "~~~")
-HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
-ITEM: Final = re.compile(r"(\s*)([-*+]|\d+[.)])\s+(.*)")
-TABLE_RULE: Final = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
-INLINE: Final = re.compile(
+HEADING: Final = regex(r"(#{1,6})\s+(.*?)\s*#*$")
+ITEM: Final = regex(r"(\s*)([-*+]|\d+[.)])\s+(.*)")
+TABLE_RULE: Final = regex(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
+INLINE: Final = regex(
     r"(`+)(?P<code>.+?)\1"
     r"|\*\*(?P<bold>.+?)\*\*"
     r"|(?<!\w)\*(?P<italic>[^\s*][^*]*?)\*(?!\w)"
     r"|\[(?P<text>[^\]]+)\]\((?P<url>[^)\s]+)\)"
 )
-EXPECTATION: Final = re.compile(r"(?:#|//)\s*(?:(?:MISSING|SPURIOUS) )?(?:gap|ok|unknown)\b.*$")
+EXPECTATION: Final = regex(r"(?:#|//)\s*(?:(?:MISSING|SPURIOUS) )?(?:gap|ok|unknown)\b.*$")
 CODE_INDENT: Final = "    "
 NARROWEST_COLUMN: Final = 16
 MAX_WIDTH: Final = 100

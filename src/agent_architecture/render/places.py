@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.findings import EvidenceKind, every_evidence
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

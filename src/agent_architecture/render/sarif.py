@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from agent_architecture.detector import Severity
 from agent_architecture.findings import first_paragraph
+from agent_architecture.regexes import regex
 from agent_architecture.render.json import json_text
 from agent_architecture.render.places import joined, placed, suppressed
 from agent_architecture.render.safe import visible
@@ -40,11 +41,11 @@ SECURITY: Final = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDI
 """GitHub's scale of 0 to 10 (spec/scoring.md)."""
 
 TAXONOMIES: Final = (
-    ("CWE", re.compile(r"^CWE-(\d+)$"), "MITRE", "Common Weakness Enumeration"),
-    ("OWASP-ASI-2026", re.compile(r"^OWASP (ASI\d+)$"), "OWASP", "Top 10 for Agentic Applications 2026"),
-    ("OWASP-LLM-2026", re.compile(r"^OWASP (LLM\d+):2026$"), "OWASP", "Top 10 for LLM Applications 2026"),
-    ("OWASP-MCP-2025", re.compile(r"^OWASP (MCP\d+)(?::2025)?$"), "OWASP", "MCP Top 10 2025"),
-    ("AISVS-1.0", re.compile(r"^AISVS ([\d.]+)$"), "OWASP", "AI Security Verification Standard 1.0"),
+    ("CWE", regex(r"^CWE-(\d+)$"), "MITRE", "Common Weakness Enumeration"),
+    ("OWASP-ASI-2026", regex(r"^OWASP (ASI\d+)$"), "OWASP", "Top 10 for Agentic Applications 2026"),
+    ("OWASP-LLM-2026", regex(r"^OWASP (LLM\d+):2026$"), "OWASP", "Top 10 for LLM Applications 2026"),
+    ("OWASP-MCP-2025", regex(r"^OWASP (MCP\d+)(?::2025)?$"), "OWASP", "MCP Top 10 2025"),
+    ("AISVS-1.0", regex(r"^AISVS ([\d.]+)$"), "OWASP", "AI Security Verification Standard 1.0"),
 )
 """Name of each taxonomy, how a detector's reference to it is written, who publishes it, and what it is called."""
 

@@ -6,8 +6,9 @@ A `Style` is made once from the stream and the environment; everything after tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.safe import fit, visible
 
 BOLD: Final = "1"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import Final, TextIO
@@ -40,6 +39,8 @@ def width_of(target: Path | None) -> int:
     """Columns to use: COLUMNS or the terminal's, within reason; 100 where there is no terminal."""
     if target is not None or not is_terminal(sys.stdout):
         return WITHOUT_TERMINAL
+    import shutil
+
     return max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST))
 
 

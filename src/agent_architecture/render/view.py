@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.layout import Cell, column_widths, place_row, wrap
 from agent_architecture.render.places import joined
 from agent_architecture.render.style import BOLD, DIM, Style

@@ -18,10 +18,11 @@ alone: what an address yields at a call is decided where calls are read.
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from agent_architecture.errors import PackError
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 Step: TypeAlias = "int | str"
 """A number is a position; `SELF`, `EVERY`, `ELEMENT` and `[X]` are as above; any other text is a keyword or key."""
@@ -35,8 +36,8 @@ LIST: Final = "=list"
 OBJECT: Final = "=object"
 FUNCTION: Final = "=function"
 
-_STEP: Final = re.compile(r"(\*|-1|\d+|[A-Za-z_$@][\w$:/@-]*)?((?:\[[\w$]*\])*)")
-_ELEMENTS: Final = re.compile(r"\[[\w$]*\]")
+_STEP: Final = regex(r"(\*|-1|\d+|[A-Za-z_$@][\w$:/@-]*)?((?:\[[\w$]*\])*)")
+_ELEMENTS: Final = regex(r"\[[\w$]*\]")
 
 
 class Address(NamedTuple):

@@ -13,14 +13,14 @@ Knows paths; must not know rows or TOML.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from agent_architecture.errors import PackError
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.paths import boundaries
 
-_GENERIC: Final = re.compile(r"([.:][A-Z]\w*[a-z]\w*)\[\](?=\(|$)")
+_GENERIC: Final = regex(r"([.:][A-Z]\w*[a-z]\w*)\[\](?=\(|$)")
 """A class with its parameters, `Agent[Context]`: the class."""
 MAX_STEPS: Final = 24
 """Steps that do not make a path shorter: packs have chains of 4, and a loop of aliases ends here."""

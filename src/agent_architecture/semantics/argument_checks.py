@@ -5,13 +5,14 @@ States facts about a body of code and the names of the arguments in it. It knows
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names.filling import without_filling
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items, Text
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.argument_tests import RAISING, following, looked_at, refuses
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import resolved

@@ -7,11 +7,13 @@ nothing or something that says no. Which argument of a tool is looked at is for 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -37,13 +39,13 @@ RAISING: Final = frozenset(
 )  # fmt: skip
 """Calls that raise when a text is not of their form."""
 
-NO: Final = re.compile(
+NO: Final = regex(
     r"\b(?:no|not|none|only|must|cannot|unknown|unsupported|unrecogni[sz]ed|invalid|illegal|error|fail(?:ed|ure)?|denied"
     r"|forbidden|reject(?:ed)?|refused?|missing|outside|disallowed|unauthori[sz]ed)\b|n't\b",
     re.IGNORECASE,
 )
 """Words with which code tells a model that a call was refused."""
-NO_NAME: Final = re.compile(r"error|invalid|denied|reject|refus|fail|forbid", re.IGNORECASE)
+NO_NAME: Final = regex(r"error|invalid|denied|reject|refus|fail|forbid", re.IGNORECASE)
 """The same in names."""
 AGREEING: Final = frozenset({"success", "ok", "allowed", "valid", "accepted"})
 """Fields that say no when they are false."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import string
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -26,9 +28,7 @@ if TYPE_CHECKING:
 OPERATORS: Final = frozenset("+-*/%.,()^<>!&|?:eE")
 """Characters of which no name and no text can be made; `e` stands in numbers."""
 HARMLESS: Final = OPERATORS | frozenset(string.digits + string.whitespace)
-CLASS: Final = re.compile(
-    r"\^?\[(?P<negated>\^?)(?P<inside>(?:\\.|[^\]\\])*)\](?:[*+]|\{\d*,?\d*\})?(?P<end>\$|\\Z|\\z)?$"
-)
+CLASS: Final = regex(r"\^?\[(?P<negated>\^?)(?P<inside>(?:\\.|[^\]\\])*)\](?:[*+]|\{\d*,?\d*\})?(?P<end>\$|\\Z|\\z)?$")
 """A pattern of one class of characters."""
 COMPILED: Final = "py:re.compile()"
 ESCAPED: Final = {"d": string.digits, "s": string.whitespace, "n": "\n", "t": "\t", "r": "\r"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Func, Unknown
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.places import Place, given_by, places_at, read_by
 from agent_architecture.syntax import ir
 

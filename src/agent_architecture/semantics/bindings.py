@@ -6,13 +6,14 @@ A registry whose tools the program does not list is one binding.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents import NESTED, UNLISTED
 from agent_architecture.semantics.clients import handing_on, is_unused
 from agent_architecture.semantics.effective import effective

@@ -14,6 +14,7 @@ from agent_architecture.model.system import BoundKind
 from agent_architecture.names import builtins
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.langgraph import node_functions
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-PER_CALL: Final = re.compile(r"^max_?(?:(?:output|completion|new)_?)?tokens(?:_to_sample)?$", re.IGNORECASE)
+PER_CALL: Final = regex(r"^max_?(?:(?:output|completion|new)_?)?tokens(?:_to_sample)?$", re.IGNORECASE)
 """What libraries call the ceiling of one answer."""
 GLOBAL_BUDGET: Final = "py:litellm:max_budget"
 """An amount of dollars for the whole process; a call above it raises (litellm/utils.py, BudgetExceededError)."""

@@ -5,10 +5,11 @@ Each part of the system is made by its own module; here they are put in order, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.approvals.found import approvals

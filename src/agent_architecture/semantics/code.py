@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api, Const, Items, Text, Values
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called, label
 from agent_architecture.semantics.denylists import is_screened
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-INTERPRETER: Final = re.compile(r"(?:^|/)(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|Rscript)(?:\.exe)?$")
+INTERPRETER: Final = regex(r"(?:^|/)(?:python[\d.]*|node|nodejs|deno|bun|ruby|perl|php|Rscript)(?:\.exe)?$")
 """Programs that run the text that follows `-c` or `-e`."""
-COMMAND: Final = re.compile(
-    r"(?:python[\d.]*|node|deno|bun|ruby|perl|php|Rscript)\s+(?:-\w+\s+)*(?:-c|-e|--eval|eval)\s"
-)
+COMMAND: Final = regex(r"(?:python[\d.]*|node|deno|bun|ruby|perl|php|Rscript)\s+(?:-\w+\s+)*(?:-c|-e|--eval|eval)\s")
 """A command line that starts an interpreter on the text that follows."""
 EXECUTABLE: Final = "the running interpreter"
 PROCESSES: Final = ("execute_process", "execute_shell")

@@ -16,6 +16,7 @@ from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Recording, Signal, WorkKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
@@ -37,22 +38,22 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-CHOSEN: Final = re.compile(
+CHOSEN: Final = regex(
     r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand",
     re.IGNORECASE,
 )
 """What a record says that speaks of what a model picked, or of why it stopped."""
-ROUTED: Final = re.compile(
+ROUTED: Final = regex(
     r"rout|goto|next|decision|decid|transition|branch|hand(?:ing|ed)?[ _-]?(?:off|over)|classif|intent|confidence"
     r"|select|chos|choice|approv|reject",
     re.IGNORECASE,
 )
 """What a record says that speaks of where the work goes."""
-CAME_OF_IT: Final = re.compile(r"result|output|return|observation|outcome|tool_?respon", re.IGNORECASE)
+CAME_OF_IT: Final = regex(r"result|output|return|observation|outcome|tool_?respon", re.IGNORECASE)
 """What a record of a loop says that speaks of what a tool did."""
-SAVES: Final = re.compile(r"save|dump|persist|store|write|traj|log|record", re.IGNORECASE)
+SAVES: Final = regex(r"save|dump|persist|store|write|traj|log|record", re.IGNORECASE)
 """What a function is called that puts a conversation away."""
-ANYTHING: Final = re.compile("")
+ANYTHING: Final = regex("")
 REFUSES: Final = (True,)
 
 

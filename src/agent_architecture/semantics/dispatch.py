@@ -5,12 +5,12 @@ Looks only into the files that ask a model or serve MCP. Says nothing of schemas
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_checks import VALIDATING, marks_of
 from agent_architecture.semantics.mcp_answered import serving_by_hand
 from agent_architecture.semantics.tool_arguments import RECEIVED, Body, of_function
@@ -34,7 +34,7 @@ PROTOCOL: Final = frozenset(
 )
 """What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
 
-METHOD: Final = re.compile(r"^(?:\w+/[\w/]+|initialize|ping)$")
+METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
 
 

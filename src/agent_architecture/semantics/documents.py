@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.semantics.addresses import ELEMENT, EVERY
+from agent_architecture.semantics.globs import fits
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
@@ -52,7 +53,7 @@ def is_like(node: ir.Node, match: Match) -> bool:
 
 def _is_meant(row: DocumentRow, file: SourceFile) -> bool:
     """Whether a row speaks of a file: by its path, and by the keys that lead to one of the row's places."""
-    if not any(fnmatchcase(file.path, pattern) or fnmatchcase(file.path, f"*/{pattern}") for pattern in row.glob):
+    if not any(fits(file.path, pattern) for pattern in row.glob):
         return False
     if row.only is not None and not any(
         pattern.partition("*")[0].encode() in file.data for pattern in row.only.patterns

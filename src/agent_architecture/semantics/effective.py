@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from packaging.version import InvalidVersion, Version
-
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default
 from agent_architecture.names.values import Api, Const, Func
 from agent_architecture.semantics.lifters.counted_stops import most
@@ -134,6 +132,8 @@ def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: M
 
 def is_below(version: str, bound: str) -> bool:
     """Whether a version is older than another; one that is no version is not."""
+    from packaging.version import InvalidVersion, Version
+
     try:
         return Version(version) < Version(bound)
     except InvalidVersion:

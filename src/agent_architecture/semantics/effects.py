@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Items, Text
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.match import effect_rows, made_there
@@ -37,7 +38,7 @@ RECEIVERS: Final = ("self", "cls")
 READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
 """First words of database statements that change nothing."""
 
-SETTING_UP: Final = re.compile(
+SETTING_UP: Final = regex(
     r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",
     re.IGNORECASE,
 )

@@ -11,10 +11,12 @@ Says nothing about what a setting means.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names.values import Api, Const, Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
@@ -30,18 +32,18 @@ if TYPE_CHECKING:
 
 ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Tests set what tests need."""
-_CI: Final = re.compile(r"(?:.*/)?(?:\.github|\.circleci|\.buildkite)/.*|(?:.*/)?\.gitlab-ci\.ya?ml")
-_STARTING: Final = re.compile(
+_CI: Final = regex(r"(?:.*/)?(?:\.github|\.circleci|\.buildkite)/.*|(?:.*/)?\.gitlab-ci\.ya?ml")
+_STARTING: Final = regex(
     r"(?:.*/)?(?:(?:.*\.)?(?:dockerfile|containerfile)(?:[._-].*)?|makefile|justfile|procfile|package\.json"
     r"|(?:fly|railway|nixpacks)\.toml|.*\.(?:sh|bash|ya?ml))",
     re.IGNORECASE,
 )
 """Files that say how processes are started."""
-_SHELL: Final = re.compile(r"(?:.*/)?(?:procfile|[^/]*\.(?:sh|bash))", re.IGNORECASE)
+_SHELL: Final = regex(r"(?:.*/)?(?:procfile|[^/]*\.(?:sh|bash))", re.IGNORECASE)
 """Files of shell text, line by line."""
-_TESTING: Final = re.compile(r"(?:.*[-_:.])?(?:tests?|evals?|lint|e2e)(?:[-_:.].*)?", re.IGNORECASE)
+_TESTING: Final = regex(r"(?:.*[-_:.])?(?:tests?|evals?|lint|e2e)(?:[-_:.].*)?", re.IGNORECASE)
 """Names of scripts that start no agent for its users."""
-_SETTING: Final = re.compile(r"(?<![\w$.{-])([A-Z][A-Z0-9_]*)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"';&|\\)]+))")
+_SETTING: Final = regex(r"(?<![\w$.{-])([A-Z][A-Z0-9_]*)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"';&|\\)]+))")
 _HOLDERS: Final = frozenset({"environment", "env", "vars", "envVars", "envs", "env_variables", "Variables"})
 """Keys of documents under which variables stand: compose; Kubernetes, Fly, Vercel; Wrangler; Render; DigitalOcean; App
 Engine; CloudFormation."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.spawn_limits import limit_on, measures_data, tested_count
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
 """Calls that use the interpreter's own thread pool: at most 32 threads."""
 THREADS: Final = 32
-_LIMITER: Final = re.compile(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
+_LIMITER: Final = regex(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
 
 
 def own_limit(work: Work, match: Match, call: ir.Call) -> Setting:

@@ -5,7 +5,7 @@ Only what reaches an agent run, a model call or a tool counts. States widths and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.resilience import FanOut
@@ -14,6 +14,7 @@ from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit

@@ -6,7 +6,7 @@ Facts about the code: whether a guard of the project can refuse at all is read f
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
@@ -22,6 +22,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned

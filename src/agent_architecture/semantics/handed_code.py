@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-KEEPING: Final = re.compile(
+KEEPING: Final = regex(
     r"tool|agent|flow|graph|node|route|handler|middleware|command|prompt|resource|define|create|register|make|build|^on",
     re.IGNORECASE,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
 from agent_architecture.syntax import ir

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from agent_architecture.records import NamedTuple
 
 
 class Locked(NamedTuple):

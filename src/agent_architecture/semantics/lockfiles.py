@@ -7,8 +7,9 @@ It must not know ranges.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics import npm_locks, python_locks
 from agent_architecture.semantics.locked import Locked
 from agent_architecture.semantics.plain_data import BrokenFileError

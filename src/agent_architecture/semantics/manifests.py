@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.locked import Locked, collect
 from agent_architecture.semantics.lockfiles import COMPILED, Lock
 from agent_architecture.semantics.npm_manifests import Catalogs, read_catalogs, read_package

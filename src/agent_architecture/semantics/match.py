@@ -6,7 +6,7 @@ Looks calls up by their last name, resolves the callee, and compares API paths. 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
@@ -18,6 +18,7 @@ from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks

@@ -6,12 +6,13 @@ Finds the objects and what they say; their schemas and code are read by the modu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Annotations
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Func, Items, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.declared import declared
 from agent_architecture.semantics.offered.trace import Trace
 from agent_architecture.semantics.offered.wrapped import wrapped

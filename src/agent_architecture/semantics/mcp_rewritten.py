@@ -6,8 +6,10 @@ Finds the assignments; whose words they write is for others to say.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 GIVING: Final = ("get_tool", "getTool")
 """Methods of servers that give a tool which they have."""
 DESCRIBED: Final = frozenset({"description", "__doc__"})
-SERVING: Final = re.compile(rb"fastmcp|mcp\.server|mcp_use\.server|@modelcontextprotocol/", re.IGNORECASE)
+SERVING: Final = regex(rb"fastmcp|mcp\.server|mcp_use\.server|@modelcontextprotocol/", re.IGNORECASE)
 """What a file says that has to do with servers."""
 
 

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.handed import names_holding
 from agent_architecture.names.mentions import uncalled
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

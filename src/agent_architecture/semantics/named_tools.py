@@ -7,11 +7,11 @@ One tool for each name and file: a second list of the same program speaks of the
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.syntax import ir
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.packs import Packs
 
-NAMES: Final = re.compile(r"[\w*.|-]+")
+NAMES: Final = regex(r"[\w*.|-]+")
 """Patterns that are names, with `.*` for any rest."""
 
 

@@ -6,7 +6,7 @@ Goes backwards from the calls that consume text to the model calls, runs and too
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.argument_tests import asserts
 from agent_architecture.semantics.context import called, dotted

@@ -5,10 +5,12 @@ too often, and objects that are told of each failure and asked before the next t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import ClassValue
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.reach import extent
 from agent_architecture.syntax import ir
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-COUNTED: Final = re.compile(r"fail|error|consecutive|strike|open", re.IGNORECASE)
+COUNTED: Final = regex(r"fail|error|consecutive|strike|open", re.IGNORECASE)
 """What a counter of failures is called."""
 
 

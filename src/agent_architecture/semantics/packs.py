@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.aliases import Aliases
-from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name, root_of
-from agent_architecture.semantics.remembered import remembered
+from agent_architecture.semantics.pack_names import PackNames, gathered, libraries_by_kind, of_words, reached
+from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name
 from agent_architecture.semantics.rows import (
     AliasRow,
     CallbackRow,
@@ -57,14 +57,13 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
-        "_held", "_mark_decorators", "_mark_subclasses", "_marks", "_objects", "_otherwise", "_settings", "_spellings",
-        "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files", "known", "last_names",
-        "leading_words", "newest", "packs", "remembered", "sources", "words",
+        "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
+        "_settings", "_spellings", "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files",
+        "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
         """Index the rows. Raises `PackError` for two packs of one id and for aliases without an end."""
-        self.remembered: dict[object, object] = {}
         self.sources = sources = tuple(sorted(rows, key=lambda pack: pack.pack.id))
         self.packs: Mapping[str, Pack] = _by_id(sources)
         """All rows as they are written, by pack: for questions about packs as a whole."""
@@ -109,6 +108,8 @@ class Packs:
             self._calls, self._each, self._decorators, self._settings, self._through, self._marks,
             self._mark_decorators, self._effects, self._flows,
         )  # fmt: skip
+        self._names = self._gathered()
+        self._libraries = libraries_by_kind(sources)
         self.words: tuple[bytes, ...] = _words(sources)
         self.leading_words: tuple[bytes, ...] = _words(source for source in sources if _leads(source))
         """Those of libraries that can make an agent, call a model or serve one."""
@@ -205,17 +206,9 @@ class Packs:
         """Sources, sinks and sanitizers among calls of `path`."""
         return self._flows.get(self.canonical(path), ())
 
-    @remembered
     def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
-        rows = (
-            row
-            for index in (self._calls, self._decorators, self._subclasses)
-            for found in index.values()
-            for row in found
-        )
-        ids = {row.where.pack for row in rows if row.kind in kinds}
-        return frozenset((package.ecosystem, package.name) for name in ids for package in self.packs[name].packages)
+        return frozenset(library for kind in kinds for library in self._libraries.get(kind, ()))
 
     def package_of(self, path: str) -> tuple[str, str] | None:
         """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.
@@ -259,43 +252,40 @@ class Packs:
             return {default.package}
         return {self.package_of(self._aliases.resolve(path)) for path in (*row.call, *row.decorator, *row.subclass)}
 
-    @remembered
     def entity_names(self, imported: frozenset[str]) -> frozenset[str]:
         """The last names of calls and decorators that make entities, in code that imports from these roots alone.
 
         A root is what `paths.root_of` says; an alias leads to a further one, and what is handed to a callback. What
         needs no import is always there.
         """
-        roots = {*imported, *BUILT_IN}
-        handed = ((path, hands) for path, rows in self._callbacks.items() for row in rows for hands in row.hands)
-        pairs = tuple((root_of(name), root_of(target)) for name, target in (*self._aliases.pairs(), *handed))
-        while further := {target for name, target in pairs if name in roots} - roots:
-            roots |= further
-        indexes = (self._calls, self._each, self._decorators)
-        return self._last_names({path: () for index in indexes for path in index if root_of(path) in roots})
+        return of_words(self._names.roots, reached(self._names.leads, {*imported, *BUILT_IN}))
 
     def names_of_kind(self, *kinds: str) -> frozenset[str]:
         """The last names of calls and decorators that make entities of these kinds."""
-        indexes = (self._calls, self._each, self._decorators)
-        rows = {path: rows for index in indexes for path, rows in index.items() if any(r.kind in kinds for r in rows)}
-        return self._last_names(rows)
+        return of_words(self._names.kinds, kinds)
 
-    @remembered
     def effect_names(self, *effects: str) -> frozenset[str]:
         """The last names of calls that have one of these effects."""
-        rows = {path: found for path, found in self._effects.items() if any(row.effect in effects for row in found)}
-        return self._last_names(rows)
+        return of_words(self._names.effects, effects)
 
-    @remembered
     def source_names(self) -> frozenset[str]:
         """The last names of calls whose results are text of a known origin."""
-        rows = {path: found for path, found in self._flows.items() if any(row.kind == "source" for row in found)}
-        return self._last_names(rows)
+        return of_words(self._names.flows, ("source",))
 
     def mark_names(self, *covers: str) -> frozenset[str]:
         """The last names of calls that have one of these marks."""
-        rows = {path: found for path, found in self._marks.items() if any(row.covers in covers for row in found)}
-        return self._last_names(rows)
+        return of_words(self._names.marks, covers)
+
+    def _gathered(self) -> PackNames:
+        handed = ((path, hands) for path, rows in self._callbacks.items() for row in rows for hands in row.hands)
+        return gathered(
+            (self._calls, self._each, self._decorators),
+            self._effects,
+            self._flows,
+            self._marks,
+            (*self._aliases.pairs(), *handed),
+            lambda paths: self._last_names(dict.fromkeys(paths)),
+        )
 
     def _last_names(self, *indexes: Mapping[str, object]) -> frozenset[str]:
         paths = {path for index in indexes for path in index}

@@ -6,10 +6,10 @@ Reads the words of the text or function; knows no browser.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const, Func, Text, Value
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.touches.hosts import ADDRESS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.addresses import Address
     from agent_architecture.syntax import ir
 
-ACTS: Final = re.compile(
+ACTS: Final = regex(
     r"\.(?:click|submit|requestSubmit|dispatchEvent|reset|execCommand|setItem|send|sendBeacon|postMessage|pushState)\s*\("
     r"|\b(?:fetch|eval|Function|open|alert|XMLHttpRequest|WebSocket)\s*\(|\bimport\s*\("
     r"|(?:\.(?:value|checked|selected|selectedIndex|cookie|href|src|action)|\blocation)\s*=(?!=)"

@@ -11,11 +11,11 @@ drops `node:`.
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from typing import Final
 
 from agent_architecture.errors import PackError
+from agent_architecture.regexes import regex
 
 MAX_EXPANSIONS: Final = 2000
 """More paths than this in one string are a mistake in the pack, not a family of names."""
@@ -23,9 +23,9 @@ MAX_NESTING: Final = 20
 """Braces inside braces deeper than this are a mistake, too; the bound keeps the recursion small."""
 
 _MEMBERS: Final = r"(?:[A-Za-z_$][\w$]*|\(\)|\[\])(?:\.[A-Za-z_$][\w$]*|\(\)|\[\])*"
-_PYTHON: Final = re.compile(r"py:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\(\)|\[\])*(?:\.\*)?")
-_NPM: Final = re.compile(rf"npm:(?:@[\w.~-]+/)?[\w.~-]+(?:/[\w.~-]+)*:(?:{_MEMBERS}(?:\.\*)?)?")
-_STEP_START: Final = re.compile(r"[.(\[]")
+_PYTHON: Final = regex(r"py:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\(\)|\[\])*(?:\.\*)?")
+_NPM: Final = regex(rf"npm:(?:@[\w.~-]+/)?[\w.~-]+(?:/[\w.~-]+)*:(?:{_MEMBERS}(?:\.\*)?)?")
+_STEP_START: Final = regex(r"[.(\[]")
 
 
 def expand(text: str) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ Finds functions and objects by where their file stands and what it imports. Says
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.located import Inline, InModule
 from agent_architecture.names.values import Api, Func
+from agent_architecture.semantics.globs import fits
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.syntax import ir
 
@@ -37,8 +37,7 @@ def placed(
 def is_placed(module: ir.Module, row: EntityRow) -> bool:
     """Whether a file stands where a row says, and imports its package."""
     package, _, pattern = row.file.rpartition(":")
-    fits = fnmatchcase(module.path, pattern) or fnmatchcase(module.path, f"*/{pattern}")
-    return fits and _imports(module, package)
+    return fits(module.path, pattern) and _imports(module, package)
 
 
 def _imports(module: ir.Module, package: str) -> bool:

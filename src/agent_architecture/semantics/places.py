@@ -10,6 +10,7 @@ from agent_architecture.names.exports import InModule, imported
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.values import ClassValue, Instance, ModuleValue
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -47,7 +48,7 @@ GROWING: Final = frozenset(
 )
 """Methods that put something into the object they are called on."""
 
-WHOLE: Final = re.compile(
+WHOLE: Final = regex(
     r"(?:get_?|all_?|to_?)*(?:messages|history|chat_?history|conversation|input_?list|turns|transcript)", re.IGNORECASE
 )
 """What libraries call the whole of a conversation, on an answer to its last turn."""

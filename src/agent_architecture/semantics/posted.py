@@ -5,12 +5,12 @@ A row cannot say this: the same call of an HTTP library asks a model or anything
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Text
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import Match, effect_rows
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -26,12 +26,12 @@ SENDING: Final = ("$fetch", "axios", "fetch", "got", "ky", "ofetch", "post", "re
 
 SENT: Final = frozenset({"network_read", "network_write"})
 
-ADDRESS: Final = re.compile(
+ADDRESS: Final = regex(
     r"/chat/completions\b|/v1/(?:messages|responses|completions)\b|:(?:stream)?[gG]enerateContent\b|:11434/api/(?:chat|generate)\b"
 )
 """Addresses of model APIs: OpenAI's and what is compatible, Anthropic's, Gemini's, Ollama's."""
 
-OWN: Final = re.compile(r"^/(?!/)")
+OWN: Final = regex(r"^/(?!/)")
 """An address without a host: the project's own server, asked by its page."""
 
 BODIES: Final = frozenset({"body", "content", "data", "json"})

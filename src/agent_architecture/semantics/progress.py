@@ -14,6 +14,7 @@ from agent_architecture.model.resilience import Engine, Progress
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func, Items, Unknown
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.attached import Attached
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
@@ -43,7 +44,7 @@ KEPT: Final = (Holding.CONVERSATION, Holding.PROGRESS)
 WRITES: Final = ("write_file", "database", "database_write")
 TO_FILES: Final = frozenset({"write", "writelines", "dump"})
 """Calls that write to a file which was opened before."""
-RECORDS: Final = re.compile(r"log|trace|debug|print|emit|track|record|usage|metric", re.IGNORECASE)
+RECORDS: Final = regex(r"log|trace|debug|print|emit|track|record|usage|metric", re.IGNORECASE)
 """What calls are named that write for people to read, not to go on with."""
 ABOVE: Final = 40
 """Functions around a site, callers included, that are looked at for a durable step."""

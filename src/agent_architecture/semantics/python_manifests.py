@@ -5,7 +5,6 @@ It knows these formats (PEP 621, PEP 735, Poetry, PDM, uv, pipenv, setuptools); 
 
 from __future__ import annotations
 
-import configparser
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -121,6 +120,8 @@ def _pipfile(data: bytes) -> Found:
 
 
 def _setup_cfg(data: bytes) -> Found:
+    import configparser
+
     source = data.decode("utf-8", "replace")
     # configparser splits a line in time quadratic in its spaces.
     long = next((n for n, line in enumerate(source.split("\n"), 1) if len(line) > _MAX_LINE), None)

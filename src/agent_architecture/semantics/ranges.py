@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics import semver
+from agent_architecture.semantics.specifiers import Plain, admits, plain
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -73,11 +75,25 @@ def read(ecosystem: str, text: str) -> Admission | None:
         if found is None or not restricts:
             return None
         return Admission(lambda version, free: found.admits(version, prereleases=free), found.named)
+    simple = plain(text) if len(text) <= _MAX_LENGTH else None
+    if simple is not None:
+        return _plain_admission(simple, text) if simple else None
     specifiers = _specifiers(text)
     if specifiers is None or not len(specifiers):
         return None
     named = tuple(sorted(re.sub(r"\.\*$", "", one.version) for one in specifiers if one.operator != "!="))
     return Admission(lambda version, free: _python(specifiers, version, free=free), named)
+
+
+def _plain_admission(parts: tuple[Plain, ...], text: str) -> Admission:
+    def admitted(version: str, free: bool) -> bool:
+        known = admits(parts, version)
+        if known is None:
+            specifiers = _specifiers(text)
+            known = specifiers is not None and _python(specifiers, version, free=free)
+        return known
+
+    return Admission(admitted, tuple(sorted(part.version for part in parts if part.operator != "!=")))
 
 
 def _specifiers(text: str) -> SpecifierSet | None:

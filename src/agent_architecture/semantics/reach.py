@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
 from agent_architecture.syntax import ir
 
@@ -29,7 +31,7 @@ FAR: Final = 8
 projects to develop against); what is eleven away is how a program works on its events (deepagents' terminal).
 """
 
-PARSES: Final = re.compile(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
+PARSES: Final = regex(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
 """Callees that fail on a text which is not what was asked for."""
 
 OF_SWITCH: Final = "switch"

@@ -5,7 +5,7 @@ Keeps apart what was written, what was left out, and what cannot be read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
@@ -25,6 +25,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import (
     ELEMENT,
     EVERY,

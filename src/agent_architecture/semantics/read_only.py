@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_tests import following
 from agent_architecture.semantics.denylists import forms, names_in
 from agent_architecture.syntax import ir
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-WRITING: Final = re.compile(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGNORECASE)
+WRITING: Final = regex(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGNORECASE)
 SEVERAL: Final = 3
 """Different words of statements that change something from which on a list is taken for all that is not to be done."""
-ASKING: Final = re.compile(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNORECASE)
+ASKING: Final = regex(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNORECASE)
 BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
 """Calls that look at how a text begins."""
 

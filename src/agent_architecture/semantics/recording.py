@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
-RECORDING: Final = re.compile(
+RECORDING: Final = regex(
     r"^_*(?:emit|log|audit|track|trace|capture|record_(?:event|usage|metric)|publish_event|notify_progress)|telemetry|analytics",
     re.IGNORECASE,
 )

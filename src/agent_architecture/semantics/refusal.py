@@ -13,6 +13,7 @@ from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
@@ -24,22 +25,20 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import MarkRow
 
-PASSING: Final = re.compile(
-    r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE
-)
+PASSING: Final = regex(r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE)
 """Names and words with which guards let a call pass."""
 
-CANCELLING: Final = re.compile(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
+CANCELLING: Final = regex(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
 """Attributes of what a guard is given with which it stops the call: `event.cancel_tool`, `context.terminate`."""
 
-STOPPING: Final = re.compile(r"^(?:abort|reject|deny|refuse|block|trip_?wire)$", re.IGNORECASE)
+STOPPING: Final = regex(r"^(?:abort|reject|deny|refuse|block|trip_?wire)$", re.IGNORECASE)
 """What guards are given to stop the call with: `({ messages, abort }) => …`."""
 
 SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
 SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
 
-CHECKING: Final = re.compile(
+CHECKING: Final = regex(
     r"^(?:is|has|can|may|check|valid|ensure(?!_future)|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
     r"|^(?:fullmatch|match|test|startswith|startsWith|endswith|endsWith|includes|is_relative_to|isSubsetOf|issubset)$"
 )
@@ -48,7 +47,7 @@ CHECKING: Final = re.compile(
 LOGS: Final = frozenset({"console", "log", "logger", "logging"})
 """What calls of answer nothing."""
 
-STATE: Final = re.compile(
+STATE: Final = regex(
     r"^has_?(?:attr|own|own_?property)$|^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
     r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
     r"|loaded|available|installed|instance)$",
@@ -62,17 +61,17 @@ COMPOSING: Final = frozenset(
 )
 """Calls that say nothing but what they are given, or where the program runs."""
 
-DECIDED: Final = re.compile(
+DECIDED: Final = regex(
     r"guard|polic|permission|permit|allow|deni|denied|authori[sz]|blocked|forbid|refus|approved|tripwire", re.IGNORECASE
 )
 """Names of what guards of the project answer."""
 
-ASKING: Final = re.compile(
+ASKING: Final = regex(
     r"^_?(?:ask|request|require|get|await|wait|prompt|confirm|seek)_?(?:for_?)?(?:the_?)?(?:user|human|person|operator)?_?"
     r"(?:approval|permission|confirmation|consent|confirm)?(?:_?(?:for|from|with|action|tool|command|user|human|execution))*$",
     re.IGNORECASE,
 )
-ASKED: Final = re.compile(r"approv|permission|confirm|consent|(?:ask|prompt)_?(?:for_?)?(?:user|human)", re.IGNORECASE)
+ASKED: Final = regex(r"approv|permission|confirm|consent|(?:ask|prompt)_?(?:for_?)?(?:user|human)", re.IGNORECASE)
 """Names of the project's own questions to a person: both must hold."""
 
 

@@ -14,6 +14,7 @@ from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names.guards import same
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.item_loops import asked_for_each
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
 REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
-FLAGGED: Final = re.compile(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
+FLAGGED: Final = regex(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
 """How an answer says that it stands in for another."""
 IN_LOOP: Final = "in the loop of line"
 """How the reason begins for a call that a hand-written loop repeats."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from agent_architecture.records import NamedTuple
 
 MAIN: Final = 0
 OPTIONAL: Final = 1

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.ranges import PYPI, normalise
+from agent_architecture.semantics.specifiers import plain
 from agent_architecture.sources.source import Notice, SourceFile
 
 # The first lines of pip-compile, uv, rye and PDM say who wrote the file.
@@ -92,6 +94,8 @@ def parse_requirement(text: str) -> tuple[str, str] | tuple[()] | None:
 
 
 def _is_specifier_set(text: str) -> bool:
+    if plain(text) is not None:
+        return True
     from packaging.specifiers import SpecifierSet
 
     try:

@@ -5,12 +5,12 @@ A check counts wherever it stands in the code: whether every way passes it is no
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.trims import SHORTENS
@@ -50,7 +50,7 @@ STARTING: Final = frozenset({"Popen", "create_subprocess_exec", "create_subproce
 """Calls that start a program and do not wait for it."""
 FLAGS: Final = frozenset({"error", "errors", "success"})
 """Keys under which it says so."""
-LOGGING: Final = re.compile(r"(?i)^_?(?:print|log|debug|info|warn|warning|error|exception|trace)$|^_?log_")
+LOGGING: Final = regex(r"(?i)^_?(?:print|log|debug|info|warn|warning|error|exception|trace)$|^_?log_")
 SIZES: Final = frozenset({
     "max_results", "limit", "top_k", "k", "n_results", "num_results", "max_length", "max_chars", "max_characters",
     "per_page", "page_size", "maxResults", "topK", "maxLength", "maxChars", "numResults", "perPage", "pageSize",
@@ -69,7 +69,7 @@ CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchm
 PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "validate_python", "safeParse"}
 )
-LIMITED: Final = re.compile(
+LIMITED: Final = regex(
     r"(?i)\blimit\s+(?:\d+|\?|%s|\$\d|:\w+|\{)|[?&](?:limit|per_page|count|rows|size|n|max_results|pageSize)="
 )
 """A statement or address that asks for so many."""

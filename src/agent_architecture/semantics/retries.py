@@ -6,12 +6,13 @@ States attempts, pauses, filters and layers; what is too much is for the detecto
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Retry
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved

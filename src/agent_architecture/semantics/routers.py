@@ -14,6 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.evals.grading import EXITS
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-SURE: Final = re.compile(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
-MAY: Final = re.compile(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
+SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
+MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
 EQUAL: Final = frozenset({"==", "!=", "in"})
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})

@@ -7,9 +7,9 @@ Knows paths and addresses by type; must not know TOML, nor how a call is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from agent_architecture.model.settings import Scalar
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import Address, Steps
 
 

@@ -5,9 +5,10 @@ Joins shapes; knows no notation: annotations, zod and JSON Schema are read by th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Parameter, ParameterKind
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -5,10 +5,11 @@ A schema's value is the call that begins its chain; the checks that follow stand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Func, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.schema_shapes import (
     BOUNDED,
     CLOSED,

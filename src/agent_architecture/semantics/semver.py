@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from agent_architecture.records import NamedTuple
 
 # A number of more digits is no version that anybody published (node-semver: MAX_SAFE_COMPONENT_LENGTH).
 _NUMBER: Final = r"\d{1,16}"

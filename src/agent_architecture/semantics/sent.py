@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Const, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.sites import run_agents
 
 if TYPE_CHECKING:

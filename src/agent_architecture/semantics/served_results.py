@@ -5,7 +5,7 @@ Follows what a tool returns through the project's own functions, by how it is wr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.results import OutputSchema, ServedResult
@@ -13,6 +13,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.match import resolved

@@ -6,10 +6,11 @@ Tells records from prose by how many parts of one thing stand in the lines. Must
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.result_checks import returned
 from agent_architecture.syntax import ir
 

@@ -5,11 +5,12 @@ Says how much it fixes. Must not know what is returned.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.results import OutputSchema
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.result_checks import ANYTHING, HOLDING, PLAIN, result_type
 from agent_architecture.syntax import ir
 

@@ -6,10 +6,11 @@ Finds the assignments; what the objects are, and what is assigned, others say.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Items
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import ELEMENT
 from agent_architecture.syntax import ir
 

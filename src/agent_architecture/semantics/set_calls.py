@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import enclosing_class
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.match import receivers, resolved
 from agent_architecture.syntax import ir
 

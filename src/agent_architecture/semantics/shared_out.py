@@ -12,7 +12,9 @@ from __future__ import annotations
 import io
 import os
 import pickle
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

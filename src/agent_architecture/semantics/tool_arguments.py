@@ -6,7 +6,7 @@ Knows the code that runs a tool and the names of its arguments. It knows no sche
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.calls import passed_argument
@@ -14,6 +14,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,11 +38,9 @@ KEEPING: Final = frozenset(
     list set tuple sorted from""".split()  # noqa: SIM905 - a list of quotes is no easier to read
 )
 """Calls whose result is their text again, or says something of the whole of it."""
-RESOLVING: Final = re.compile(r"resolve|real_?path|abs(?:olute|_?path)|normali[sz]e|normpath|canonical", re.IGNORECASE)
+RESOLVING: Final = regex(r"resolve|real_?path|abs(?:olute|_?path)|normali[sz]e|normpath|canonical", re.IGNORECASE)
 """Calls that leave no way up in a path."""
-NORMALISING: Final = re.compile(
-    r"expand|clean|saniti[sz]e|trim|strip|lower|parse|coerce|valid|check|safe", re.IGNORECASE
-)
+NORMALISING: Final = regex(r"expand|clean|saniti[sz]e|trim|strip|lower|parse|coerce|valid|check|safe", re.IGNORECASE)
 """What functions of a project are called that give their argument back in another form."""
 JOINED: Final = frozenset({"join", "joinpath"})
 KEEPING_PARTS: Final = frozenset({"length", "size", "hostname", "host", "netloc", "href"})

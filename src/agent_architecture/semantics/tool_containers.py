@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, written
@@ -14,6 +14,7 @@ from agent_architecture.names.growth import key_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.memories.containers import is_container
 from agent_architecture.semantics.memories.limits import limits_of
 from agent_architecture.semantics.memories.trims import TAKING, trims

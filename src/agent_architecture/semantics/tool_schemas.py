@@ -5,12 +5,13 @@ Joins what the packs say of a library with the schema that the project wrote and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Enforcement, Parameter, ParameterKind, Schema
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said

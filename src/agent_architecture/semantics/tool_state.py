@@ -6,7 +6,7 @@ State of one run (a context that the tool is handed) and what agents remember ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, default, written
@@ -14,6 +14,7 @@ from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import resolved

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Consumer
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import expressions
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Api
     from agent_architecture.semantics.context import Context
 
-PARSERS: Final = re.compile(
+PARSERS: Final = regex(
     r"py:(?:(?:json5?|orjson|ujson|rapidjson|simplejson|json_repair|dirtyjson|hjson)\.loads|json_repair\.repair_json"
     r"|langchain_core\.utils\.json[.:]parse_(?:json_markdown|partial_json)|ast\.literal_eval|yaml\.(?:safe_)?load"
     r"|xmltodict\.parse|xml\.etree\.ElementTree\.fromstring|re\.(?:search|match|fullmatch|findall|finditer))$"

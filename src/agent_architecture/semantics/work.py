@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.repeats.keys import key_of
@@ -38,12 +40,12 @@ REMOTE: Final = (
 ONCE: Final = ("mail", "message", "payment", "deploy", "database_write", "network_write")
 """Effects that are there twice when they are done twice."""
 
-QUERY: Final = re.compile(
+QUERY: Final = regex(
     r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
     re.IGNORECASE,
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
-_HARMLESS: Final = re.compile(
+_HARMLESS: Final = regex(
     r"idempoten|on conflict|upsert|insert or (?:ignore|replace)|merge into|^\s*(?:update|delete|create|drop|alter)\b",
     re.IGNORECASE,
 )

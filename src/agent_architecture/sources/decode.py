@@ -5,8 +5,9 @@ It knows encodings only. Columns and lines of everything later are those of the 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Notice
 
 # As Git does it: a NUL byte this early means that nobody wrote the file as text.

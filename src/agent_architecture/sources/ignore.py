@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Notice
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _MAX_LENGTH: Final = 1_000
 # worst.
 _MAX_STARS: Final = 3
 _MAX_DEEP_STARS: Final = 3
+
+
+_PLAIN: Final = regex(r"!?/?(?:(?!\*/)(?:[\w.@~$+-]|\*(?!\*))+/)*(?!\*/?\Z)(?:[\w.@~$+-]|\*(?!\*))+/?", re.ASCII)
 
 
 class Rule(NamedTuple):
@@ -85,8 +90,6 @@ def ignored(path: str, scopes: Iterable[Patterns]) -> bool:
 
 def parse(lines: Sequence[str], shown: str) -> tuple[list[Rule], list[Notice]]:
     """The rules in `lines`; a line that is no pattern gives a notice for the file `shown`, and the others hold."""
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
     rules: list[Rule] = []
     notices: list[Notice] = []
     if len(lines) > _MAX_LINES:
@@ -96,23 +99,44 @@ def parse(lines: Sequence[str], shown: str) -> tuple[list[Rule], list[Notice]]:
     for number, line in enumerate(lines[:_MAX_LINES], 1):
         problem = _too_costly(line)
         try:
-            pattern = None if problem else GitIgnoreSpecPattern(line)
+            rule = None if problem else _plain(line) or _any(line)
         except ValueError:
-            problem, pattern = "is not a pattern", None
+            problem, rule = "is not a pattern", None
         if problem:
             notices.append(Notice(shown, number, f"{line[:80]!r} {problem}: not obeyed", incomplete=False))
-        if pattern is not None and pattern.include is not None and pattern.regex is not None:
-            rules.append(Rule(_exact(pattern.regex), pattern.include))
+        if rule is not None:
+            rules.append(rule)
     return rules, notices
 
 
-def _exact(regex: re.Pattern[str]) -> re.Pattern[str]:
+def _plain(line: str) -> Rule | None:
+    """The rule of a pattern as most are, a name or a way of names with stars: what `_any` makes of it, made sooner."""
+    if not _PLAIN.fullmatch(line):
+        return None
+    written = line.removeprefix("!")
+    names = written.removesuffix("/").removeprefix("/")
+    start = "^" if "/" in written.removesuffix("/") else "^(?:.+/)?"
+    end = "(?P<ps_d>/)" if written.endswith("/") else "(?:(?P<ps_d>/)|$)"
+    return Rule(regex(start + re.escape(names).replace(r"\*", "[^/]*") + end), written == line)
+
+
+def _any(line: str) -> Rule | None:
+    """The rule of any pattern; None for a line without one."""
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    pattern = GitIgnoreSpecPattern(line)
+    if pattern.include is None or pattern.regex is None:
+        return None
+    return Rule(_exact(pattern.regex), pattern.include)
+
+
+def _exact(made: re.Pattern[str]) -> re.Pattern[str]:
     """The expression of a pattern, made to tell a folder from what is in it (pathspec 1.1 needs that only of files)."""
-    if regex.pattern == "(?P<ps_d>/)":  # `*/`
+    if made.pattern == "(?P<ps_d>/)":  # `*/`
         return re.compile(r"^.*(?P<ps_d>/)")
-    if regex.pattern.endswith("/"):  # `a/**` is all that is in `a`, but not `a`
-        return re.compile(regex.pattern + ".")
-    return regex
+    if made.pattern.endswith("/"):  # `a/**` is all that is in `a`, but not `a`
+        return re.compile(made.pattern + ".")
+    return made
 
 
 def _too_costly(line: str) -> str | None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Final, NamedTuple
+from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Notice
 
 # Without O_NONBLOCK, opening a pipe waits for its writer; O_NOFOLLOW because a file may become a link after it was

@@ -5,8 +5,9 @@ It is data. The order is the precedence; a file that fits no rule is part of the
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Role
 
 Where = Literal["folder", "outer folder", "file", "document", "document folder"]

@@ -6,7 +6,8 @@ This is the lowest layer. It knows paths and bytes; it must not know any syntax,
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from agent_architecture.records import NamedTuple
 
 
 class Role(StrEnum):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.errors import UsageError
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources import ignore, listing
 from agent_architecture.sources.decode import decode
 from agent_architecture.sources.languages import (

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.config import Ignore
 from agent_architecture.errors import UsageError
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.registry import resolve
 from agent_architecture.sources import ignore
 from agent_architecture.sources.source import Notice, SourceFile
 from agent_architecture.syntax.comments import Comment, comments
 
+if TYPE_CHECKING:
+    from datetime import date
+
 WORD: Final = "agent-architecture:"
 FORM: Final = f"{WORD} ignore[RULE] REASON"
-_COMMENT: Final = re.compile(rf"{WORD}\s*ignore\b\s*(?:\[(?P<rules>[^\]]*)\])?[\s:\u2013\u2014-]*(?P<reason>.*)")
+_COMMENT: Final = regex(rf"{WORD}\s*ignore\b\s*(?:\[(?P<rules>[^\]]*)\])?[\s:\u2013\u2014-]*(?P<reason>.*)")
 
 
 class Mark(NamedTuple):
@@ -103,18 +107,24 @@ class Reach(NamedTuple):
     whole: bool
 
 
-def from_entries(entries: Iterable[Ignore], reach: Reach, today: date) -> Marks:
-    """The entries of the configuration; one that is over hides nothing and says so."""
+def from_entries(entries: Iterable[Ignore], reach: Reach, today: date | None) -> Marks:
+    """The entries of the configuration; one that is over (today, or that day) hides nothing and says so."""
     marks: list[Mark] = []
     notices: list[Notice] = []
     for entry in entries:
         where = f"{entry.key} in {entry.path}" if entry.path else entry.key
-        if entry.until is not None and today > entry.until:
+        if entry.until is not None and (today or _today()) > entry.until:
             text = f"ignoring {where} ended on {entry.until}: its findings are back"
             notices.append(Notice(reach.shown, entry.line, text, incomplete=False))
         else:
             marks.append(_entry_mark(entry, where, reach))
     return Marks(tuple(marks), tuple(notices))
+
+
+def _today() -> date:
+    from datetime import UTC, datetime
+
+    return datetime.now(tz=UTC).date()
 
 
 def _entry_mark(entry: Ignore, where: str, reach: Reach) -> Mark:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.contract import short
 from agent_architecture.findings import every_evidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.report import Report
 from agent_architecture.sources.languages import language_of, script_language
 from agent_architecture.sources.read import read

@@ -9,8 +9,10 @@ import re
 from bisect import bisect_right
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax.document_text import Offsets
 from agent_architecture.syntax.grammars import load_grammar
@@ -30,7 +32,7 @@ _GRAMMARS: Final = {
     Language.TOML: ("tree_sitter_toml", "language"),
 }
 _KINDS: Final = frozenset({"comment", "html_comment"})
-_HASH: Final = re.compile(rb"(?<!\S)#")
+_HASH: Final = regex(rb"(?<!\S)#")
 _SLASHES: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
 LINE_COMMENT: Final = {language: "//" if language in _SLASHES else "#" for language in (*_GRAMMARS, Language.YAML)}

@@ -5,11 +5,12 @@ Knows the concrete syntax tree's interface, no language.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from sys import intern
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Notice, Span
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ ERROR_LIMIT: Final = 5
 SHORT: Final = 40
 """Code points. Shorter texts are mostly names, which come again: one of each is kept."""
 
-_CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
+_CONTINUATION: Final = regex(rb"[\x80-\xbf]")
 
 
 class Row(NamedTuple):

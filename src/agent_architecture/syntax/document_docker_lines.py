@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.syntax.document_text import Document
 
-_DIRECTIVE = re.compile(r"#\s*(\w+)\s*=\s*(\S+)\s*\Z")
-_HEREDOC = re.compile(r"(?<![<\w])<<(-?)([\"']?)([A-Za-z_]\w*)\2")
-_WITH_HEREDOC = re.compile(r"\s*(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\s", re.IGNORECASE)
+_DIRECTIVE = regex(r"#\s*(\w+)\s*=\s*(\S+)\s*\Z")
+_HEREDOC = regex(r"(?<![<\w])<<(-?)([\"']?)([A-Za-z_]\w*)\2")
+_WITH_HEREDOC = regex(r"\s*(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\s", re.IGNORECASE)
 
 
 class Heredoc(NamedTuple):

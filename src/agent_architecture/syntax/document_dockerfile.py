@@ -12,6 +12,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_docker_lines import logical_lines
 from agent_architecture.syntax.ir import Argument, Call, List, Name
 
@@ -31,13 +32,13 @@ _KNOWN: Final = (
     | _SETTERS
     | _HOLDERS
 )
-_INSTRUCTION = re.compile(r"\s*([A-Za-z]+)(?=\s|\Z)\s*")
-_FLAG = re.compile(r"--([\w\-]+)(=)?(\S*)\s*")
-_WORD = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+""", re.DOTALL)
-_QUOTED = re.compile(r"""\"((?:\\.|[^"\\])*)\"|'([^']*)'""", re.DOTALL)
-_SETTING = re.compile(r"\s*([^\s=\"']+)=((?:\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|[^\s\"'\\]|[\"'\\])*)\s*", re.DOTALL)
+_INSTRUCTION = regex(r"\s*([A-Za-z]+)(?=\s|\Z)\s*")
+_FLAG = regex(r"--([\w\-]+)(=)?(\S*)\s*")
+_WORD = regex(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+""", re.DOTALL)
+_QUOTED = regex(r"""\"((?:\\.|[^"\\])*)\"|'([^']*)'""", re.DOTALL)
+_SETTING = regex(r"\s*([^\s=\"']+)=((?:\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|[^\s\"'\\]|[\"'\\])*)\s*", re.DOTALL)
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-_EXEC_FORM = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*)?\]\s*\Z")
+_EXEC_FORM = regex(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*)?\]\s*\Z")
 
 
 def read_dockerfile(document: Document) -> tuple[Expr, ...]:

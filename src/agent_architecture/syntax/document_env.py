@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.ir import Entry, Map
 
 if TYPE_CHECKING:
     from agent_architecture.syntax.document_text import Document
     from agent_architecture.syntax.ir import Expr
 
-_BLANK = re.compile(r"(?:[\s\ufeff]+|\#[^\n]*)+")
-_NAME = re.compile(r"(?:export[ \t]+)?([\w.\-]+)[ \t]*(=|:[ \t]|(?=\r?\n|\Z))[ \t]*")
-_QUOTED = re.compile(r"""'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|`(?P<back>[^`]*)`""", re.DOTALL)
-_PLAIN = re.compile(r"(?:[^\s\#]|(?<!\s)\#|[^\S\n]+(?![\s\#]|\Z))*")
-_REST = re.compile(r"[^\n]*")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_BLANK = regex(r"(?:[\s\ufeff]+|\#[^\n]*)+")
+_NAME = regex(r"(?:export[ \t]+)?([\w.\-]+)[ \t]*(=|:[ \t]|(?=\r?\n|\Z))[ \t]*")
+_QUOTED = regex(r"""'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|`(?P<back>[^`]*)`""", re.DOTALL)
+_PLAIN = regex(r"(?:[^\s\#]|(?<!\s)\#|[^\S\n]+(?![\s\#]|\Z))*")
+_REST = regex(r"[^\n]*")
+_ESCAPE = regex(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 
 

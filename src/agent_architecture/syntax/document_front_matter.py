@@ -6,8 +6,10 @@ Knows where a front matter ends and who reads it; the formats themselves are the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_prompt import read_template
 from agent_architecture.syntax.document_toml import read_toml
 from agent_architecture.syntax.document_yaml import read_yaml
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.document_text import Document
     from agent_architecture.syntax.ir import Expr
 
-_YAML = re.compile(r"\A\ufeff?---[^\S\n]*\n(.*?)^---[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_TOML = re.compile(r"\A\ufeff?\+\+\+[^\S\n]*\n(.*?)^\+\+\+[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_FIRST_KEY = re.compile(r"(?:\s+|\#[^\n]*)*(?:[\w\"'][^\n]*:|\Z)")
+_YAML = regex(r"\A\ufeff?---[^\S\n]*\n(.*?)^---[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML = regex(r"\A\ufeff?\+\+\+[^\S\n]*\n(.*?)^\+\+\+[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FIRST_KEY = regex(r"(?:\s+|\#[^\n]*)*(?:[\w\"'][^\n]*:|\Z)")
 
 
 class _FrontMatter(NamedTuple):

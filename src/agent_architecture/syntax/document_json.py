@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT
 from agent_architecture.syntax.ir import UNDEFINED, Entry, List, Literal, Map
 
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.document_text import Document
     from agent_architecture.syntax.ir import Constant, Expr
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<skip>(?:[\s\ufeff]+|//[^\n]*|/\*.*?(?:\*/|\Z))+)
       | (?P<string>"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)
       | (?P<mark>[{}\[\]:,])
       | (?P<word>[^\s"'{}\[\]:,/]+|/)""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r\n|(.))", re.DOTALL)
-_SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_HEXADECIMAL = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]{1,256})")
-_IDENTIFIER = re.compile(r"[\w$][\w$.\-]*")
+_ESCAPE = regex(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r\n|(.))", re.DOTALL)
+_SURROGATES = regex("[\ud800-\udbff][\udc00-\udfff]")
+_NUMBER = regex(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_HEXADECIMAL = regex(r"([+-]?)0[xX]([0-9a-fA-F]{1,256})")
+_IDENTIFIER = regex(r"[\w$][\w$.\-]*")
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r": ""}
 _WORDS: Final[dict[str, Constant]] = {"true": True, "false": False, "null": None, "undefined": UNDEFINED}
 _FLOATS: Final = {f"{sign}{word}": float(f"{sign}{word}") for word in ("NaN", "Infinity") for sign in ("", "+", "-")}

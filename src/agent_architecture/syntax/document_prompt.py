@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT
 from agent_architecture.syntax.ir import Member, Name, Opaque, Template
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.document_text import Document
     from agent_architecture.syntax.ir import Expr
 
-_OPEN = re.compile(r"\{[{%#]")
+_OPEN = regex(r"\{[{%#]")
 _CLOSERS: Final = {"{{": "}}", "{%": "%}", "{#": "#}"}
-_RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}")
-_END_RAW = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_PLAIN = re.compile(r"[-+]?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)*)\s*[-+]?")
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
-_FILTER = re.compile(r"\|\s*[\w.]+")
+_RAW = regex(r"\{%[-+]?\s*raw\s*[-+]?%\}")
+_END_RAW = regex(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
+_DOTTED = regex(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_PLAIN = regex(r"[-+]?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)*)\s*[-+]?")
+_STRING = regex(r"\"[^\"]*\"|'[^']*'")
+_FILTER = regex(r"\|\s*[\w.]+")
 _KEYWORDS: Final = frozenset(
     [
         "and",

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Notice, Span
 from agent_architecture.syntax.ir import Literal, Opaque
 
@@ -21,7 +22,7 @@ DEPTH_LIMIT: Final = 100
 REMARK_LIMIT: Final = 5
 """Remarks told per document; the rest is counted in one more notice."""
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = regex("[\ud800-\udfff]")
 
 
 class Document:

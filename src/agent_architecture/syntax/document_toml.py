@@ -10,7 +10,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT, Offsets, joined
+from agent_architecture.syntax.grammars import load_grammar
 from agent_architecture.syntax.ir import Entry, List, Literal, Map
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ _VALUES: Final = frozenset(
 )
 _DIGITS: Final = 4300
 """Longest integer that Python reads."""
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([^\S\n]*\n\s*)|(.))", re.DOTALL)
+_ESCAPE = regex(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([^\S\n]*\n\s*)|(.))", re.DOTALL)
 _ESCAPES: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b"}
 
 
@@ -264,6 +266,5 @@ def _errors(root: Node) -> Iterator[Node]:
 @cache
 def _parser() -> Parser:
     import tree_sitter
-    import tree_sitter_toml
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language()))
+    return tree_sitter.Parser(load_grammar("tree_sitter_toml"))

@@ -8,9 +8,9 @@ it. Reads YAML 1.1 as PyYAML does. It knows no other format, and of a front matt
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT
 from agent_architecture.syntax.document_yaml_scalars import scalar_value
 from agent_architecture.syntax.ir import Entry, List, Map, Opaque
@@ -26,8 +26,8 @@ Event: TypeAlias = Any  # PyYAML's events; their stubs say that every mark may b
 NODE_LIMIT: Final = 500_000
 """Nodes of one file when every alias is unfolded: more than 2 MB can hold, so only multiplied aliases reach it."""
 
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*(?:\s+|\Z))+")
+_UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PROPERTIES = regex(r"(?:[&!][^\s,\[\]{}]*(?:\s+|\Z))+")
 
 
 def read_yaml(document: Document, start: int = 0, end: int | None = None) -> tuple[Expr, ...]:

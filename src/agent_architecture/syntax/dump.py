@@ -8,8 +8,9 @@ an absent part.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.ir import UNDEFINED, Class, Function, Module
 

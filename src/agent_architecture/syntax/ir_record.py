@@ -7,7 +7,9 @@ they hold, part by part (mypy 2.4 took eleven minutes for this code base, and ta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from typing import Self, dataclass_transform

@@ -4,8 +4,10 @@ module).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from typing import Literal as Lit
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

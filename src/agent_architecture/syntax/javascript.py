@@ -10,8 +10,9 @@ share); `javascript_cst`, `javascript_kinds`, `javascript_names` and `javascript
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language, Notice, SourceFile, Span
 from agent_architecture.syntax.cst import Text, syntax_errors
 from agent_architecture.syntax.ir import Module

@@ -5,8 +5,9 @@ Shared by the index and the lowering, so that both walk the same code. Makes no 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.syntax.cst import Text
 
-_DIRECTIVE: Final = re.compile(r"[\"']use ([a-z]+)[\"']")
+_DIRECTIVE: Final = regex(r"[\"']use ([a-z]+)[\"']")
 COMMENTS: Final = frozenset({"comment", "html_comment"})
 _ASIDE: Final = COMMENTS | {"ERROR"}
 FUNCTIONS: Final = frozenset({"function_expression", "generator_function", "arrow_function"})

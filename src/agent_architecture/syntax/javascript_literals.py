@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ESCAPE: Final = re.compile(
+from agent_architecture.regexes import regex
+
+_ESCAPE: Final = regex(
     r"\\(?:u\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-3][0-7]{0,2}|[4-7][0-7]?)|(\r\n|[\s\S]))"
 )
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": "", "\r": "", "\r\n": ""}
 _CONTINUATIONS: Final = {"\u2028": "", "\u2029": ""}
-_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_SURROGATES: Final = regex("[\ud800-\udfff]")
 _LAST_CODE_POINT: Final = 0x10FFFF
 _BASES: Final = {"0x": 16, "0o": 8, "0b": 2}
 

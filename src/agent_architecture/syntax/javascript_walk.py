@@ -5,7 +5,9 @@ Knows no kind of node.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language, Notice, SourceFile
 from agent_architecture.syntax.cst import Row, Text, syntax_errors
 from agent_architecture.syntax.grammars import load_grammar
@@ -25,21 +27,21 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Module
 
 _SCRIPTS: Final = frozenset({Language.TYPESCRIPT, Language.JAVASCRIPT})
-_MAGIC: Final = re.compile(r"\s*(?:%{1,2}[A-Za-z_]|!(?!=)|\?{1,2}[\w.]|[\w.]+\?{1,2}\s*$)")
+_MAGIC: Final = regex(r"\s*(?:%{1,2}[A-Za-z_]|!(?!=)|\?{1,2}[\w.]|[\w.]+\?{1,2}\s*$)")
 """A line that is not Python. `% b` with a space is the operator in a broken line."""
-_ASSIGNED: Final = re.compile(r"(\s*)[\w.,\s]+=\s*(?:!|%[A-Za-z_])")
+_ASSIGNED: Final = regex(r"(\s*)[\w.,\s]+=\s*(?:!|%[A-Za-z_])")
 """`files = !ls`, `t = %timeit -o f()`."""
 _PYTHON_CELLS: Final = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics that run the rest of the cell as Python."""
 _CELL_LANGUAGES: Final = frozenset({"", "python", "typescript", "javascript"})
 """What a cell may be said to be in (nbformat 3); nothing, since then."""
-_CHARACTER: Final = re.compile(
+_CHARACTER: Final = regex(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
 )
 """One character of a JSON string as it is written; two escapes are one surrogate pair."""
-_CELL_MAGIC: Final = re.compile(r"\s*%%(\w+)")
-_SHELL_CELL: Final = re.compile(r"\s*%%(?:bash|sh)\b")
-_SHELL_LINE: Final = re.compile(r"\s*(?:!{1,2}(?!=)|%(?=(?:uv[ \t]+)?pip\b))")
+_CELL_MAGIC: Final = regex(r"\s*%%(\w+)")
+_SHELL_CELL: Final = regex(r"\s*%%(?:bash|sh)\b")
+_SHELL_LINE: Final = regex(r"\s*(?:!{1,2}(?!=)|%(?=(?:uv[ \t]+)?pip\b))")
 
 
 class Line(NamedTuple):

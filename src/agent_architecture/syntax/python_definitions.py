@@ -7,8 +7,9 @@ that the definition stands in, a body is the definition's own.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.python_expressions import call_arguments
 from agent_architecture.syntax.python_lowering import (

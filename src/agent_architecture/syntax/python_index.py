@@ -7,8 +7,9 @@ that the lowering hands to another scope than the one it stands in (a header, a 
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax.ir import Class, Function, Import, ModuleIndex, Scope
 from agent_architecture.syntax.python_definitions import (

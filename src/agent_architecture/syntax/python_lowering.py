@@ -7,8 +7,9 @@ lowered twice, and none is left out, those in `ERROR` nodes included: the IR hol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Notice
 from agent_architecture.syntax.ir import Class, Expr, Function, Import, List, Module, Name, Node, Opaque
 

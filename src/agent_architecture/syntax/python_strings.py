@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agent_architecture.regexes import regex
+
 _SIMPLE: Final = {
     "\n": "", "\\": "\\", "'": "'", '"': '"',
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
 }  # fmt: skip
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = regex(
     r"\\(?:([\n\\'\"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]*)\})"
 )
-_BYTES_ESCAPE: Final = re.compile(r"\\(?:([\n\\'\"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2}))")
+_BYTES_ESCAPE: Final = regex(r"\\(?:([\n\\'\"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2}))")
 
 
 def text_value(content: str, *, raw: bool) -> str:

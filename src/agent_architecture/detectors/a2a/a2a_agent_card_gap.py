@@ -11,6 +11,7 @@ from agent_architecture.model.peers import PublishedCard
 from agent_architecture.model.protocols import AgentCard, Parts
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.regexes import regex
 
 REQUIRED: Final = 0.5
 SECURITY: Final = 0.3
@@ -19,9 +20,9 @@ SIGNATURE: Final = 0.05
 """The weights of the four parts (spec/detectors.md, sheet 44)."""
 HALF: Final = 0.5
 """Schemes are declared, and no request is said to need one."""
-LOOPBACK: Final = re.compile(r"^(?:\w+://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|[\w-]+\.localhost)(?=[:/?]|$)")
-CLEAR: Final = re.compile(r"^(?:http|ws)://")
-INSIDE: Final = re.compile(
+LOOPBACK: Final = regex(r"^(?:\w+://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|[\w-]+\.localhost)(?=[:/?]|$)")
+CLEAR: Final = regex(r"^(?:http|ws)://")
+INSIDE: Final = regex(
     r"^\w+://(?:0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|[\w.-]+\.(?:internal|local|svg|svc))"
 )
 COMMON: Final = ("name", "description", "version", "capabilities", "input_modes", "output_modes", "skills")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
@@ -11,19 +10,20 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.model.protocols import AccessCheck, McpClient, McpStart, Proof
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.regexes import regex
 
 REMOTE: Final = frozenset({"http", "sse", "websocket"})
 SHARED: Final = 0.5
 """One key for all callers: none of them is known, and none can be shut out alone (spec/detectors.md, sheet 35)."""
 SKIPPED: Final = 0.5
 """A check that is only there under a condition (spec/detectors.md, ruling on all sheets)."""
-LOOPBACK: Final = re.compile(r"^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|[\w-]+\.localhost)$")
+LOOPBACK: Final = regex(r"^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|[\w-]+\.localhost)$")
 """The machine itself, also by the address that means all of its own."""
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - what code listens on
 CLEAR: Final = frozenset({"http", "ws"})
-SECRET: Final = re.compile(r"(?i)(?:^|[?&])[\w.-]*(?:api[-_]?key|token|secret|passw(?:or)?d|access[-_]?key)=[^&]")
+SECRET: Final = regex(r"(?i)(?:^|[?&])[\w.-]*(?:api[-_]?key|token|secret|passw(?:or)?d|access[-_]?key)=[^&]")
 """A credential in the query of an address: servers, proxies and logs keep it."""
-CREDENTIAL: Final = re.compile(r"(?i)auth|key|token|secret|cookie|bearer|credential|session|jwt")
+CREDENTIAL: Final = regex(r"(?i)auth|key|token|secret|cookie|bearer|credential|session|jwt")
 
 
 @detector(

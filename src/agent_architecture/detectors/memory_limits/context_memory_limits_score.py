@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import Judgement, judge_passes, judge_size
 from agent_architecture.model.memory import NOT_SHOWN, Collection, Holding
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence, Subject
+from agent_architecture.records import NamedTuple
 
 BOUND_ONLY: Final = 0.5
 """A bound, and no policy for what does not fit (sheet 6: 0, 0.5, 1)."""

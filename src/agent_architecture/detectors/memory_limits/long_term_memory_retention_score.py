@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory, MemoryWrite
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
 PARTS: Final = 3

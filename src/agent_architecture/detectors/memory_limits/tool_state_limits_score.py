@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
@@ -11,6 +11,7 @@ from agent_architecture.limits import judge_size
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.model.system import AgentSystem, Confidence, Tool
+from agent_architecture.records import NamedTuple
 
 PART: Final = 0.5
 """Bound and clean-up: half each (ruling 7)."""

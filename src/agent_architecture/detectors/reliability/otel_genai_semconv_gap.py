@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,6 +11,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import GenAiSpan, Recording, TracedWork, WorkKind
 from agent_architecture.model.vocabulary import CONVENTIONS
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Span
 
 STANDARD: Final = "gen_ai"
@@ -25,7 +25,7 @@ NOUN: Final = {
     "step": "a chain of steps",
     "retrieval": "a search",
 }
-STANDARD_NAME: Final = re.compile(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
+STANDARD_NAME: Final = regex(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
 
 
 @detector(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
 from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to, unread
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.records import NamedTuple
 
 READS: Final = 0.2
 """A fixed host is asked for something."""

@@ -6,13 +6,15 @@ Says what a request has to bring. Must not know where such a function stands.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.reach import extent
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 VERIFYING: Final = "token_check"
-HEADER: Final = re.compile(
+HEADER: Final = regex(
     r"(?i)^(?:proxy-|x-)?authorization$|^(?:x-)?(?:[a-z]+[-_])?(?:api|access|auth|session|client|admin|service|mcp)"
     r"[-_]?(?:key|token|secret)$|^bearer\s*$|^x-[a-z\d-]*(?:key|token|secret|signature)$"
 )
@@ -36,16 +38,14 @@ SCHEMES: Final = frozenset({
     "OAuth2AuthorizationCodeBearer", "HTTPAuthorizationCredentials", "HTTPBasicCredentials",
 })  # fmt: skip
 """Types and objects by which frameworks hand a function the credential of a request."""
-SESSION: Final = re.compile(
+SESSION: Final = regex(
     r"^_?(?:get|verify|validate|check|require|authenticate|introspect|load|resolve|fetch|decode)?_?(?:server_?|current_?)?"
     r"(?:access_?|bearer_?|auth_?|id_?|api_?)?(?:token|session|user|jwt|credentials?|api_?key|identity|auth)$",
     re.IGNORECASE,
 )
 """Calls that look up whom a request comes from."""
 REFUSED: Final = (401, 403)
-REFUSAL: Final = re.compile(
-    r"(?i)unauthori[sz]ed|forbidden|not_?authenticated|^HTTP_40[13]|invalid_token|permissiondenied"
-)
+REFUSAL: Final = regex(r"(?i)unauthori[sz]ed|forbidden|not_?authenticated|^HTTP_40[13]|invalid_token|permissiondenied")
 """Names and texts with which requests are refused."""
 COMPARING: Final = frozenset(
     {"compare_digest", "timingSafeEqual", "safeCompare", "safe_compare", "constant_time_compare"}
@@ -137,7 +137,7 @@ def _compared(nodes: Iterable[ir.Node]) -> Setting | None:
     return None
 
 
-BOUND: Final = re.compile(r"(?i)^aud$|audience|(?:check|validate|verify)_?resource")
+BOUND: Final = regex(r"(?i)^aud$|audience|(?:check|validate|verify)_?resource")
 """Names of what a token says of whom it is meant for, and of calls that compare it."""
 
 
@@ -237,9 +237,9 @@ def _is_configured(program: Program, operand: ir.Expr) -> bool:
     ) or _is_setting(operand)
 
 
-SECRET: Final = re.compile(r"(?i)key|token|secret|passw|credential|expected|auth|valid")
-SETTLED: Final = re.compile(r"(?i)environ|env\b|process\.env|variable")
-CONFIGURED: Final = re.compile(r"(?i)(?:^|\.)(?:env|environ|config|settings|options|opts|conf)\b|^[A-Z][A-Z0-9_]+$")
+SECRET: Final = regex(r"(?i)key|token|secret|passw|credential|expected|auth|valid")
+SETTLED: Final = regex(r"(?i)environ|env\b|process\.env|variable")
+CONFIGURED: Final = regex(r"(?i)(?:^|\.)(?:env|environ|config|settings|options|opts|conf)\b|^[A-Z][A-Z0-9_]+$")
 
 
 def _is_setting(operand: ir.Expr) -> bool:

@@ -5,12 +5,12 @@ Looks into the files of servers, those that they import, and those that lead to 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import ForwardedToken
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.tracing.programs import Programs
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
 
 HEADER: Final = "authorization"
-RECEIVED: Final = re.compile(r"(?:^|\.)(?:req|request|http_request|incoming|ctx|context|c|extra|info|event|scope)\b")
+RECEIVED: Final = regex(r"(?:^|\.)(?:req|request|http_request|incoming|ctx|context|c|extra|info|event|scope)\b")
 """Names of what a server is given with a request."""
-CALLER: Final = re.compile(r"^(?:get_access_token|get_http_headers|getAuthInfo|get_http_request)$")
+CALLER: Final = regex(r"^(?:get_access_token|get_http_headers|getAuthInfo|get_http_request)$")
 """Calls of servers' libraries that give what their caller sent."""
-TOKEN: Final = re.compile(r"(?:^|\.)(?:authInfo|auth_info|(?:get_)?access_token\(\))\??\.token$")
-REPLYING: Final = re.compile(r"(?i)response|^send|^json$|set_?header|writeHead|^log|^debug|^info|^print")
+TOKEN: Final = regex(r"(?:^|\.)(?:authInfo|auth_info|(?:get_)?access_token\(\))\??\.token$")
+REPLYING: Final = regex(r"(?i)response|^send|^json$|set_?header|writeHead|^log|^debug|^info|^print")
 DEPTH: Final = 3
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_tests import following, refuses
 from agent_architecture.syntax import ir
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
 
-AGREED: Final = re.compile(
+AGREED: Final = regex(
     r"^(?:(?:user|human|is|has|was|customer|operator|explicit|final|already|pre)_?)*"
     r"(?:confirm|confirmed|confirmation|approved|approval|consent|consented|authori[sz]ed|acknowledged?|agreed)"
     r"(?:_?(?:by_?)?(?:user|human|person|customer|operator|delete|deletion|action|send|purchase|payment|execution))?$",
     re.IGNORECASE,
 )
 """Names of arguments that say that a person agreed."""
-SKIPPED: Final = re.compile(
+SKIPPED: Final = regex(
     r"^(?:skip|no|without|bypass|auto)_?(?:confirm|confirmation|approval|approve|prompt)$", re.IGNORECASE
 )
 """Names of arguments that switch the question off."""

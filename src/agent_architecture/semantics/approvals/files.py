@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.model.settings import Origin
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.approvals.words import ALL, SOME
 
 if TYPE_CHECKING:
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Scalar, Setting
     from agent_architecture.sources.source import Span
 
-COMMANDS: Final = re.compile(
+COMMANDS: Final = regex(
     r"^(?:bash|shell|run_?shell_?command|shelltool|terminal|execute_?command|powershell)$", re.IGNORECASE
 )
 """What hosts call their tool for command lines."""
-LOOKING: Final = re.compile(
+LOOKING: Final = regex(
     r"^(?:read|read_?file|read_?many_?files|grep|glob|ls|list_?directory|search_?file_?content|find_?files|web_?fetch"
     r"|web_?search|google_?web_?search|notebook_?read|todo_?(?:read|write)|skill|task|tool_?search|bash_?output)$",
     re.IGNORECASE,
@@ -30,7 +31,7 @@ ASKING_WORDS: Final = frozenset({
     "get", "list", "search", "read", "find", "fetch", "query", "describe", "view", "show", "resolve", "lookup", "check",
 })  # fmt: skip
 """First words of names of a server's tools that only ask."""
-WILD: Final = re.compile(r"^[\s:*]*$")
+WILD: Final = regex(r"^[\s:*]*$")
 
 
 def of_files(configs: Iterable[HostConfig], clients: Iterable[McpClient]) -> Iterator[Approval]:

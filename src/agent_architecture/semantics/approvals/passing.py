@@ -11,6 +11,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -24,7 +25,7 @@ OUTWARDS: Final = 2
 INWARDS: Final = 2
 """Functions that a test asks which are looked into."""
 
-SWITCH: Final = re.compile(
+SWITCH: Final = regex(
     r"^_*(?:auto(?:_?(?:approved?|confirm|run|accept|yes|exec\w*|mode|continue))|yolo\w*|(?:assume_?)?yes|skip_?\w*confirm\w*"
     r"|skip_?(?:approval|permission|prompt)s?|no_?(?:confirm\w*|input|prompts?|interact\w*|approval)|non_?interactive"
     r"|(?:is_?)?interactive\w*|is_?ci|ci|unattended|headless|dangerously\w*|(?:approve|allow)_?all\w*"
@@ -33,7 +34,7 @@ SWITCH: Final = re.compile(
     re.IGNORECASE,
 )
 """Names of options that switch a question off."""
-OWN: Final = re.compile(
+OWN: Final = regex(
     r"^(?:require|needs?|ask|with)_?(?:user_?|human_?)?(?:confirm\w*|approval|permission)$|^confirm$", re.IGNORECASE
 )
 """The same, where they are an entry of the project's own configuration, not of a tool."""
@@ -41,10 +42,10 @@ HOLDERS: Final = frozenset(
     {"self", "config", "settings", "options", "args", "cfg", "opts", "flags", "params", "env", "argv"}
 )
 
-LISTS: Final = re.compile(r"allow|white_?list|safe|trusted|auto_?approv|permitted|approved", re.IGNORECASE)
+LISTS: Final = regex(r"allow|white_?list|safe|trusted|auto_?approv|permitted|approved", re.IGNORECASE)
 """Names of lists of what passes without a question."""
 PREFIXES: Final = frozenset({"startswith", "startsWith", "match", "search", "fullmatch", "test"})
-KEPT: Final = re.compile(
+KEPT: Final = regex(
     r"auto_?(?:approve|confirm|accept|run|yes)|always_?(?:allow|approv|confirm|yes)|approve_?all|allow_?all|yolo|skip_?confirm"
     r"|trusted|remember|confirm_?all|yes_?to_?all",
     re.IGNORECASE,

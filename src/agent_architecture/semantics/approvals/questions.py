@@ -7,10 +7,12 @@ says so. What passes it by is read from the tests around it, up to two calls out
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.approvals.passing import passing
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
 MARK: Final = "waits_for_person"
 INNER: Final = 2
 """Calls that a function which asks is followed through to the question itself."""
-NAMED: Final = re.compile(r"confirm(?!ed|s)|approv(?:e(?!d)|al)|permission(?!s)|consent", re.IGNORECASE)
+NAMED: Final = regex(r"confirm(?!ed|s)|approv(?:e(?!d)|al)|permission(?!s)|consent", re.IGNORECASE)
 """Names of functions that ask for an approval, where there is a question in them."""
-TEXT: Final = re.compile(
+TEXT: Final = regex(
     r"\b(?:approve|allow|execute|run (?:this|the|it)|permission|proceed with|perform (?:this|the)"
     r"|confirm (?:this|the)|are you sure)\b",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.values import Const, Func, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.approvals.words import ALL, Word, agrees, said
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective, translated, written_values
@@ -32,7 +33,7 @@ STATE: Final = "state"
 """The mode of a call that writes a person's answer into the state of a run."""
 STOPPED: Final = "interruptions"
 """What libraries call the calls that a run stopped for."""
-HANDLING: Final = re.compile(r"request|func$|callback|handler|can_?use", re.IGNORECASE)
+HANDLING: Final = regex(r"request|func$|callback|handler|can_?use", re.IGNORECASE)
 """What places are called that take a function which answers in the place of the person."""
 
 

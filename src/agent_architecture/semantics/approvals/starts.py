@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -30,10 +31,10 @@ PAIRS: Final = (
     ("--permission-mode", "bypassPermissions"), ("--approval-mode", "yolo"), ("--ask-for-approval", "never"),
 )  # fmt: skip
 _WAYS: Final = "|".join((*map(re.escape, FLAGS), *(f"{re.escape(name)}[ =]{value}" for name, value in PAIRS)))
-LINE: Final = re.compile(rf"(?:^|[\s;&|(`'\"=/])(?P<program>{PROGRAMS})\s(?:[^\n;&|]*?\s)?(?P<flag>{_WAYS})(?![\w-])")
+LINE: Final = regex(rf"(?:^|[\s;&|(`'\"=/])(?P<program>{PROGRAMS})\s(?:[^\n;&|]*?\s)?(?P<flag>{_WAYS})(?![\w-])")
 WORDS: Final = frozenset({name.encode() for name in (*FLAGS, *(pair[0] for pair in PAIRS))})
 
-STARTING: Final = re.compile(
+STARTING: Final = regex(
     r"(?:.*/)?(?:[\w.-]*Dockerfile[\w.-]*|[\w.-]+\.(?:sh|bash|zsh|ya?ml)|Makefile|Procfile|package\.json|justfile)"
 )
 ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import BypassKind
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.refusal import can_refuse
 from agent_architecture.syntax import ir
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.coordination.owned_rows import asks_whose
 from agent_architecture.semantics.memories.containers import words_of
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
 
 READS: Final = ("database", "database_read")
-INSERTS: Final = re.compile(r"\s*(?:insert|create)\b", re.IGNORECASE)
+INSERTS: Final = regex(r"\s*(?:insert|create)\b", re.IGNORECASE)
 """Statements that only put a row where others are."""
-KEY: Final = re.compile(
+KEY: Final = regex(
     r"(?:^|_)(?:session|user|thread|conversation|chat|tenant|customer|account|owner|org|organi[sz]ation|workspace|vendor"
     r"|member|patient|employee|student)_?(?:id|uuid|uid)$"
 )
 """What keys of owners are called."""
-KNOWS: Final = re.compile(
+KNOWS: Final = regex(
     r"auth|token|jwt|claims|principal|identity|current_?user|get_?user|server_?session|login|permission"
 )
 """Calls by which code finds out who asks."""

@@ -7,7 +7,7 @@ States what the choice goes by and whether ways, default and check are there. Ju
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
@@ -15,6 +15,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
@@ -42,7 +44,7 @@ DEFAULT: Final = "Default"
 ENABLING: Final = frozenset({"is_enabled", "isEnabled"})
 CALLERS: Final = 2
 """Functions above a request in which its answer is looked for."""
-OTHER: Final = re.compile(
+OTHER: Final = regex(
     r"^(?:role|type|kind|finish_?reason|stop_?reason|status|event|object|name|tool|tool_?name|mime_?type|format|mode"
     r"|provider|model|error|code|level|lang(?:uage)?)$",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-DEPTH: Final = re.compile(
+DEPTH: Final = regex(
     r"depth|recurs|nest(?:ing|ed)|(?:agent|spawn|delegation)_?(?:level|count)|\bhops?\b", re.IGNORECASE
 )
 """Names of how deep a run is inside others."""
-INNER: Final = re.compile(
+INNER: Final = regex(
     r"is_?(?:sub|child|nested|inner)|(?:sub|child)_?agent$|parent(?:_?agent)?(?:_?id)?$|reentr", re.IGNORECASE
 )
 """Names of what says that a run is an inner one."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 
 WRITERS: Final = ("open", "writeFile", "writeFileSync", "appendFile", "appendFileSync")
 WRITES: Final = "write_file"
-CONTENT: Final = re.compile(
-    r"\.(?:json|jsonl|txt|md|csv|html?|xml|pdf|docx|xlsx|png|jpe?g|wav|mp3|mp4)$", re.IGNORECASE
-)
+CONTENT: Final = regex(r"\.(?:json|jsonl|txt|md|csv|html?|xml|pdf|docx|xlsx|png|jpe?g|wav|mp3|mp4)$", re.IGNORECASE)
 """Files that hold what somebody asked for."""
-OWN: Final = re.compile(
+OWN: Final = regex(
     r"log|cache|config|settings|token|credential|secret|package|lock|index|schema|metric|stat|version|graph|diagram|usage",
     re.IGNORECASE,
 )

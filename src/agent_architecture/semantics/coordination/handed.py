@@ -6,7 +6,7 @@ agent, a graph inside a graph, a message to an agent elsewhere) that code is rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.graph import working_for
@@ -17,6 +17,7 @@ from agent_architecture.names.classes import fields
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.edge_spans import EDGES
 from agent_architecture.semantics.effective import effective, written_values

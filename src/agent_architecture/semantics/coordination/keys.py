@@ -11,6 +11,7 @@ from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.read import expressions
@@ -23,18 +24,18 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.work import Work
 
-OWNER: Final = re.compile(
+OWNER: Final = regex(
     r"(?:^|_)(?:session|user|thread|conversation|conv|chat|tenant|customer|account|client|request|run|job|channel|room"
     r"|guild|phone|sender|org|organization|organisation|workspace|team|sid|uid|ws|websocket|connection|member|owner"
     r"|vendor|namespace|chat_id|peer|from)(?:$|_)"
 )
 """Words for whose something is."""
-OWNING: Final = re.compile(
+OWNING: Final = regex(
     r"(?:user|vendor|customer|client|tenant|account|member|patient|employee|owner|org|organi[sz]ation|merchant|student"
     r"|supplier|workspace)_(?:id|uid|uuid|email|number)"
 )
 """Parameters that say whose something is."""
-AUTH: Final = re.compile(
+AUTH: Final = regex(
     r"auth|token|principal|claims|current_?user|session_context|identity|jwt|require|verified|get_current",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ KNOWN: Final = frozenset(
     for name in ("locals", "user", "auth", "session", "state")
 )
 """What the server itself puts on a request or its answer, not its sender: `res.locals`, `req.user`."""
-CHECKS: Final = re.compile(
+CHECKS: Final = regex(
     r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
 )
 

@@ -5,13 +5,14 @@ A hand-written loop that several classes inherit is one agent for each class tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Nested, Through
 from agent_architecture.model.system import PathKind
 from agent_architecture.names import classes
 from agent_architecture.names.values import ClassValue, Func, Instance, Items
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.coordination.depths import stopped_at
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call

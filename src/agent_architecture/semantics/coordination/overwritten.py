@@ -14,6 +14,7 @@ from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import Instance
 from agent_architecture.names.written import may_set
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.syntax import ir
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 SELF: Final = frozenset({"self", "this"})
-SETS_UP: Final = re.compile(
+SETS_UP: Final = regex(
     r"^_*(?:init|start|connect|set_?up|load|open|ensure|configure|register|build|reload|refresh|reconnect|constructor|on_(?:ready|start|connect))",
     re.IGNORECASE,
 )
 """Functions that make a program ready."""
-UNSHARED: Final = re.compile(
+UNSHARED: Final = regex(
     r"client|conn|pool|logger|lock|cache|count|time|token|expir|config|settings|status|ready|running|closed|started|app$"
     r"|server|loop|engine|registry|version|last_|metric",
     re.IGNORECASE,

@@ -6,10 +6,10 @@ without doing so gives the model anybody's.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.coordination.keys import OWNING, is_owner
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.sources.source import Role
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 OWNERS: Final = (
     rb"(?:user|owner|customer|tenant|account|org|organi[sz]ation|workspace|vendor|member|author)_?[iI][dD]\b"
 )
-COMPARED: Final = re.compile(rb"\b(\w+)\??\.%s\s*[!=]==?(?!=)|[!=]==?\s*(\w+)\??\.%s(?!\s*[!=]=)" % (OWNERS, OWNERS))
+COMPARED: Final = regex(rb"\b(\w+)\??\.%s\s*[!=]==?(?!=)|[!=]==?\s*(\w+)\??\.%s(?!\s*[!=]=)" % (OWNERS, OWNERS))
 """A comparison of the owner of something: `document.userId !== session.user.id`."""
-ROW: Final = re.compile(r"(?:(\w+)_)?(?:id|uuid)")
+ROW: Final = regex(r"(?:(\w+)_)?(?:id|uuid)")
 """A parameter that names a row, with what the row is."""
 EQUAL: Final = frozenset({"==", "!=", "===", "!=="})
 

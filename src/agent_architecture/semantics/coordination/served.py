@@ -5,11 +5,11 @@ Goes up through callers; knows no names of what is shared.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.handlers import ROUTES, handing, registers
 from agent_architecture.semantics.flows.outsiders import REQUESTS
@@ -32,10 +32,10 @@ CHATS: Final = frozenset(
     {"on_message", "on_chat_message", "message", "chat", "event", "mention", "command", "on_event", "MessageHandler"}
 )
 """Those by which a chat platform says who speaks and where, which no client makes up."""
-SERVER: Final = re.compile(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
+SERVER: Final = regex(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
 """Classes of libraries that answer requests by methods which the project writes."""
 WIDGETS: Final = ("chat_input", "text_input", "text_area", "form_submit_button", "button")
-PAGE: Final = re.compile(r"(?:st|streamlit)\.(?:sidebar\.)?\w+")
+PAGE: Final = regex(r"(?:st|streamlit)\.(?:sidebar\.)?\w+")
 """How a Streamlit script asks its visitor."""
 OWN_EVENTS: Final = frozenset({"startup", "shutdown"})
 """What a server tells of itself, by the decorators that tell of messages."""

@@ -16,6 +16,7 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
 from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.values import ClassValue, Const
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.coordination.asked_rows import AskedRows
 from agent_architecture.semantics.coordination.entries import Entries
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
-PLUMBING: Final = re.compile(
+PLUMBING: Final = regex(
     r"(?:^|_)(?:registry|registered|handlers?|hooks?|plugins?|tools?|routes?|agents?|models?|providers?|factor(?:y|ies)"
     r"|tasks?|listeners?|subscribers?|callbacks?|connections?|clients?|sockets?|locks?|loggers?|metrics?|stats"
     r"|(?<!chat_)(?<!conversation_)(?<!message_)(?<!interaction_)logs?"
@@ -51,11 +52,9 @@ PLUMBING: Final = re.compile(
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
 """What programs keep for themselves: nobody's words, or nobody's alone."""
-DATA: Final = re.compile(
-    r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$"
-)
+DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
-LOCK: Final = re.compile(r"lock|mutex|semaphore", re.IGNORECASE)
+LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
 KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
 STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"

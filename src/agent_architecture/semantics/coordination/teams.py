@@ -4,7 +4,7 @@ leads. States what holds such a team together; judges nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.coordination import Nested, Team, Through
 from agent_architecture.model.effects import Enforcement, ParameterKind
@@ -13,6 +13,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.model.system import BoundKind, Handoff
 from agent_architecture.names.classes import fields
 from agent_architecture.names.values import ClassValue
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import ELEMENT
 from agent_architecture.semantics.coordination.failures import handled_at
 from agent_architecture.semantics.effective import effective

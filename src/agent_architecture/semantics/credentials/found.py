@@ -5,13 +5,13 @@ Must not judge.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
 from agent_architecture.semantics.disclosure.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 NETWORK: Final = frozenset({"http", "sse", "websocket"})
-HEADER: Final = re.compile(r"(?i)authorization|key|token|secret|cookie")
-OPTION: Final = re.compile(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
-BEARER: Final = re.compile(r"(?i)^(?:bearer|basic|token)\s+")
+HEADER: Final = regex(r"(?i)authorization|key|token|secret|cookie")
+OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
+BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
 
 
 def credentials(

@@ -6,12 +6,14 @@ Says where; must not know who uses what is read.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.whole_environment import environment_in
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_key, is_secret_name, is_value, is_variable
 from agent_architecture.semantics.effective import effective
@@ -24,21 +26,21 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
 
-ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
+ENVIRONMENT: Final = regex(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
 """What the variables of a process are called in code."""
 ENV: Final = frozenset({"env", "environment", "environ"})
 """What the parameters of functions are called that are given an environment."""
-ENVIRON: Final = re.compile(r"environ|process\.env")
+ENVIRON: Final = regex(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
-MENTIONED: Final = re.compile(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
-NAMED: Final = re.compile(rb"(?i)key|token|secret|passw|passphrase|credential|_pat\b")
+MENTIONED: Final = regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
+NAMED: Final = regex(rb"(?i)key|token|secret|passw|passphrase|credential|_pat\b")
 """A part of the name of every credential."""
-WRITTEN: Final = re.compile(
+WRITTEN: Final = regex(
     rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
     rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
 )
 """What a file says that may hold a credential, or ask for a scope."""
-BROAD: Final = re.compile(
+BROAD: Final = regex(
     r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
 """Scopes that leave nothing out."""

@@ -5,10 +5,11 @@ Follows names: of the function that reads it, of what is made with it in a modul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.reach import extent
 from agent_architecture.syntax import ir
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.disclosure.printed import is_for_terminal
 from agent_architecture.semantics.tracing.programs import Programs
 from agent_architecture.syntax import ir
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.context import Context
 
-PAGE: Final = re.compile(
+PAGE: Final = regex(
     rb"""\A(?:\s|//[^\n]*\n|/\*.*?\*/)*["']use client["']"""
     rb"""|^import\s[^;]{0,800}?\buse[A-Z]\w*[^;]{0,800}?\bfrom\s*["'][^"'\n]*(?:react|vue|svelte|solid)[^"'\n]*["']"""
     rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks)""",

@@ -6,7 +6,6 @@ Joins sinks with ways back. Must not judge.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
@@ -14,6 +13,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.literals import JUDGED, reads, written
 from agent_architecture.semantics.disclosure.records import Put, Records
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.coordination.served import Served
 
-VALUE: Final = re.compile(r"^(?:\w+_)?val(?:ue)?$|Value$")
+VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
 """What a value is called that has no name of its own."""
 PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""

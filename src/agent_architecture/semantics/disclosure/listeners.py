@@ -5,11 +5,11 @@ Says of a value that begins in such a function whether it is what was said; must
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.values import Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.tracing.hooks import handed
 from agent_architecture.syntax import ir
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-METHOD: Final = re.compile(r"^a?(?:on|before|after|handle)(?:_[a-z]|[A-Z])")
+METHOD: Final = regex(r"^a?(?:on|before|after|handle)(?:_[a-z]|[A-Z])")
 """What methods are called by which a library's class tells of each step."""
 SAID: Final = frozenset(
     """prompt prompts message messages input inputs inputstr output outputs result results response responses args

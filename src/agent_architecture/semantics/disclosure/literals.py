@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.disclosure.secrets import (
     FORMS,
     HINT,
@@ -30,13 +31,13 @@ JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 DOCUMENTS: Final = frozenset(
     {Language.JSON, Language.YAML, Language.TOML, Language.ENV, Language.DOCKERFILE, Language.PROMPT}
 )
-LOCKS: Final = re.compile(r"(?:^|/)[^/]*(?:lock|\.min\.js|shrinkwrap)[^/]*$")
-SAMPLE: Final = re.compile(r"(?:^|[./_-])(?:example|sample|template|dist|defaults?)(?:[./_-]|$)", re.IGNORECASE)
+LOCKS: Final = regex(r"(?:^|/)[^/]*(?:lock|\.min\.js|shrinkwrap)[^/]*$")
+SAMPLE: Final = regex(r"(?:^|[./_-])(?:example|sample|template|dist|defaults?)(?:[./_-]|$)", re.IGNORECASE)
 """Files that show which settings there are."""
-READING: Final = re.compile(r"env|config\(|userdata\.get|st\.secrets")
+READING: Final = regex(r"env|config\(|userdata\.get|st\.secrets")
 """A part of every such read: cheap to look for."""
 
-READ: Final = re.compile(
+READ: Final = regex(
     r"""(?:os\.getenv|\bgetenv|environ\.get|Deno\.env\.get|\benv\.get|userdata\.get|\bconfig)\(\s*["'](?P<call>[A-Za-z]\w*)["']"""
     r"""|(?:environ|process\.env|st\.secrets|import\.meta\.env)\[\s*["'](?P<key>[A-Za-z]\w*)["']\s*\](?!\s*=[^=])"""
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.read import expressions
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 WRITES: Final = "write_file"
 READS: Final = "read_file"
-LOG_NAME: Final = re.compile(
+LOG_NAME: Final = regex(
     r"(?:^|_)logs?(?:_|$)|(?:^|_)log(?:file|path|dir|folder)|^logs?(?=[A-Z])|(?<=[a-z])Logs?(?=[A-Z_]|$)", re.ASCII
 )
 """What variables are called that hold such a file, or the way to it."""
-LOG_PATH: Final = re.compile(r"(?:^|[\s/\\_.-])logs?(?:$|[\s/\\_.-])", re.IGNORECASE)
+LOG_PATH: Final = regex(r"(?:^|[\s/\\_.-])logs?(?:$|[\s/\\_.-])", re.IGNORECASE)
 """What such a path says."""
 INTO: Final = frozenset({"write", "writelines"})
 """Methods of an open file that write what they are given."""

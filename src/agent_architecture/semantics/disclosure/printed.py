@@ -5,9 +5,9 @@ A program for the terminal speaks to its user, and writes no record. Must not kn
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import resolved
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 PRINT: Final = "py:builtins.print"
-TERMINAL: Final = re.compile(
+TERMINAL: Final = regex(
     r"(?:^|/)(?:cli|scripts?|bin|examples?|demos?)(?:/|\.|$)|(?:^|/)(?:cli|main|demo|repl)\.[cm]?[jt]s$"
 )
 """Programs that show their user what they write to the terminal, by their path."""
-COMMANDS: Final = re.compile(rb"\A#!|process\.argv|\bsys\.argv|\bArgumentParser\b")
+COMMANDS: Final = regex(rb"\A#!|process\.argv|\bsys\.argv|\bArgumentParser\b")
 """What files say that are started from a command line."""
 
 

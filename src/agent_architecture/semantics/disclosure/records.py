@@ -7,11 +7,13 @@ Must not know whose text it is.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.disclosure.consoles import Consoles
 from agent_architecture.semantics.disclosure.literals import JUDGED
 from agent_architecture.semantics.disclosure.log_files import log_files
@@ -29,14 +31,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.coordination.served import Served
 
 SPEAKS: Final = "log"
-WRAPPER: Final = re.compile(
+WRAPPER: Final = regex(
     r"^_*(?:log|debug|info|notice|warn(?:ing)?|error|critical|fatal|exception|trace|emit|record)(?:_\w+|[A-Z]\w*)?$"
     r"|^_*write$|^_*(?:append|write|save|add|print)(?:_(?:to_)?logs?(?:_\w+)?|(?:To)?Logs?(?:[A-Z]\w*)?)$"
 )
 """What functions of the project are called that only write down what they are given."""
 WRAPPERS: Final = 3
 """Such functions in each other."""
-LEVEL: Final = re.compile(
+LEVEL: Final = regex(
     r"^\W*(?:trace|debug|verbose|info|notice|log|warn(?:ing)?|error|critical|fatal|silly)\W*$", re.IGNORECASE
 )
 """A text that only says how much a record matters."""

@@ -7,7 +7,9 @@ import re
 from collections import Counter
 from typing import Final
 
-FORMS: Final = re.compile(
+from agent_architecture.regexes import regex
+
+FORMS: Final = regex(
     r"\bsk-(?:proj-|ant-(?:api\d\d-)?|or-v1-|svcacct-)?[A-Za-z0-9_-]{20,}"
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{30,}|\bglpat-[\w-]{20,}"
     r"|\bxox[abprs]-[A-Za-z0-9-]{20,}|\bAIza[0-9A-Za-z_-]{35}|\bhf_[A-Za-z0-9]{30,}|\bgsk_[A-Za-z0-9]{30,}"
@@ -18,31 +20,29 @@ FORMS: Final = re.compile(
     r"|\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp)(?:\+\w+)?://[^\s:/@'\"]+:[^\s@/'\"{}$<>]{3,}@[^\s'\"]+"
 )
 """Forms that providers give their keys, private keys, and addresses with a password."""
-HINT: Final = re.compile(
+HINT: Final = regex(
     r"[kK][eE][yY]|[sS][eE][cC][rR][eE][tT]|[tT][oO][kK][eE][nN]|[pP][aA][sS][sS]|[pP][wW][dD]|[cC][rR][eE][dD][eE]"
     r"|sk-|AKIA|ASIA|gh[pousr]_|github_pat|glpat|xox|AIza|hf_|gsk_|tvly-|lsv2_|SG\.|k_live_|npm_|pypi-|r8_|pplx-|xai-|://"
 )
 """A part of every text that has one of `FORMS`, and of every name in `SECRET`: cheap to look for."""
-NAMED: Final = re.compile(
+NAMED: Final = regex(
     r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string|SecretStr))?\s*(?:=|:)\s*(?:SecretStr\()?["'](?P<value>[^"'\s]{8,})["']"""
 )
 """Something with a name that is set to a text without spaces."""
-SECRET: Final = re.compile(
+SECRET: Final = regex(
     r"(?:^|[_-]|(?<=[a-z]))(?:(?:api|access|private|secret|signing|encryption|service|auth|master)[_-]?key|secret"
     r"|(?:access|auth|api|bearer|bot|refresh)[_-]?token|password|passwd|pwd|passphrase|credentials?)(?:[_-]?\d+)?$",
     re.IGNORECASE,
 )
 """What secrets are called in code."""
-VARIABLE: Final = re.compile(
+VARIABLE: Final = regex(
     r"(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|(?<!MAX_)(?<!NUM_)TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?"
     r"|AUTH_?KEY|MASTER_?KEY|SERVICE_?(?:ROLE_)?KEY|[A-Z]{2,}_KEY|_PAT)(?:_?\d+)?$"
 )
 """What variables of the environment are called that hold one."""
-PUBLIC: Final = re.compile(
-    r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$|PRIMARY_KEY|FOREIGN_KEY|CACHE_KEY|SORT_KEY"
-)
+PUBLIC: Final = regex(r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$|PRIMARY_KEY|FOREIGN_KEY|CACHE_KEY|SORT_KEY")
 
-STAND_IN: Final = re.compile(
+STAND_IN: Final = regex(
     r"your|x{3,}|\.\.\.|…|\*{3,}|<|>|\{|\$|%\(|example|sample|dummy|fake|mock|placeholder|change[_-]?me|replace|insert"
     r"|todo|test|demo"
     r"|default|not[_-]?(?:needed|used|required|set)|no[_-]?key|none|null|undefined|empty|ollama|lm[_-]studio"
@@ -50,19 +50,17 @@ STAND_IN: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands in for a secret, or says that there is none."""
-LOCAL: Final = re.compile(
-    r"@(?:localhost|127\.|0\.0\.0\.0|postgres|db|database|redis|mongo(?:db)?|mysql|rabbitmq|host)\b"
-)
-TOLD: Final = re.compile(
+LOCAL: Final = regex(r"@(?:localhost|127\.|0\.0\.0\.0|postgres|db|database|redis|mongo(?:db)?|mysql|rabbitmq|host)\b")
+TOLD: Final = regex(
     r"\b(?:api[ _-]?key|password|passcode|passphrase|secret(?:[ _-]key)?|access[ _-]token|auth[ _-]token|pin)"
     r"\b[^\n\"'`.]{0,24}?(?:\bis|=|:)\s*[\"'`*]*(?P<value>[^\s\"'`*,;)]{6,})",
     re.IGNORECASE,
 )
 """A text that tells a secret."""
-PASSWORD: Final = re.compile(r"(?i)passw|pwd|passphrase")
+PASSWORD: Final = regex(r"(?i)passw|pwd|passphrase")
 DIGITS: Final = 6
 """Fewer are a length or a count that has the word in its name."""
-LABEL: Final = re.compile(
+LABEL: Final = regex(
     r"(?:\b(?:env(?:ironment)?[ _-]?var(?:iable)?|api[ _-]?key|password|passphrase|secret(?:[ _-]key)?|credential"
     r"|(?:access|auth)[ _-]token)\b|环境变量|環境変数|密码|密钥|パスワード)[^\n]{0,24}[:=]\s*[\"'`]?$",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.listeners import Listeners
 from agent_architecture.semantics.disclosure.ways import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.disclosure.ways import Ways
     from agent_architecture.semantics.flows.sources import Sources
 
-WORTH: Final = re.compile(
+WORTH: Final = regex(
     r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
     r"|body|history|conversation|transcript|observation|data|doc|key|token|secret|passw|credential|environ|e?mail|phone|ssn"
     r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page"
@@ -51,12 +52,12 @@ WORTH: Final = re.compile(
     re.IGNORECASE,
 )
 """Words in the names of what a record is likely to say; of what has other names only what begins near counts."""
-SAYING: Final = re.compile(
+SAYING: Final = regex(
     r"(?:^|_)(?:messages?|prompts?|query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
     r"|(?<=[a-z])(?:Messages?|Prompts?|Query|Question|Input|Text|Content|History|Conversation)$"
 )
 """What parameters are called that hold what a user says."""
-IDENTIFYING: Final = re.compile(
+IDENTIFYING: Final = regex(
     r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|status|key|(?<!ac)count|index|path|file|url|model|limit|level|date|version|code)$"
 )
 """What arguments of tools are called that name a thing and say nothing of it."""
@@ -66,12 +67,12 @@ NEAR: Final = 5
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
 FAR: Final = 12
 """Places on the way of what has a name that tells nothing."""
-LISTING: Final = re.compile(
+LISTING: Final = regex(
     r"^_?(?:list|get|load|find|register|add|create|parse|format|build|to|from|is|has|describe|refresh)(?:_|[A-Z])"
 )
 """What calls do that have to do with tools and run none."""
-TOOL: Final = re.compile(r"tool|action|skill", re.IGNORECASE)
-TALK: Final = re.compile(
+TOOL: Final = regex(r"tool|action|skill", re.IGNORECASE)
+TALK: Final = regex(
     r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human|input)_message|(?:user|human)Message"
     r"|(?:user|human)_(?:query|input|question|request|text|feedback|response|reply|answer)"
     r"|(?:user|human)(?:Query|Input|Question|Request|Text|Feedback|Response|Reply|Answer)"
@@ -80,10 +81,10 @@ TALK: Final = re.compile(
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
 """What variables are called that hold what is said, to a model, by it, or by tools."""
-PASSED: Final = re.compile(r"^(?:args|arguments|input|inputs|output|result|observation)$")
-TOOL_NAME: Final = re.compile(r"^(?:tool|action|function)_?[nN]ame$")
+PASSED: Final = regex(r"^(?:args|arguments|input|inputs|output|result|observation)$")
+TOOL_NAME: Final = regex(r"^(?:tool|action|function)_?[nN]ame$")
 """What a function's parameters are called that tell of a tool's call: what went in or out, and which tool it was."""
-SPOKEN: Final = re.compile(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
+SPOKEN: Final = regex(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
 """How code calls the text of a message, wherever it comes from."""
 HELD: Final = frozenset({"content", "text"})
 """Members of a message that hold what it says."""

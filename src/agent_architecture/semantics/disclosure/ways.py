@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_secret_name, is_variable
 from agent_architecture.semantics.flows.answers import SAME
@@ -34,41 +35,41 @@ PERSONAL: Final = "personal:"
 CONVERSATION: Final = "the conversation"
 """What a graph's state holds of what is said."""
 
-REDACTING: Final = re.compile(
+REDACTING: Final = regex(
     r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
 )
-DECODES: Final = re.compile(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
-HASHING: Final = re.compile(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
-PII: Final = re.compile(
+DECODES: Final = regex(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
+HASHING: Final = regex(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
+PII: Final = regex(
     r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
     r"|(?:bank_?)?(?:account|routing|iban)_?(?:number|no)|bank_?account|iban|(?:credit_?)?card_?(?:number|no)|credit_?card|cvv"
     r"|date_?of_?birth|birth_?date|dob|driver_?licen[cs]e\w*|medical_?record\w*|diagnosis)$",
     re.IGNORECASE,
 )
 """What is nobody's business but that of the person."""
-CONTACT: Final = re.compile(
+CONTACT: Final = regex(
     r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
     r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name)$",
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
-META: Final = re.compile(
+META: Final = regex(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
-HOLDING: Final = re.compile(r"(?:Response|Reply|Answer|Message)$")
+HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
-TOOL: Final = re.compile(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
+TOOL: Final = regex(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
 RECEIVES: Final = frozenset({"receive_text", "receive_json"})
 """Methods of sockets that give what a client has sent."""
 ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
-AGENT: Final = re.compile(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
-ENVIRONMENT: Final = re.compile(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
-READS: Final = re.compile(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
+AGENT: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
+ENVIRONMENT: Final = regex(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
+READS: Final = regex(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
 
 
 class Ways:

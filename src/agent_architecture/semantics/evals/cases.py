@@ -5,11 +5,12 @@ Knows the conventions of test runners; must not know agents or evaluation librar
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.targets import ancestors, join, parent
 from agent_architecture.names.values import Const, Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
 
-PYTHON_FILE: Final = re.compile(r"(?:test_.*|.*_test|tests?)\.py$")
+PYTHON_FILE: Final = regex(r"(?:test_.*|.*_test|tests?)\.py$")
 """What pytest, unittest and Django collect by default."""
-SCRIPT_FILE: Final = re.compile(r".*[._-](?:test|spec)\.[cm]?[jt]sx?$|.*/__tests__/.*\.[cm]?[jt]sx?$")
+SCRIPT_FILE: Final = regex(r".*[._-](?:test|spec)\.[cm]?[jt]sx?$|.*/__tests__/.*\.[cm]?[jt]sx?$")
 """What Jest and Vitest collect by default."""
-CASE: Final = re.compile(r"^(?:it|test|ls\.(?:it|test))(?:\.(?:only|concurrent|sequential|serial|each|for))*$")
+CASE: Final = regex(r"^(?:it|test|ls\.(?:it|test))(?:\.(?:only|concurrent|sequential|serial|each|for))*$")
 TABLE: Final = frozenset({"each", "for"})
 REPEATS: Final = frozenset({"pytest.mark.repeat", "pytest.mark.flaky_repeat"})
 

@@ -6,12 +6,13 @@ tool or a database says nothing. Must not know which test is worth what.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import members
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, ModuleValue, Value, Values
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.evals.patches import replaced
 from agent_architecture.sources.source import Role
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.evals.runs import AgentRuns, Code
     from agent_architecture.sources.source import Span
 
-STUBS: Final = re.compile(
+STUBS: Final = regex(
     r"^(?:nock|respx\w*|responses|httpx_mock|requests_mock|rest|http|aioresponses|httpretty|fetchMock)$"
 )
 """What libraries and fixtures that answer HTTP requests in tests are called."""
-HOSTS: Final = re.compile(
+HOSTS: Final = regex(
     r"(?:api\.openai|api\.anthropic|generativelanguage\.googleapis|aiplatform\.googleapis|openai\.azure|api\.mistral|"
     r"api\.groq|api\.cohere|openrouter|api\.deepseek|api\.x)\.(?:com|ai)"
 )
@@ -36,7 +37,7 @@ HOSTS: Final = re.compile(
 
 MODEL_KINDS: Final = frozenset({"model_call", "model_client"})
 AGENT_KINDS: Final = frozenset({"agent", "graph"})
-CONFIGURED: Final = re.compile(r"(?:\.(?:return_value|side_effect|mock\w*))+(?:\(\))?$")
+CONFIGURED: Final = regex(r"(?:\.(?:return_value|side_effect|mock\w*))+(?:\(\))?$")
 """What follows the member of a mock object that is told what to answer."""
 
 

@@ -8,7 +8,7 @@ Knows files and imports; must not know what makes a test an evaluation.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exports import Exports
 from agent_architecture.names.import_scan import mentions
@@ -17,6 +17,8 @@ from agent_architecture.names.program import Program
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.names.targets import InFolder, InProject, ancestors, join, parent
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import Context
 from agent_architecture.semantics.match import Match, holds, resolved
 from agent_architecture.semantics.paths import last_name
@@ -42,9 +44,7 @@ if TYPE_CHECKING:
 LIMIT: Final = 2_000_000
 """Bytes of tests that are parsed: more take longer than the application itself."""
 
-NAMED: Final = re.compile(
-    r"(?:^|[/_.-])(?:evals?|evaluations?|bench(?:marks?)?|integration|e2e)(?=[/_.-])", re.IGNORECASE
-)
+NAMED: Final = regex(r"(?:^|[/_.-])(?:evals?|evaluations?|bench(?:marks?)?|integration|e2e)(?=[/_.-])", re.IGNORECASE)
 """What folders and files of evaluations are called: where there are more tests than are read, these come first."""
 
 RECORDED: Final = frozenset({"tracer", "span", "span_attribute", "event", "metric"})

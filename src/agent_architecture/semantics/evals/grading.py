@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-STEPS: Final = re.compile(
+STEPS: Final = regex(
     r"^(?:(?:expected|actual|extracted|missing|extra|called|used|invoked|required|forbidden|num|n)_?)?"
     r"(?:tools?_?(?:calls?|uses?|used|called|names?|invocations?|sequence|messages?)|called_?tools?|expected_?tools?|"
     r"function_?calls?|trajector(?:y|ies)|intermediate_?steps?|tool_?executions?)$",
@@ -26,7 +27,7 @@ STEPS: Final = re.compile(
 )
 """Names under which results, cases and graders keep the steps of an agent."""
 
-GRADER: Final = re.compile(
+GRADER: Final = regex(
     r"(?:^|_|\b)(?:score|scorer|grade|grader|judge|evaluate|evaluator|eval|rate|compare|match(?:es)?|similarity|accuracy|"
     r"rouge|bleu|f1|exact_match|check|verify|is_correct|correctness|passed)(?:_|$|\b|[A-Z])|"
     r"^(?:score|grade|judge|evaluate|check|verify|compare)[A-Z]"

@@ -5,12 +5,12 @@ Knows the spellings of mocking libraries; must not know what is a model and what
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
 from agent_architecture.names.targets import InProject, Outside
 from agent_architecture.names.values import Api, Const, Instance, ModuleValue, Value, Values
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-BY_TEXT: Final = re.compile(r"^(?:(?:unittest\.)?mock\.|mocker\.)?patch$|^monkeypatch\.setattr$")
+BY_TEXT: Final = regex(r"^(?:(?:unittest\.)?mock\.|mocker\.)?patch$|^monkeypatch\.setattr$")
 """Replaces what a dotted text names."""
-BY_OBJECT: Final = re.compile(
+BY_OBJECT: Final = regex(
     r"^(?:(?:unittest\.)?mock\.|mocker\.)?patch\.object$|^monkeypatch\.setattr$|^(?:vi|jest)\.(?:spyOn|replaceProperty)$"
 )
 """Replaces a named member of an object."""
-BY_MODULE: Final = re.compile(r"^(?:vi|jest)\.(?:mock|doMock|unstable_mockModule|setMock)$|^mock\.module$")
+BY_MODULE: Final = regex(r"^(?:vi|jest)\.(?:mock|doMock|unstable_mockModule|setMock)$|^mock\.module$")
 """Replaces a whole module of JavaScript."""
 
 

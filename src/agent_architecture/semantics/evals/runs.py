@@ -6,11 +6,12 @@ Knows the program and where the agent call sites are; must not know what a test 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 

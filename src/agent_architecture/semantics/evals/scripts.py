@@ -5,14 +5,15 @@ Reads documents and lines; the shell's text is read elsewhere. Must not know wha
 
 from __future__ import annotations
 
-import re
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.targets import nearness, parent
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.documents import at
 from agent_architecture.semantics.evals.shell import Command, commands, within, words_of
 from agent_architecture.semantics.evals.starts import RunnerSettings
+from agent_architecture.semantics.globs import fits
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -42,7 +43,7 @@ FILTERS: Final = frozenset({"-w", "--workspace", "--filter", "-F", "--prefix", "
 BUILT_IN: Final = frozenset(
     {"install", "ci", "add", "i", "publish", "audit", "cache", "config", "set", "version", "pack"}
 )
-_TARGET: Final = re.compile(r"^([A-Za-z0-9][\w./ %-]*?)\s*::?(?!=)([^#\n]*)")
+_TARGET: Final = regex(r"^([A-Za-z0-9][\w./ %-]*?)\s*::?(?!=)([^#\n]*)")
 DEPTH: Final = 8
 """Scripts that call scripts are followed this far."""
 
@@ -152,7 +153,7 @@ def _script_names(command: Command) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------ workflows
 def _steps(table: ModuleTable) -> Iterator[Step]:
     for path in sorted(table.paths):
-        if not any(fnmatchcase(path, glob) or fnmatchcase(path, f"*/{glob}") for glob in WORKFLOWS):
+        if not any(fits(path, glob) for glob in WORKFLOWS):
             continue
         module = table.get(path)
         for document in module.body if module is not None else ():

@@ -8,7 +8,10 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
 MAX_TEXT: Final = 20_000
 """Characters of one script that are read."""
 
-_BREAK: Final = re.compile(r"\n|&&|\|\||;|(?<!\|)\|(?!\|)|(?<!&)&(?!&)")
-_VARIABLE: Final = re.compile(r"^[A-Za-z_]\w*=")
-_EXPRESSION: Final = re.compile(r"\$\{\{.{0,400}?\}\}")
-_IGNORED: Final = re.compile(r"\|\|\s*(?:true|:|exit\s+0|echo\b)")
+_BREAK: Final = regex(r"\n|&&|\|\||;|(?<!\|)\|(?!\|)|(?<!&)&(?!&)")
+_VARIABLE: Final = regex(r"^[A-Za-z_]\w*=")
+_EXPRESSION: Final = regex(r"\$\{\{.{0,400}?\}\}")
+_IGNORED: Final = regex(r"\|\|\s*(?:true|:|exit\s+0|echo\b)")
 
 WRAPPERS: Final = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "rye": ("run",), "pixi": ("run",),

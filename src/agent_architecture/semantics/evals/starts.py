@@ -7,9 +7,10 @@ name; or by running its own file. Knows the command lines of test runners and ev
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.targets import parent
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.evals.shell import Command, within
 
 if TYPE_CHECKING:

@@ -7,11 +7,13 @@ from its code.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, written
 from agent_architecture.model.system import EvalSuite
 from agent_architecture.names.values import Api, Const, Instance, Items, Unknown, Value
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.evals.cases import Case, fixtures_of, has_table, python_case, repeated
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 RESULT: Final = "gen_ai.evaluation.result"
 """The conventions' event of a grade."""
-ATTACK: Final = re.compile(
+ATTACK: Final = regex(
     r"jail_?break|prompt_?injection|red_?team|adversarial|(?:^|_)attacks?(?:_|$)|\bgarak\b|inject(?:ion)?_attack",
     re.IGNORECASE,
 )

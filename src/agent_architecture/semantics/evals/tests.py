@@ -7,7 +7,6 @@ over cases whose answers are compared with what the cases expect.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
@@ -15,6 +14,7 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import EvalSuite
 from agent_architecture.names.structure import header_nodes
 from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.evals.cases import Case, cases, is_collected, repeated
 from agent_architecture.semantics.evals.grading import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.evals.runs import AgentRuns, Code
     from agent_architecture.sources.source import Span
 
-UNCLEAR: Final = re.compile(
+UNCLEAR: Final = regex(
     r"^(?:(?:unittest\.)?mock\.)?(?:MagicMock|Mock|AsyncMock|create_autospec)$|^(?:vi|jest)\.fn$|^mocker\.\w+$|"
     r"(?:^|\.)(?:Fake|Mock|Stub|Dummy|Scripted)[A-Z]\w*$"
 )

@@ -7,13 +7,13 @@ model wrote) is no longer the model's. Says nothing of where the texts go.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.pieces import places
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.syntax import ir
@@ -37,7 +37,7 @@ TEXTS: Final = frozenset({
 """Attributes in which libraries keep what a model answered."""
 WRITTEN_OUT: Final = frozenset({"str", "String", "dumps", "stringify", "model_dump_json"})
 """Calls that make one text of an object and all that it holds."""
-SAME: Final = re.compile(
+SAME: Final = regex(
     r"^(?:str|repr|list|tuple|dict|set|sorted|reversed|map|filter|zip|enumerate|next|iter|String|Array|from|flat\w*"
     r"|l?r?strip|trim\w*|join|format|replace\w*|sub|split\w*|r?partition|lower|upper|to\w*Case|title|capitalize|removeprefix"
     r"|removesuffix|substring|substr|slice|concat|encode|decode|dedent|indent|truncate\w*|toString|valueOf|get|pop|at"

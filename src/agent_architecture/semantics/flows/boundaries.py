@@ -14,6 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
+from agent_architecture.regexes import regex
 from agent_architecture.semantics import schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.match import resolved
@@ -40,7 +41,7 @@ COUNTS: Final = frozenset({
 NUMBERS: Final = frozenset({"status_code", "statusCode", "returncode", "exitCode", "exit_code", "length", "ok"})
 """Attributes that hold a number or a truth."""
 
-INJECTION: Final = re.compile(
+INJECTION: Final = regex(
     r"(?:ignore|disregard|forget|override)\W{1,20}(?:\w+\W{1,12}){0,4}(?:previous|prior|above|earlier|all|instruction)"
     r"|prompt.{0,3}injection|jail.?break|<\|im_(?:start|end)\|>|\bDAN mode|reveal.{0,20}system.{0,3}prompt",
     re.IGNORECASE,
@@ -48,7 +49,7 @@ INJECTION: Final = re.compile(
 """What code writes down that looks for injected instructions: the phrases themselves, or what they are called."""
 CLEANING: Final = frozenset({"sub", "subn", "replace", "replaceAll", "translate", "filter"})
 """Methods that take something out of a text."""
-COMPILED: Final = re.compile(r"^py:re[.:]compile\(\)$|^npm:globalThis:RegExp\(\)$")
+COMPILED: Final = regex(r"^py:re[.:]compile\(\)$|^npm:globalThis:RegExp\(\)$")
 """Patterns that are made once and kept."""
 
 _ORDER: Final = tuple(Boundary)

@@ -6,7 +6,6 @@ Follows what requests are given as messages; messages that the code makes itself
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
@@ -16,6 +15,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.messages import entries_of, messages_of, part_read
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-TURNS: Final = re.compile(
+TURNS: Final = regex(
     r"(?:\w+_)?(?:messages|history|conversation|turns|input_items)|\w*(?:Messages|History|Conversation|Turns|inputItems)"
 )
 """What code calls the turns of a conversation."""

@@ -5,9 +5,10 @@ Says which calls start an agent and which of them are given a text of the tool's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.semantics.flows.told import way_from
 from agent_architecture.semantics.reach import extent

@@ -8,18 +8,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-TAG: Final = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>")
+from agent_architecture.regexes import regex
+
+TAG: Final = regex(r"<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>")
 """An opening or closing tag; `<br/>` opens nothing that closes, so it does no harm."""
 
-FENCE: Final = re.compile(r"`{3,}|~{3,}|\"{3}|'{3}|={3,}|-{3,}|\*{4,}|#{5,}|<{3,}|>{3,}|\[{2,}|\]{2,}")
+FENCE: Final = regex(r"`{3,}|~{3,}|\"{3}|'{3}|={3,}|-{3,}|\*{4,}|#{5,}|<{3,}|>{3,}|\[{2,}|\]{2,}")
 """Signs that open and close a passage when they are repeated."""
 PARTNERS: Final = {"<": ">", "[": "]"}
 
-LABEL: Final = re.compile(r"\b(BEGIN|START|END)(?:[ _-]OF)?[ _:-]{1,3}([A-Z][A-Z0-9 _-]{0,60})", re.IGNORECASE)
+LABEL: Final = regex(r"\b(BEGIN|START|END)(?:[ _-]OF)?[ _:-]{1,3}([A-Z][A-Z0-9 _-]{0,60})", re.IGNORECASE)
 """`--- BEGIN PAGE ---` and `[END OF PAGE]`."""
 
 _ORDERS: Final = r"\b(?:instruction|command|order|directive|request)s?\b"
-STATEMENT: Final = re.compile(
+STATEMENT: Final = regex(
     r"untrusted|\bexternal (?:content|data|source|text|material)"
     r"|\b(?:treat|consider|regard|handle)\b[^.\n]{0,80}\bas\b[^.\n]{0,20}\bdata\b"
     r"|\b(?:treat|consider|regard|use)\b[^.\n]{0,80}\bas\b[^.\n]{0,30}\b(?:information|content|reference|text)\b"

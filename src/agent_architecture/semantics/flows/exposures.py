@@ -7,7 +7,7 @@ Joins instructions, untrusted texts and guards by the code that a site runs. Mus
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Effect, Guard, GuardStage
@@ -16,6 +16,8 @@ from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.chains import links
 from agent_architecture.semantics.flows.verification import scope_at
@@ -41,12 +43,12 @@ OTHERS: Final = ("web", "mail", "peer", "retrieval", "tool", "file", "memory")
 RANKED: Final = (*OTHERS, "user")
 UNMARKED: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
 """Boundaries that keep no instruction of others from being read as one."""
-LOOKING: Final = re.compile(
+LOOKING: Final = regex(
     r"(?:llama|prompt|input|content|safety)_?guard|safe_?guard|moderat|jail_?break|prompt_?shield|injection|guard_?rail",
     re.IGNORECASE,
 )
 """What calls and classes are named that look for attacks in what comes in."""
-OWN: Final = re.compile(r"py:(?:datetime|time|os|pathlib|uuid|random)\b|npm:globalThis:(?:Date|Math|process)")
+OWN: Final = regex(r"py:(?:datetime|time|os|pathlib|uuid|random)\b|npm:globalThis:(?:Date|Math|process)")
 SENT: Final = frozenset({"mail", "message", "payment", "deploy"})
 DONE: Final = frozenset({Consumer.PARSE, Consumer.EFFECT, Consumer.STORE, Consumer.BRANCH})
 ABOVE: Final = 2

@@ -5,7 +5,7 @@ Says of a tool whether others wrote what it returns, and what stands in between.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import GuardStage
@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import names_in, of_way, weakest
 from agent_architecture.semantics.flows.reading import CONTENT, MESSAGE

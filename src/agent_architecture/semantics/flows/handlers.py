@@ -5,10 +5,10 @@ Knows names of such calls alone; whose word a handler is given is for `outsiders
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 
@@ -36,12 +36,12 @@ FILES: Final = frozenset({"defineEventHandler", "eventHandler", "defineCachedEve
 """Those by which a file says what answers the requests for it."""
 WRAPPED: Final = 2
 """Calls around a handler up to the one that registers it: `app.post("/ask", caught(async (req) => …))`."""
-EXTENSION: Final = re.compile(r"\.onMessage(?:External)?\.addListener$")
+EXTENSION: Final = regex(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
 FORM: Final = "submit"
 FIELDS: Final = frozenset({"inputs", "outputs"})
 """By what the fields of a form are told from the work of a pool."""
-PATH: Final = re.compile(r"^/|^(?:message|chat|connection|request)$")
+PATH: Final = regex(r"^/|^(?:message|chat|connection|request)$")
 
 
 def handing(program: Program, function: ir.Function) -> ir.Call | None:

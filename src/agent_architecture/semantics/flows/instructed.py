@@ -6,11 +6,11 @@ Looks at slots alone; who wrote a text is `writers`' to say. Must not judge.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary, Instruction, Slot
 from agent_architecture.names.values import Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows import delimiters, messages
 from agent_architecture.semantics.flows.boundaries import names_in
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TOLD: Final = frozenset({"instructions", "instruction", "system_prompt", "systemPrompt", "system_message", "backstory"})
 """Attributes of agents that say what they are to do."""
-SETTING: Final = re.compile(rb"\.(?:instructions?|system_prompt|systemPrompt|system_message|backstory)\s*\+?=[^=]")
+SETTING: Final = regex(rb"\.(?:instructions?|system_prompt|systemPrompt|system_message|backstory)\s*\+?=[^=]")
 
 _ORDER: Final = tuple(Boundary)
 

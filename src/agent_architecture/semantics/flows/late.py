@@ -8,11 +8,12 @@ returns; an agent with an `output_key` puts its answer under it), crewai/agents/
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary, Entering
 from agent_architecture.names.pieces import filled, pieces_of, with_surroundings
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.flows import delimiters
 from agent_architecture.semantics.flows.kept_answers import HOLDER, STATE
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.flows.writers import Writers
     from agent_architecture.semantics.match import Match
 
-PLACE: Final = re.compile(r"\{+\s*(?:user:|app:|temp:)?([A-Za-z_][\w-]*)\??\s*\}+")
+PLACE: Final = regex(r"\{+\s*(?:user:|app:|temp:)?([A-Za-z_][\w-]*)\??\s*\}+")
 TEXTS: Final = parse_address("role | goal | backstory | config.role | config.goal | config.backstory")
 CREWS: Final = "crewai"
 

@@ -6,14 +6,15 @@ Says which part of a conversation a text enters; must not know where the text co
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.narrowing import holding
 from agent_architecture.names.pieces import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import SELF, Address
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
@@ -54,13 +55,13 @@ RESPONSES: Final = ("functionResponse", "function_response", "toolResult")
 """Keys of parts that carry a tool's result: Gemini's, Bedrock's."""
 NO_TEXT: Final = frozenset({"image", "image_url", "input_image", "media", "file", "input_file", "audio", "video"})
 """Types of parts that are no text."""
-KEEPS: Final = re.compile(r"_?(?:add|append|push|insert|save|store|put)_(?:\w+_)?(?:message|msg|turn)$")
+KEEPS: Final = regex(r"_?(?:add|append|push|insert|save|store|put)_(?:\w+_)?(?:message|msg|turn)$")
 """What a method is called that puts a message into a conversation."""
 
 SYNTAXES: Final = {
     "format": FORMAT,
-    "mustache": re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)[^{}]*\}\}"),
-    "dollar": re.compile(r"\$\{?([A-Za-z_]\w*)\}?"),
+    "mustache": regex(r"\{\{-?\s*([A-Za-z_][\w.]*)[^{}]*\}\}"),
+    "dollar": regex(r"\$\{?([A-Za-z_]\w*)\}?"),
 }
 """How templates of libraries name what fills them."""
 

@@ -7,10 +7,12 @@ Reads names, decorators and types of functions; must not know where their texts 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.flows.handlers import ROUTES, handing, is_route
 from agent_architecture.syntax import ir
 
@@ -21,11 +23,11 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.flows.boundaries import Boundaries
 
-REQUESTS: Final = re.compile(
+REQUESTS: Final = regex(
     r"_?(?:req|request|http_?request|body|payload|event|websocket|ws|socket|form_?data|envelope)", re.IGNORECASE
 )
 """What code calls that which a client sends, where a server hands it in."""
-SAID: Final = re.compile(
+SAID: Final = regex(
     r"(?:user|human|customer|client|chat|research|search|original)_?\w*|(?:\w+_)?(?:quer(?:y|ies)|questions?|utterance|topics?"
     r"|tasks?|objective)|(?:input|message)_?text|(?:search|user|research)(?:Query|Input|Message|Question|Text|Prompt|Topic)",
     re.IGNORECASE,
@@ -33,14 +35,14 @@ SAID: Final = re.compile(
 """What code calls that which somebody asks for."""
 REQUESTED: Final = "request"
 """What a way passes that reads a part of an object which says that it holds a request."""
-SERVED: Final = re.compile(r"py:(?:flask|quart|bottle)[.:](?:\w+[.:])?request\b")
+SERVED: Final = regex(r"py:(?:flask|quart|bottle)[.:](?:\w+[.:])?request\b")
 """Libraries' own names for the request that is answered now."""
-INSTRUCTING: Final = re.compile(
+INSTRUCTING: Final = regex(
     r"(?!user|human|customer)\w*(?:prompts?|instructions?|system_?(?:message|msg)?|personas?|role|backstory|template)",
     re.IGNORECASE,
 )
 """What code calls a text that is itself an instruction: whoever calls the code writes it."""
-TRUSTED: Final = re.compile(
+TRUSTED: Final = regex(
     r"self|cls|this|args|kwargs|_+|\w*(?:config|configuration|configurable|settings?|options?|opts|env|runtime|context"
     r"|ctx|deps|model|llm|client|logger|language|locale|date|time|today|now|timezone|tools?|agents?|agent_name|id|version"
     r"|provider|state|graph|store|callback|writer|session|db|run_context|wrapper|limit|count|max\w*|min\w*)",

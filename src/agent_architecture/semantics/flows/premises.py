@@ -5,11 +5,12 @@ Joins texts' ways back with what stands on them. Must not judge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.answers import NEW, REPLAYED, Answers

@@ -6,13 +6,14 @@ which one a message is made for; knows nothing of texts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pieces import places
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows.boundaries import names_in
 from agent_architecture.semantics.flows.messages import messages_of

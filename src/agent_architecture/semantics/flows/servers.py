@@ -5,10 +5,10 @@ Says whose a server is; must not know what it offers.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Const, Func, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.flows.sources import LOOPBACK
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 SERVERS: Final = ("mcp_client", "tool_set")
-ELSEWHERE: Final = re.compile(r"^[/~]|^[A-Za-z]:/|://|(?:^|/)(?:node_modules|site-packages)/")
+ELSEWHERE: Final = regex(r"^[/~]|^[A-Za-z]:/|://|(?:^|/)(?:node_modules|site-packages)/")
 """Paths that do not begin where the project lies, or that lead to what was installed."""
 STARTED_BY: Final = ("command", "arguments", "url", "working_directory")
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.values import Api, Entries, Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import chains, messages
 from agent_architecture.semantics.read import expressions
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.flows.messages import Message
     from agent_architecture.semantics.match import Match
 
-WORDS: Final = re.compile(
+WORDS: Final = regex(
     rb"\brole\b|function_call_output|computer_call_output|tool_result|tool-result|functionResponse|function_response"
     rb"|toolResult"
 )

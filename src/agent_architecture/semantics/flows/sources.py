@@ -6,13 +6,15 @@ Says whose text it is; must not know where it goes.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import effect_rows, made_there, resolved
 from agent_architecture.semantics.read import expressions
@@ -40,45 +42,45 @@ CHOSEN: Final = frozenset({"read_file", "execute_shell", "execute_process"})
 project's own file.
 """
 
-MODEL_API: Final = re.compile(
+MODEL_API: Final = regex(
     r"/chat/completions|/v1/(?:messages|responses|completions|embeddings)\b|:(?:stream)?[gG]enerateContent|/api/(?:chat|generate)$"
 )
 """Addresses of model APIs: what comes back a model wrote."""
 
-LOOPBACK: Final = re.compile(r"^(?:https?|wss?)://(?:localhost|127\.|0\.0\.0\.0|\[::1\])|^/(?!/)", re.IGNORECASE)
+LOOPBACK: Final = regex(r"^(?:https?|wss?)://(?:localhost|127\.|0\.0\.0\.0|\[::1\])|^/(?!/)", re.IGNORECASE)
 """Addresses of the project's own services."""
 
 CALLED: Final = (
-    ("memory", re.compile(
+    ("memory", regex(
         r"(?:^|[._])(?:memory|memories|memory_store|long_term_memory)"
         r"\.(?:a?search|recall|retrieve|query|get_relevant)\w*$")),
-    ("retrieval", re.compile(
+    ("retrieval", regex(
         r"(?:^|[._])(?:retriever|vector_?store|vector_?db|knowledge_base)\.(?:a?search|query|retrieve|a?invoke|get_)\w*$"
         r"|similarity_?search$", re.IGNORECASE)),
 )  # fmt: skip
 """Calls that say by their names whose text they return, for objects that nobody in the project makes."""
 
-RETRIEVING: Final = re.compile(
+RETRIEVING: Final = regex(
     r"(?:Retriever|VectorStore)(?:\.\w+)?\(\)\.(?:a?invoke|a?get_relevant_documents|a?retrieve|a?similarity_search\w*)$"
 )
 """Methods of retrievers of libraries that no pack names."""
-SETTINGS: Final = re.compile(r"(?:^|_)(?:cfg|conf|config|configuration|settings)(?:_|$)|[cC]onfig(?:Path|File)?$")
+SETTINGS: Final = regex(r"(?:^|_)(?:cfg|conf|config|configuration|settings)(?:_|$)|[cC]onfig(?:Path|File)?$")
 """Names of what the operator sets, and of the path of the file that he writes."""
 DECLARED: Final = (
-    ("mail", re.compile(r"e?mails?(?:_?(?:body|thread|content|text|input|markdown))?|inbox", re.IGNORECASE)),
-    ("web", re.compile(
+    ("mail", regex(r"e?mails?(?:_?(?:body|thread|content|text|input|markdown))?|inbox", re.IGNORECASE)),
+    ("web", regex(
         r"(?:web_?)?pages?_?(?:content|text|body|html)s?|web_?pages?(?:_?content)?|scraped\w*|crawled\w*"
         r"|(?:web_?)?search_?results?|tweets?|html_?content|url_?contents?", re.IGNORECASE)),
-    ("retrieval", re.compile(
+    ("retrieval", regex(
         r"retrieved(?:_?\w+)?|(?:rag|retrieval)_?(?:context|results?|docs|documents)", re.IGNORECASE)),
-    ("tool", re.compile(r"tool_?(?:outputs?|results?|responses?)|observations?", re.IGNORECASE)),
+    ("tool", regex(r"tool_?(?:outputs?|results?|responses?)|observations?", re.IGNORECASE)),
 )  # fmt: skip
 """Names by which code says that somebody else wrote what it is handed, for values that nobody in the project gives."""
 
 
 WITH_ADDRESS: Final = (
-    re.compile(r"(?:raw_?)?(?:content|text|html|body|markdown)", re.IGNORECASE),
-    re.compile(r"(?:web_?|page_?)?(?:url|link|uri)", re.IGNORECASE),
+    regex(r"(?:raw_?)?(?:content|text|html|body|markdown)", re.IGNORECASE),
+    regex(r"(?:web_?|page_?)?(?:url|link|uri)", re.IGNORECASE),
 )
 """Parameters that together say the same: a text, and the address that it was found at."""
 

@@ -5,13 +5,14 @@ Follows states by key, within graphs that run in each other. Must not know what 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.values import Api, ClassValue, Const, Entries
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
 from agent_architecture.semantics.lifters.langgraph_channels import conversations, schemas, wordless
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.context import Context
 
-COUNTED: Final = re.compile(
+COUNTED: Final = regex(
     r"(?:num|count|quantity|limit|index|total|max|min)(?:_\w+|[A-Z]\w*)?|\w+(?:Count|Index|Number|_count|_index|_num|_number)"
 )
 """Keys that say by their names that they hold numbers."""

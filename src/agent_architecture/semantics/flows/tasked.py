@@ -5,10 +5,11 @@ Says which starts there are and which ways of answers to them are another agent'
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.answers import NEW
 from agent_architecture.syntax import ir

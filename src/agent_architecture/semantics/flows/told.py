@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import CHANGING
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.tool_arguments import ALL, mentioned, of_function
@@ -39,11 +40,11 @@ ADDRESSED: Final = frozenset({
     "all", "exec", "post", "put", "patch", "request", "fetch", "urlopen",
 })  # fmt: skip
 """Calls whose first argument says where or how: a path, a statement, an address."""
-ORDERED: Final = re.compile(
+ORDERED: Final = regex(
     r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?)s?"
 )
 """Parameters that say what to fetch or look for: a request with them asks, and tells nobody anything."""
-REMOVING: Final = re.compile(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
+REMOVING: Final = regex(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
 PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
 
 

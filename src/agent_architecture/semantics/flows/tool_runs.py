@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 METHODS: Final = frozenset({"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"})
 """Methods and attributes by which libraries let code run a tool."""
 
-RUNNING: Final = re.compile(
+RUNNING: Final = regex(
     r"(?:^|_)a?(?:invoke|run|call|execute|exec|dispatch|handle|perform|apply)(?:_|$|[A-Z])|[Tt]ool|[Ff]unction|[Aa]ction"
 )
 """What calls are named that may run whichever tool the model picked."""
-SURELY: Final = re.compile(r"(?:^|\.)a?invoke$|tool|action|(?:^|[._])func|handler|skill|plugin|dispatch", re.IGNORECASE)
+SURELY: Final = regex(r"(?:^|\.)a?invoke$|tool|action|(?:^|[._])func|handler|skill|plugin|dispatch", re.IGNORECASE)
 """What they are named when they can hardly be anything else."""
 TABLE: Final = frozenset(
     """keys values items get pop append add extend update copy sort join index count setdefault remove insert clear

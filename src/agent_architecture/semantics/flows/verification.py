@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Verification
@@ -15,6 +15,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Const, Func, Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.reach import extent, leaves
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
-SOURCES: Final = re.compile(
+SOURCES: Final = regex(
     r"(?:^|_)(?i:sources?|citations?|references?|evidence|quotes?|excerpts?|urls?|links?|(?:doc|source|chunk|page)_?ids?)$"
     r"|(?<=[a-z])(?:Sources?|Citations?|References?|Evidence|Quotes?|Urls?|(?:Source|Doc|Chunk)Ids?)$"
 )
 """Fields of a schema that say where a claim comes from."""
-CONFIDENCE: Final = re.compile(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
+CONFIDENCE: Final = regex(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
 COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "<", "<=", ">", ">="})
-CONSENT: Final = re.compile(
+CONSENT: Final = regex(
     r"(?i)y|yes|ok|okay|n|no|1|true|go|continue|proceed|(?:approv|accept|confirm|agree|reject|den)\w*"
 )
 """What a person says to a question whether something may go on."""

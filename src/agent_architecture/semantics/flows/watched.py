@@ -7,7 +7,7 @@ Joins what libraries register with what hand-written code asks. Must not judge.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Guard, GuardStage
 from agent_architecture.model.graph import working_for
@@ -15,6 +15,8 @@ from agent_architecture.model.memory import Vetting
 from agent_architecture.model.watched import Point, Watched
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.exposures import Surroundings
 from agent_architecture.semantics.guards import Around
@@ -40,18 +42,18 @@ CHECKED: Final = {
     Vetting.REFUSES: True, Vetting.SHAPED: True, Vetting.SKIPPED: True,
 }  # fmt: skip
 """What looks at a text before it is remembered, and whether some texts pass it unseen."""
-HOOK: Final = re.compile(
+HOOK: Final = regex(
     r"guard_?rail|moderat|polic(?:y|ies)_?(?:check|engine)|(?:pre|post|before|after)_?(?:tool|model|llm|agent)",
     re.IGNORECASE,
 )
 """What hand-written hooks are called."""
 STAGES: Final = (
-    (re.compile(r"(?:post|after)_?tool|tool_?(?:result|output|response)", re.IGNORECASE), GuardStage.POST_TOOL),
-    (re.compile(r"tool", re.IGNORECASE), GuardStage.PRE_TOOL),
-    (re.compile(r"memory", re.IGNORECASE), GuardStage.MEMORY),
-    (re.compile(r"hand_?(?:off|over)|delegat|transfer", re.IGNORECASE), GuardStage.HANDOFF),
-    (re.compile(r"output|response|answer|final|(?:post|after)_?(?:model|llm|agent)", re.IGNORECASE), GuardStage.OUTPUT),
-    (re.compile(r""), GuardStage.INPUT),
+    (regex(r"(?:post|after)_?tool|tool_?(?:result|output|response)", re.IGNORECASE), GuardStage.POST_TOOL),
+    (regex(r"tool", re.IGNORECASE), GuardStage.PRE_TOOL),
+    (regex(r"memory", re.IGNORECASE), GuardStage.MEMORY),
+    (regex(r"hand_?(?:off|over)|delegat|transfer", re.IGNORECASE), GuardStage.HANDOFF),
+    (regex(r"output|response|answer|final|(?:post|after)_?(?:model|llm|agent)", re.IGNORECASE), GuardStage.OUTPUT),
+    (regex(r""), GuardStage.INPUT),
 )
 """Where a hand-written hook stands, by its name and the words it is given; the first that fits."""
 

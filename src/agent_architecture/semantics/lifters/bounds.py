@@ -14,6 +14,7 @@ from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.values import Api, Const, Unknown
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.descents import descents
 from agent_architecture.semantics.lifters.limit_checks import limit_checks
@@ -35,13 +36,11 @@ if TYPE_CHECKING:
 
 RANGES: Final = frozenset({"py:builtins.range"})
 UNENDING: Final = frozenset({"py:itertools.count", "py:itertools.cycle", "py:itertools.repeat", "py:builtins.iter"})
-CLOCKS: Final = re.compile(
+CLOCKS: Final = regex(
     r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
 )
-SPENDING: Final = re.compile(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
-_ELAPSED: Final = re.compile(
-    r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE
-)
+SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
+_ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
 COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ GOING_ON: Final = {"<": 0, "<=": 1, "==": 1}
 """What goes on: `count == 2` is the third time."""
 TURNED: Final = {">=": "<=", ">": "<", "<": ">", "<=": ">=", "==": "=="}
 LENGTHS: Final = ("length", "size")
-COUNTS: Final = re.compile(r"(?:counts?|iterations?|turns?|steps?|rounds?|calls?)$", re.IGNORECASE)
-LISTS: Final = re.compile(r"(?:steps|results|messages|turns|rounds|iterations|calls|history)$", re.IGNORECASE)
+COUNTS: Final = regex(r"(?:counts?|iterations?|turns?|steps?|rounds?|calls?)$", re.IGNORECASE)
+LISTS: Final = regex(r"(?:steps|results|messages|turns|rounds|iterations|calls|history)$", re.IGNORECASE)
 """What grows with each step: numbers and lists."""
 
 

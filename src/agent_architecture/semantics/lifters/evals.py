@@ -5,10 +5,11 @@ Puts together what the modules beside the lifters find. Says nothing about wheth
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import CiJob, EvalSuite
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.evals.cases import is_collected
 from agent_architecture.semantics.evals.documents import document_suites
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 COMMANDS: Final = frozenset({"command", "main", "group", "callback", "cli", "entrypoint", "local_entrypoint"})
 """Decorators that make a function a command of a program."""
 
-NEEDS_RUNNER: Final = re.compile(r"\.(?:eval|test|spec)s?\.[cm]?[jt]sx?$")
+NEEDS_RUNNER: Final = regex(r"\.(?:eval|test|spec)s?\.[cm]?[jt]sx?$")
 """Files of JavaScript that do nothing when they are executed: a test runner or a library's command collects them."""
 
 ACTIONS: Final = {

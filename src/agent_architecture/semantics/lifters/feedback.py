@@ -6,8 +6,7 @@ functions that a pass enters, and the objects that it makes, begin anew each tim
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
@@ -15,6 +14,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
 from agent_architecture.semantics.places import Place, changed, hands_back, owner_of, places_at, root_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
 LENGTHS: Final = frozenset({"length", "size"})
 """Calls and properties that are numbers."""
-ACCESS: Final = re.compile(r"(?:key|token|url|endpoint|timeout|version|headers|region|organization|retries|client)$")
+ACCESS: Final = regex(r"(?:key|token|url|endpoint|timeout|version|headers|region|organization|retries|client)$")
 """What arguments are called that connect a client to its service."""
 
 HANDED_ON: Final = 4

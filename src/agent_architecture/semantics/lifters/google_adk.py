@@ -10,12 +10,12 @@ node for each route; JavaScript the same), google/adk/cli/utils/agent_loader.py 
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Entries, Items, Value, Values
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import START, Built
 from agent_architecture.semantics.paths import last_name
@@ -41,7 +41,7 @@ FROM: Final = "from_node | 0"
 TO: Final = "to_node | 1"
 ROOTS: Final = ("root_agent", "rootAgent", "app")
 """Names under which `adk` looks for what it runs: an agent, or an `App` with one."""
-_NAMED: Final = re.compile("|".join(ROOTS).encode())
+_NAMED: Final = regex("|".join(ROOTS).encode())
 
 
 def transfers(context: Context, agents: Agents) -> Iterator[Handoff]:

@@ -7,7 +7,7 @@ and may be a function of the project. What removes something again is looked for
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
@@ -15,6 +15,7 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.attached import attached
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions

@@ -6,9 +6,10 @@ follows after is no choice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIMIT: Final = re.compile(
+LIMIT: Final = regex(
     r"max_?(?:imum_?)?(?:num_?)?(?:iteration|step|turn|round|attempt|call|loop|pass|depth)"
     r"|(?:iteration|step|turn|round|attempt|call|loop|cost|token|time|budget|usage)_?limit|limit_?(?:reached|exceeded|hit)"
     r"|(?:budget|quota)_?(?:exceeded|exhausted|spent|reached)|(?:exceed|exhaust|reach)e?[sd]?_?(?:the_?)?(?:limit|budget|quota|max)",

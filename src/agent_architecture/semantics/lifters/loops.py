@@ -9,11 +9,13 @@ model picked.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.values import Api
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
 
-DISPATCH: Final = re.compile(
+DISPATCH: Final = regex(
     r"^(?:tool_?calls?|tool_?use|toolUse|function_?calls?|functionCalls?|stop_reason|stopReason|tool_?requests?|next_tool|action_?input|actions?)$",
     re.IGNORECASE,
 )

@@ -7,11 +7,12 @@ person (`slackHitlTool`) is gated. Rule: n8n-core, get-input-connection-data.js;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import Agent, Binding, FeedbackPath, Handoff, PathKind, Site, SiteKind
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.documents import at, entries
 from agent_architecture.semantics.lifters.n8n_nodes import (
     PACK,

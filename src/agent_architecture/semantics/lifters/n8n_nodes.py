@@ -6,7 +6,6 @@ Rule: n8n-core, create-node-as-tool.js (2.41). Must not know how nodes hang toge
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Parameter, ParameterKind, Schema, Shaped
@@ -14,6 +13,7 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import Setting, unknown
 from agent_architecture.model.system import Tool
 from agent_architecture.model.vocabulary import EFFECTS
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.documents import at
 from agent_architecture.syntax import ir
 
@@ -29,11 +29,11 @@ DANGEROUS: Final = frozenset({"url", "query", "command"})
 JOINED: Final = frozenset({"database", "database_read", "database_write", "execute_shell"})
 """Effects whose text is put together from what it is given, as it is."""
 
-_ARGUMENT: Final = re.compile(
+_ARGUMENT: Final = regex(
     r"""\$fromAI\(\s*['"`]([\w-]{1,64})['"`]\s*(?:,\s*['"`][^'"`]*['"`]\s*(?:,\s*['"`](\w+)['"`])?)?"""
 )
 """What the model writes, in an expression: `$fromAI('to', 'whom to write to', 'string')`."""
-_ALONE: Final = re.compile(r"=\{\{\s*(?:/\*[^*]*\*/)?\s*\$fromAI\([^{}]*\)\s*\}\}\s*")
+_ALONE: Final = regex(r"=\{\{\s*(?:/\*[^*]*\*/)?\s*\$fromAI\([^{}]*\)\s*\}\}\s*")
 _KINDS: Final = {"boolean": ParameterKind.CLOSED, "json": ParameterKind.UNTYPED}
 
 

@@ -8,9 +8,11 @@ none.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.readiness import STATUS, asks_whether_up
 from agent_architecture.semantics.reach import PARSES, Step, comes_back, leaves
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-_CATCHES: Final = re.compile(rb"\b(?:except|catch)\b")
-_STATUS_WORD: Final = re.compile(
+_CATCHES: Final = regex(rb"\b(?:except|catch)\b")
+_STATUS_WORD: Final = regex(
     rb"\b(?:status_code|status|statusCode|is_success|ok)\b|attempt|retr(?:y|ies)", re.IGNORECASE
 )
-_REPEATS: Final = re.compile(rb"\b(?:for|while|do)\b")
-_ATTEMPT: Final = re.compile(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
+_REPEATS: Final = regex(rb"\b(?:for|while|do)\b")
+_ATTEMPT: Final = regex(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
 NESTED: Final = 20
 """Blocks in each other that are looked through."""
 EVERY_ERROR: Final = frozenset({"Exception", "BaseException"})

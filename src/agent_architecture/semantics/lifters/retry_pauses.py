@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-PAUSES: Final = re.compile(r"^_?(?:a?sleep\w*|delay\w*|wait|pause\w*|set_?timeout|\w*back_?off\w*)$", re.IGNORECASE)
+PAUSES: Final = regex(r"^_?(?:a?sleep\w*|delay\w*|wait|pause\w*|set_?timeout|\w*back_?off\w*)$", re.IGNORECASE)
 """Names of calls that wait, or that work out how long to."""
-_CHANCE: Final = re.compile(r"random|uniform|randint|randrange|jitter|gauss|expovariate", re.IGNORECASE)
-_SERVER: Final = re.compile(r"retry[-_]?after", re.IGNORECASE)
+_CHANCE: Final = regex(r"random|uniform|randint|randrange|jitter|gauss|expovariate", re.IGNORECASE)
+_SERVER: Final = regex(r"retry[-_]?after", re.IGNORECASE)
 _POWERS: Final = frozenset({"pow", "exp", "exp2", "exponential"})
 _GIVEN: Final = frozenset({"assign", "augmented"})
 DEPTH: Final = 3
@@ -68,7 +69,7 @@ def _pauses(call: ir.Call) -> bool:
     return bool(call.args) and not ends
 
 
-_REJECTS: Final = re.compile(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)
+_REJECTS: Final = regex(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)
 """A timer that ends something is a time limit, not a pause."""
 
 

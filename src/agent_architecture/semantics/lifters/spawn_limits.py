@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.bounds import joined_by, limit_setting
 from agent_architecture.semantics.lifters.spawns import CUTS, DEPTH, MAPS, SAME
@@ -156,7 +157,7 @@ def _size_of(expr: ir.Expr) -> str:
     return ""
 
 
-_RUNNING: Final = re.compile(r"running|active|count|pending|inflight|in_flight|spawned", re.IGNORECASE)
+_RUNNING: Final = regex(r"running|active|count|pending|inflight|in_flight|spawned", re.IGNORECASE)
 """What a number of running tasks is called."""
 
 

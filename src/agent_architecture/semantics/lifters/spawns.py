@@ -6,13 +6,14 @@ A pack row says which calls run things in parallel; how many, and what bounds th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names import growth
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.syntax import ir
 

@@ -5,11 +5,12 @@ Says of each place where a text begins whose it is; knows nothing of checks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Enforcement, ParameterKind
 from agent_architecture.names import flow
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.memory import Memory, MemoryRead, MemoryWrite
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.syntax import ir
 

@@ -8,7 +8,7 @@ said stands where it is kept: at the attribute or variable that holds its object
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
@@ -18,6 +18,8 @@ from agent_architecture.names.growth import KEYED, changes_of_attribute, changes
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.limits import limits_of
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.memories.recalled import Recalled
     from agent_architecture.semantics.places import Place
 
-SAID: Final = re.compile(
+SAID: Final = regex(
     r"(?:^|_)(?:history|histories|messages?|msgs|conversations?|chats?|turns|transcripts?|dialog(?:ue)?s?|memory"
     r"|memories|interactions|sessions|threads)$"
 )

@@ -5,13 +5,13 @@ What nobody reads again, and the turns of a conversation that goes on, is none. 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding, Remembered, Vetting
 from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names import flow
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in
@@ -39,14 +39,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.memories.found import Memories
     from agent_architecture.semantics.work import Work
 
-TURNS: Final = re.compile(r"(?i)message|items?$|turn")
+TURNS: Final = regex(r"(?i)message|items?$|turn")
 """What a call that keeps turns is called, of a memory that cannot be told."""
 RECALLED: Final = frozenset({"memory", "retrieval"})
 """Origins of text that a read of a memory brings."""
 
-LABELS: Final = re.compile(
-    r"(?i)source|origin|provenance|author|trust|verif|confidence|signature|hash|created_?by|url$"
-)
+LABELS: Final = regex(r"(?i)source|origin|provenance|author|trust|verif|confidence|signature|hash|created_?by|url$")
 """Keys that say where an entry comes from."""
 
 

@@ -7,12 +7,13 @@ What a model reads is found in `grown.py`, what outlives the run in `containers.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.growth import LISTING
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.memories.containers import is_container, is_said
 from agent_architecture.semantics.memories.trims import trims
 from agent_architecture.semantics.places import root_of

@@ -6,7 +6,7 @@ What outlives the run is a memory, and found there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
@@ -14,6 +14,7 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Instance, Unknown
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.memories.containers import is_said
 from agent_architecture.semantics.memories.trims import trims, windows
 from agent_architecture.semantics.places import owner_of, places_at

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.growth import changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.read import Read, to_setting
 from agent_architecture.syntax import ir

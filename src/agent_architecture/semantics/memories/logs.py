@@ -6,11 +6,11 @@ it remembers.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import asks, holders
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.recalled import Recalled
 
-REMEMBERS: Final = re.compile(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
+REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
 """What a class is called that keeps what an agent learnt or heard."""
 FILES: Final = ("read_file", "write_file")
 

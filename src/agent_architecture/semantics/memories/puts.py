@@ -5,12 +5,14 @@ keep facts in files, and objects that say by their names that they remember. Mus
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.settings import ABSENT, unknown, written
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
@@ -25,20 +27,18 @@ if TYPE_CHECKING:
 
 REPLAYED: Final = frozenset({Holding.CONVERSATION, Holding.PROGRESS})
 """Memories whose entries only go on with what was said."""
-KEEPER: Final = re.compile(
+KEEPER: Final = regex(
     r"(?:^|[._])(?:memory|memories|memory_?(?:store|manager|service|bank|client|provider)|long_?term_?memory|mem|ltm"
     r"|knowledge_?base|vector_?(?:store|db|memory))$",
     re.IGNORECASE,
 )
 """What an object is called that remembers, and that nobody in the project makes."""
-KEEPING: Final = re.compile(
+KEEPING: Final = regex(
     r"^a?(?:store|save|add|insert|upsert|put|remember|write|record|create)"
     r"(?:_?(?:memory|memories|fact|facts|texts?|documents?|entry|entries|item|experience|episode))?$",
     re.IGNORECASE,
 )
-FINDING: Final = re.compile(
-    r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE
-)
+FINDING: Final = regex(r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE)
 """What its methods are called that put something in, and take something out."""
 
 MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})

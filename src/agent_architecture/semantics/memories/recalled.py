@@ -6,10 +6,11 @@ One walk for the whole program, however many calls there are. Must not say which
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.asked import ANYWHERE, Step, sources
 from agent_architecture.semantics.flows.sources import MODEL_API
 from agent_architecture.semantics.flows.state import States

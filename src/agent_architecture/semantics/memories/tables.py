@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory
@@ -11,6 +10,7 @@ from agent_architecture.names import flow, members
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Unknown
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.memories.limits import size_kept
@@ -35,7 +35,7 @@ TABLE: Final = "__tablename__"
 COLUMNS: Final = frozenset({"Column", "mapped_column", "relationship"})
 TABLES: Final = frozenset({"pgTable", "mysqlTable", "sqliteTable"})
 """Calls that declare a table."""
-OWNERS: Final = re.compile(
+OWNERS: Final = regex(
     r"(?:user|owner|tenant|account|customer|session|chat|thread|conversation|agent|run"
     r"|execution)(?:_id)?$"
 )

@@ -6,8 +6,7 @@ Reads the nodes that it is given. Whether what is left is little enough is for d
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import Origin, Setting, written
@@ -15,6 +14,8 @@ from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.limits import size_kept
 from agent_architecture.syntax import ir
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
 TAKING: Final = frozenset({"clear", "pop", "popitem", "popleft", "shift", "splice", "delete", "remove"})
 """Methods that take something out of a container."""
 
-SHORTENS: Final = re.compile(
+SHORTENS: Final = regex(
     r"(?i)^_*(?:maybe_?|auto_?|_)*(?:compact|condens|compress|summari[sz]|trim|truncat|prun|shrink|shorten|evict"
     r"|enforce_?(?:limit|budget|window))"
 )
 """What a function is called that makes a conversation shorter."""
-SUMMARISES: Final = re.compile(r"(?i)compact|condens|compress|summar")
+SUMMARISES: Final = regex(r"(?i)compact|condens|compress|summar")
 SIZES: Final = frozenset({"max_tokens", "maxTokens", "max_messages", "maxMessages", "limit", "last", "k"})
 """What a call that makes a conversation shorter is told."""
 GIVEN: Final = (ir.Name, ir.Member, ir.Index, ir.Call, ir.Operator, ir.List)

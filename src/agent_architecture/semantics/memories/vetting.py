@@ -5,12 +5,13 @@ Asked of the way that a text takes and of the code around the write. Must not ju
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows.boundaries import INJECTION, names_in, of_way
 from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped

@@ -4,11 +4,12 @@ where it is given the client, and the client a part of it.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-NAMED: Final = re.compile(r"(?i)^(?:index|collection|namespace|table|class|tenant)_?(?:name|id)?$")
+NAMED: Final = regex(r"(?i)^(?:index|collection|namespace|table|class|tenant)_?(?:name|id)?$")
 
 
 class Wrapped(NamedTuple):

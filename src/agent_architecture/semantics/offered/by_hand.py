@@ -6,10 +6,11 @@ second tool, and an object that is itself an agent is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.values import Instance
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.declared import declared
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers

@@ -6,10 +6,10 @@ registry that offers them may not be readable.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import ClassValue, Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.offered.described import NAMES, SAYING, Described, described, own_text, running
 from agent_architecture.syntax import ir
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-MAKER: Final = re.compile(r"(?:^t|_t|T)ool(?:_?(?:[Ss]pec|[Dd]ef|[Dd]efinition))?$")
+MAKER: Final = regex(r"(?:^t|_t|T)ool(?:_?(?:[Ss]pec|[Dd]ef|[Dd]efinition))?$")
 """How makers of tools are called, at the end: `Tool`, `define_tool`, `ToolSpec`; not `ToolCall`, `ToolParameter`."""
 
 SEVERAL: Final = 2

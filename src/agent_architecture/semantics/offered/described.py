@@ -7,7 +7,7 @@ say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes, objects
 from agent_architecture.names.calls import passed_argument
@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import is_declaration
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Const, Entries, Func, Instance, ModuleValue, Unknown
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ objects are offered, `Command(**entry)`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.read_files import documents_read, loading
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.described import NAMES, PARAMETERS, SAYING, Described
 from agent_architecture.syntax import ir
 

@@ -6,12 +6,13 @@ from the model's answer, and runs it. How the model is told of them does not mat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.registries import of_registry
 from agent_architecture.semantics.offered.trace import Trace
 from agent_architecture.syntax import ir

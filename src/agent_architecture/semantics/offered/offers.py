@@ -5,9 +5,10 @@ Remembers what was followed. What is a tool is for `trace` to say, what a bindin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
 from agent_architecture.semantics.offered.from_files import made_of_entries

@@ -5,10 +5,11 @@ Says which texts there are and in which part of an offer; what they mean is for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Items, Text
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

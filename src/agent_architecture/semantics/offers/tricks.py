@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.offers import Trick
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,91 +22,91 @@ _USER: Final = r"(?:the |your |any |to )*(?:end[- ]?)?(?:users?|humans?|persons?
 _NOT: Final = r"(?:do not|don'?t|never|must not|mustn'?t|should not|shouldn'?t|avoid)"
 
 PATTERNS: Final = (
-    (Trick.OVERRIDE, re.compile(
+    (Trick.OVERRIDE, regex(
         r"\b(?:ignore|disregard|forget|override|bypass|discard)\b(?: \w+){0,3} "
         r"\b(?:previous|prior|above|earlier|preceding|foregoing|existing|original|system|safety)\b"
         r"(?: \w+){0,2} (?:instructions?|prompts?|rules?|messages?|directions?|guidelines?|directives?|constraints?)",
         _I)),
-    (Trick.OVERRIDE, re.compile(
+    (Trick.OVERRIDE, regex(
         r"\b(?:ignore|disregard|forget) (?:all|any|every|your)(?: of)?(?: the)?(?: other| your)? "
         r"(?:instructions?|rules?|guidelines?|restrictions?|safety \w+)", _I)),
-    (Trick.OVERRIDE, re.compile(
+    (Trick.OVERRIDE, regex(
         r"\byou are now (?:in )?(?:a |an |the )?(?:\w+ )?(?:mode|dan|unrestricted|jailbroken)\b", _I)),
-    (Trick.CONCEAL, re.compile(
+    (Trick.CONCEAL, regex(
         rf"\b{_NOT} (?:\w+ ){{0,3}}?(?:tell|mention|inform|notify|alert|warn|disclose|reveal)(?:ing)?\b"
         rf"[^.!?]{{0,40}}?\b{_USER}\b", _I)),
-    (Trick.CONCEAL, re.compile(
+    (Trick.CONCEAL, regex(
         rf"\b{_NOT} (?:\w+ ){{0,2}}?(?:mention|disclose|reveal|explain|talk about|acknowledge)(?:ing)? "
         r"(?:this|these|that you|any of this|the (?:above|existence of|fact))\b", _I)),
-    (Trick.CONCEAL, re.compile(
+    (Trick.CONCEAL, regex(
         r"\bwithout (?:\w+ ){0,2}?(?:telling|informing|notifying|asking|alerting|mentioning|the knowledge of)\b"
         rf"[^.!?]{{0,30}}?\b{_USER}\b", _I)),
-    (Trick.CONCEAL, re.compile(
+    (Trick.CONCEAL, regex(
         rf"\b(?:keep|hide|conceal)(?:ing)?\b[^.!?]{{0,40}}\b(?:from|secret from|hidden from) {_USER}\b", _I)),
-    (Trick.CONCEAL, re.compile(
+    (Trick.CONCEAL, regex(
         rf"\b{_USER} (?:must|should|may|can|need)(?: not|n'?t) (?:know|see|notice|find out|be (?:told|informed|aware))",
         _I)),
-    (Trick.MARKUP, re.compile(
+    (Trick.MARKUP, regex(
         r"< ?/? ?(?:important|critical|secret|hidden|system|sys|admin|override|instructions?_?for_?(?:ai|llm|model)s?"
         r"|system[-_ ]?(?:prompt|message|note|instructions?)) ?>", _I)),
-    (Trick.MARKUP, re.compile(
+    (Trick.MARKUP, regex(
         r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)\|?>?|\[/?INST\]|<</?SYS>>")),
-    (Trick.SENDS, re.compile(
+    (Trick.SENDS, regex(
         r"\b(?:must|always|also|first|should|then|please|silently|secretly)\b[^.!?]{0,60}"
         r"\b(?:send|forward|post|upload|bcc|cc|copy|exfiltrate|transmit|report|submit)\b"
         r"[^!?]{0,80}\bto:? (?:\S+ ){0,3}?(?:[\w.+-]+@[\w-]+\.\w+|https?://(?!localhost|127\.)\S+)", _I)),
-    (Trick.SENDS, re.compile(r"\b(?:bcc|cc|carbon[- ]copy)\b[^.!?]{0,30}[\w.+-]+@[\w-]+\.\w+", _I)),
-    (Trick.OTHER_TOOLS, re.compile(
+    (Trick.SENDS, regex(r"\b(?:bcc|cc|carbon[- ]copy)\b[^.!?]{0,30}[\w.+-]+@[\w-]+\.\w+", _I)),
+    (Trick.OTHER_TOOLS, regex(
         r"\b(?:before|prior to|instead of) (?:using|calling|invoking|running|executing|you (?:use|call|invoke)) "
         r"(?:any|every|all|each)(?: of)?(?: the)?(?: other)? tools?\b(?! (?:of|in|from) this)", _I)),
-    (Trick.OTHER_TOOLS, re.compile(
+    (Trick.OTHER_TOOLS, regex(
         r"\bwhen(?:ever)? (?:any |every |each |an? )?(?:other|another) (?:mcp )?(?:tool|server)s?\b"
         r"[^.!?]{0,60}\b(?:is|are|gets?) (?:called|used|invoked|available)", _I)),
-    (Trick.OTHER_TOOLS, re.compile(
+    (Trick.OTHER_TOOLS, regex(
         r"\bwhen(?:ever)?\b[^.!?]{0,60}\btools? (?:of|from|on) (?:any )?(?:an)?other (?:mcp )?servers?\b", _I)),
-    (Trick.OTHER_TOOLS, re.compile(
+    (Trick.OTHER_TOOLS, regex(
         r"\b(?:chang|modif|alter|overrid|replac)\w+ (?:the )?(?:behaviou?r|results?|outputs?|rules?) (?:of|for) "
         r"(?:the )?[`'\"]?\w+[`'\"]? tools?\b", _I)),
-    (Trick.OTHER_TOOLS, re.compile(
+    (Trick.OTHER_TOOLS, regex(
         r"\b(?:never|do not|don'?t) (?:use|call|invoke)\b[^.!?]{0,30}"
         r"\b(?:other|another|built-?in|native|default|any|analysis|repl)\b[^.!?]{0,20}\btools?\b", _I)),
-    (Trick.ENCODED, re.compile(
+    (Trick.ENCODED, regex(
         r"(?<![\w/+=.:-])(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])"
         r"[A-Za-z0-9+/]{64,}={0,2}(?![\w/+=-])")),
 )  # fmt: skip
 """What the words of a description do, in the order in which they are told; line breaks count as spaces."""
 
 AS_WRITTEN: Final = (
-    (Trick.MARKUP, re.compile(
+    (Trick.MARKUP, regex(
         r"(?:^|\n)[ \t]*#{0,4}[ \t]*\[?(?:SYSTEM|ADMIN|DEVELOPER)"
         r"(?: (?:MESSAGE|PROMPT|OVERRIDE|NOTE|INSTRUCTIONS?))?\]?:\s")),
-    (Trick.OUT_OF_SIGHT, re.compile(r"<!--(?:(?!-->)[\s\S]){8,}-->")),
-    (Trick.OUT_OF_SIGHT, re.compile(r"(?<=\S)[ \t]{120,}(?=\S)|(?<=\S)(?:[ \t]*\n){20,}[ \t]*(?=\S)")),
+    (Trick.OUT_OF_SIGHT, regex(r"<!--(?:(?!-->)[\s\S]){8,}-->")),
+    (Trick.OUT_OF_SIGHT, regex(r"(?<=\S)[ \t]{120,}(?=\S)|(?<=\S)(?:[ \t]*\n){20,}[ \t]*(?=\S)")),
 )  # fmt: skip
 """What its layout does."""
 
-HIDDEN_FILES: Final = re.compile(
+HIDDEN_FILES: Final = regex(
     r"~/\.(?:ssh|aws|cursor|kube|gnupg|config|netrc|env|npmrc|docker|claude)\b|\bid_(?:rsa|ed25519)\b"
     r"|/etc/(?:passwd|shadow)\b|\.aws/credentials|\bmcp\.json\b|(?<![\w.])\.env\b(?! var)|\bprivate keys?\b"
     r"|\bssh keys?\b|\binternal://\w+",
     _I,
 )
-TAKING: Final = re.compile(r"\b(?:read|open|load|access|cat|fetch|get|retrieve|includes?|contents?)\b", _I)
-GIVING: Final = re.compile(
+TAKING: Final = regex(r"\b(?:read|open|load|access|cat|fetch|get|retrieve|includes?|contents?)\b", _I)
+GIVING: Final = regex(
     r"\b(?:pass|send|includ|provid|put|attach|forward|append|copy|paste|insert|plac)(?:e|ing|es)?\b", _I
 )
-ORDERING: Final = re.compile(r"\b(?:must|always|first|before|need to|required|should|make sure|otherwise|you)\b", _I)
+ORDERING: Final = regex(r"\b(?:must|always|first|before|need to|required|should|make sure|otherwise|you)\b", _I)
 """What orders a model to take something that is secret and to give it away, instead of naming a default."""
 
-CONVERSATION: Final = re.compile(
+CONVERSATION: Final = regex(
     r"\b(?:entire|full|complete|whole|all|raw|verbatim)(?: of)?(?: the| your| our)?(?: previous| prior| past)? "
     r"(?:conversation|chat|dialog(?:ue)?|message)s?(?: history| so far| transcript| context)?\b"
     r"|\b(?:your|the|full|entire|current) system prompt\b|\byour (?:initial |original )?instructions\b",
     _I,
 )
-COLLECTING: Final = re.compile(r"\b(?:include|pass|provide|send|put|copy|paste|contain|repeat|write|fill)", _I)
+COLLECTING: Final = regex(r"\b(?:include|pass|provide|send|put|copy|paste|contain|repeat|write|fill)", _I)
 
-SPOKEN_OF: Final = re.compile(
+SPOKEN_OF: Final = regex(
     r"\b(?:detect|scan|find|flag|block|reject|identif|recogni|screen|look(?:s|ing)? for|check|such as|e\.g\."
     r"|for example|like|attack|inject|jailbreak|malicious|phrases?|patterns?|pretend|claim)[^.!?]{0,40}$",
     _I,

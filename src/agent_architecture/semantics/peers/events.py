@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,10 +25,10 @@ ENDING: Final = frozenset({"complete", "failed", "reject", "cancel", "requires_i
 UPDATING: Final = frozenset({"update_status", "start_work", "submit", "add_artifact", *ENDING})
 SENDING: Final = frozenset({"enqueue_event", "publish", "put_event", "update_task_status", "send_event"})
 FINISHING: Final = frozenset({"completed_task", "new_completed_task"})
-MESSAGES: Final = re.compile(r"^(?:new_)?(?:agent_)?(?:text_|parts_)?message$|^Message$|^newAgent(?:Text)?Message$")
-OLD: Final = re.compile(r"^[a-z]")
+MESSAGES: Final = regex(r"^(?:new_)?(?:agent_)?(?:text_|parts_)?message$|^Message$|^newAgent(?:Text)?Message$")
+OLD: Final = regex(r"^[a-z]")
 """How states are spelled before version 1: `TaskState.completed`."""
-OWNERS: Final = re.compile(r"updater|queue|bus|task", re.IGNORECASE)
+OWNERS: Final = regex(r"updater|queue|bus|task", re.IGNORECASE)
 DEPTH: Final = 4
 
 

@@ -6,12 +6,13 @@ A loop in which some pass ends the task is taken to end it: the last part of a s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import TaskLife
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, default
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.peers.events import STATES, Event, event_of, is_old, normal
 from agent_architecture.syntax import ir

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.peers import TaskPoll
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.peers.events import OVER, STATES, normal
 from agent_architecture.syntax import ir
 
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
 
 ASKING: Final = ("get_task", "getTask")
-SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|a2a_|A2A")
-TERMINAL: Final = re.compile(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
-PAUSING: Final = re.compile(r"^(?:sleep|setTimeout|delay|wait|pause|tick|promise)$", re.IGNORECASE)
+SPEAKS: Final = regex(rb"\ba2a\b|@a2a-js|a2a_|A2A")
+TERMINAL: Final = regex(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
+PAUSING: Final = regex(r"^(?:sleep|setTimeout|delay|wait|pause|tick|promise)$", re.IGNORECASE)
 """What code pauses with; in JavaScript a promise that a timer keeps."""
-CLOCKS: Final = re.compile(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
+CLOCKS: Final = regex(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
 
 
 def task_polls(context: Context) -> tuple[TaskPoll, ...]:

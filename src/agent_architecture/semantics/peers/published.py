@@ -5,8 +5,7 @@ A card that only a client makes, to do without the one that it cannot fetch, is 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import PublishedCard
 from agent_architecture.model.protocols import EndpointRole
@@ -14,6 +13,8 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.flows.messages import entries_of
 from agent_architecture.semantics.match import resolved
@@ -40,7 +41,7 @@ EXTENDED: Final = frozenset(
 PUSHING: Final = frozenset({"push_sender", "push_notifier", "push_config_store", "pushSender", "pushNotificationStore"})
 OWN_ROUTES: Final = frozenset({"create_jsonrpc_routes", "create_rest_routes", "jsonRpcHandler", "restHandler"})
 """Calls that serve requests and leave the card to another one."""
-CARD_ROUTES: Final = re.compile(
+CARD_ROUTES: Final = regex(
     rb"create_agent_card_routes|agentCardHandler|agent-card\.json|AGENT_CARD_(?:WELL_KNOWN_)?PATH"
 )
 OLD_ROUTE: Final = b"/.well-known/agent.json"

@@ -10,6 +10,7 @@ from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.access.by_hand import COMPARING, check_in
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
@@ -29,16 +30,16 @@ POSTING: Final = ("post", "fetch", "request", "urlopen", "put")
 ROUTING: Final = frozenset(
     {"post", "route", "add_route", "add_api_route", "Route", "api_route", "all", "add_post", "put"}
 )
-SPEAKS: Final = re.compile(rb"\ba2a\b|@a2a-js|push[_ -]?notif")
+SPEAKS: Final = regex(rb"\ba2a\b|@a2a-js|push[_ -]?notif")
 """What files say, in small letters, that have to do with such notifications."""
-PUSHED: Final = re.compile(r"push|notif|webhook|callback", re.IGNORECASE)
-ADDRESS: Final = re.compile(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
-SCREENING: Final = re.compile(
+PUSHED: Final = regex(r"push|notif|webhook|callback", re.IGNORECASE)
+ADDRESS: Final = regex(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
+SCREENING: Final = regex(
     r"(?:valid|allow|screen|safe|ssrf|verify|check|permit|block|public|private|internal|trusted)\w*", re.IGNORECASE
 )
-OF_ADDRESS: Final = re.compile(r"url|host|scheme|origin|domain|netloc|protocol|address|ip", re.IGNORECASE)
-PROVING: Final = re.compile(r"authorization|[-_]token|signature|bearer|hmac|jwt", re.IGNORECASE)
-TASK: Final = re.compile(r"task_?id|taskid|context_?id", re.IGNORECASE)
+OF_ADDRESS: Final = regex(r"url|host|scheme|origin|domain|netloc|protocol|address|ip", re.IGNORECASE)
+PROVING: Final = regex(r"authorization|[-_]token|signature|bearer|hmac|jwt", re.IGNORECASE)
+TASK: Final = regex(r"task_?id|taskid|context_?id", re.IGNORECASE)
 JAVASCRIPT: Final = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cts", ".cjs")
 CAPABILITY: Final = frozenset({"pushNotifications", "push_notifications"})
 

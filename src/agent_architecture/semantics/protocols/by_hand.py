@@ -7,10 +7,11 @@ HTTP server, a route), else that function.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.own_library import own_folders
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir

@@ -8,10 +8,11 @@ that is connected, where the call is one of its methods.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.protocols.connection import INSIDE, Place, connection
 from agent_architecture.semantics.protocols.partly import reached

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import McpClient
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
 from agent_architecture.model.supply import Pin
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.protocols.reading import readable
 from agent_architecture.semantics.supply.commands import launched
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.system import Site, SiteKind
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.mcp_servers import server_sites
 from agent_architecture.semantics.protocols.a2a import endpoints
 from agent_architecture.semantics.protocols.by_hand import hand_written_servers

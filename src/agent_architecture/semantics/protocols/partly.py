@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 HOLE: Final = "{…}"
 """What is only known at run time."""
-HOSTED: Final = re.compile(r"(?:https?|wss?)://[^/?#{}]+(?::\{…\})?(?:[/?#]|$)", re.IGNORECASE)
+HOSTED: Final = regex(r"(?:https?|wss?)://[^/?#{}]+(?::\{…\})?(?:[/?#]|$)", re.IGNORECASE)
 """The host is written; a port and what follows may not be."""
 
 

@@ -5,14 +5,15 @@ Gives settings, and lists and mappings with their entries. Knows no protocol.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.model.protocols import NO_PARTS, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
 from agent_architecture.names.loaded import named_file
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.names.whole_environment import environment_of
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import at, first
 from agent_architecture.semantics.effective import effective, translated, written_values
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.rows import DocumentRow
 
-_REFERENCE: Final = re.compile(r"\$\{[^}]+\}")
+_REFERENCE: Final = regex(r"\$\{[^}]+\}")
 """A variable that the reader of a configuration file puts in (`${TOKEN}`, `${env:TOKEN}`, `${input:token}`)."""
 
 _NAME: Final = Address((("name",),))

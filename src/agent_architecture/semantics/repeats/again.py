@@ -10,6 +10,7 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.work import texts_in
 from agent_architecture.syntax import ir
@@ -48,15 +49,15 @@ NAMED: Final = frozenset(
 )
 """What is made under a name of its own: a second one of that name is refused."""
 
-INSERT: Final = re.compile(r"^\s*(?:with\b.*?\)\s*)?insert\b(?!\s+or\s+(?:ignore|replace))", re.IGNORECASE | re.DOTALL)
-HARMLESS: Final = re.compile(
+INSERT: Final = regex(r"^\s*(?:with\b.*?\)\s*)?insert\b(?!\s+or\s+(?:ignore|replace))", re.IGNORECASE | re.DOTALL)
+HARMLESS: Final = regex(
     r"\bon\s+conflict\b|\bon\s+duplicate\s+key\b|\bwhere\s+not\s+exists\b|\bmerge\s+into\b", re.IGNORECASE
 )
-COUNTING: Final = re.compile(r"\bset\b.*?\b(\w+)\s*=\s*\1\s*[-+]", re.IGNORECASE | re.DOTALL)
-STATING: Final = re.compile(
+COUNTING: Final = regex(r"\bset\b.*?\b(\w+)\s*=\s*\1\s*[-+]", re.IGNORECASE | re.DOTALL)
+STATING: Final = regex(
     r"^\s*(?:update|delete|create|drop|alter|replace|merge|truncate|insert|vacuum|pragma|grant)\b", re.IGNORECASE
 )
-METHOD: Final = re.compile(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
+METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
 
 def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
-KEY: Final = re.compile(
+KEY: Final = regex(
     r"idempoten|dedup|^client_?(?:request_?)?token$|^request_?token$|^client_?order_?id$|^client_?msg_?id$|^if[-_]?match$"
     r"|^if[-_]?none[-_]?match$|^condition_?expression$|^if_?generation_?match$|^nx$|^if_?not_?exists$|^on_?conflict"
     r"|^skip_?duplicates$|^ignore_?duplicates$|^upsert$|^ignore_?conflicts$",
@@ -29,7 +31,7 @@ FRESH: Final = frozenset({
     "cuid", "now", "time", "time_ns",
 })  # fmt: skip
 """Calls that give something else each time."""
-DONE: Final = re.compile(
+DONE: Final = regex(
     r"exist|already|\bseen|processed|duplicate|dedup|idempot|(?:^|_)(?:sent|done|handled|completed|executed)(?:_|$)"
     r"|(?:Sent|Done|Handled|Completed|Executed)(?:[A-Z]|$)",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.repeats import Repetition
 from agent_architecture.names.values import Const, Func
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
-HOOK: Final = re.compile(r"web_?hook", re.IGNORECASE)
-NAMED: Final = re.compile(
+HOOK: Final = regex(r"web_?hook", re.IGNORECASE)
+NAMED: Final = regex(
     r"^_?(?:(?:handle|receive|process|on|incoming|accept|post)_?)?(?:stripe|github|gitlab|slack|telegram|twilio|whatsapp"
     r"|discord|shopify|jira|linear|sentry|mail\w*|payment\w*)?_?web_?hook(?:_?(?:handler|endpoint|event|message|receiver))?$",
     re.IGNORECASE,

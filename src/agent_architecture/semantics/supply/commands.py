@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.semantics.supply.pins import image_pin, npm_pin, python_pin, url_pin
@@ -22,8 +24,8 @@ IMAGE: Final = "image"
 SCRIPT: Final = "script"
 COMPUTED: Final = "a package that is computed"
 
-_BREAK: Final = re.compile(r"\n|&&|\|\||;|(?<!\|)\|(?!\|)|(?<!&)&(?!&)")
-_PIPED: Final = re.compile(
+_BREAK: Final = regex(r"\n|&&|\|\||;|(?<!\|)\|(?!\|)|(?<!&)&(?!&)")
+_PIPED: Final = regex(
     r"\b(?:curl|wget)\b[^\n;&|]{0,500}\|\s*(?:\w+=\S+\s+)*(?:sudo\s+)?(?:env\s+)?(?:\w+=\S+\s+)*(?:ba|z|da)?sh\b"
 )
 _VALUED: Final = frozenset(
@@ -33,7 +35,7 @@ _VALUED: Final = frozenset(
         "--only-binary", "--trusted-host", "--platform", "--default-index",
     }
 )  # fmt: skip
-_FILED: Final = re.compile(r"-[A-Za-z]*[re]")
+_FILED: Final = regex(r"-[A-Za-z]*[re]")
 """Short options of which the last takes a file or folder: `-r`, `-e`, `-qr`."""
 _DOCKER_FLAGS: Final = frozenset(
     {

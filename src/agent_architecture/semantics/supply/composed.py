@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.supply.declared import at, pairs
 from agent_architecture.semantics.supply.images import filled
 from agent_architecture.semantics.supply.pins import image_pin
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.sources.source import SourceFile
 
-COMPOSE: Final = re.compile(r"(?:docker-|podman-)?compose(?:[._-].*)?\.ya?ml", re.IGNORECASE)
-_WORKLOAD: Final = re.compile(
+COMPOSE: Final = regex(r"(?:docker-|podman-)?compose(?:[._-].*)?\.ya?ml", re.IGNORECASE)
+_WORKLOAD: Final = regex(
     rb"^kind:[ \t]*[\"']?(?:Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Pod)\b", re.MULTILINE
 )
 MODEL_SERVERS: Final = frozenset({

@@ -7,10 +7,12 @@ Development groups are left out: they do not reach the agent. Must not know whic
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.requirements import parse_requirement
 from agent_architecture.semantics.supply.pins import npm_pin, poetry_pin, python_pin, url_pin
@@ -25,12 +27,12 @@ if TYPE_CHECKING:
 MAX_LINES: Final = 100_000
 SETUP: Final = "setup.py"
 """Code, of which only what stands there is read."""
-SERVED: Final = re.compile(r"(?:^|[./])fastmcp\.json$")
+SERVED: Final = regex(r"(?:^|[./])fastmcp\.json$")
 """The file that says in which environment a server is run: `fastmcp.json`, `orders.fastmcp.json`."""
-_SCRIPT: Final = re.compile(rb"(?m)^# /// script$\s(?P<content>(?:^#(?:| .*)$\s)+)^# ///$")
+_SCRIPT: Final = regex(rb"(?m)^# /// script$\s(?P<content>(?:^#(?:| .*)$\s)+)^# ///$")
 """The comment in which a script says what it needs (PEP 723, the expression is its own)."""
-_ALONE: Final = re.compile(r"\s+--hash=\S+")
-_OPTION: Final = re.compile(r"\s--?[A-Za-z].*")
+_ALONE: Final = regex(r"\s+--hash=\S+")
+_OPTION: Final = regex(r"\s--?[A-Za-z].*")
 _SECTIONS: Final = ("dependencies", "optionalDependencies")
 
 

@@ -5,10 +5,10 @@ Must not know which of them matter to the agent: the caller says which packages 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, Pin
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.supply.commands import IMAGE, SCRIPT, installed
 from agent_architecture.semantics.supply.declared import at, pairs, words
 from agent_architecture.semantics.supply.pins import image_pin
@@ -27,7 +27,7 @@ PROPOSED: Final = frozenset({
     "issue_comment", "discussion", "discussion_comment", "merge_group",
 })  # fmt: skip
 """What people do about changes of a repository."""
-_VARIABLE: Final = re.compile(r"\$\{?(\w+)(?::-([^}]*))?\}?")
+_VARIABLE: Final = regex(r"\$\{?(\w+)(?::-([^}]*))?\}?")
 
 
 def dockerfile_items(

@@ -5,11 +5,11 @@ A launch is a mapping or a call with a `command` and its `args`. Must not know w
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
 from agent_architecture.names.values import Const, Items
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.supply.commands import launched
 from agent_architecture.semantics.supply.declared import at, pairs, words
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.supply.commands import Installed
     from agent_architecture.sources.source import SourceFile, Span
 
-_RUNNER: Final = re.compile(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
-_ABOUT: Final = re.compile(rb"mcp|context_servers|modelcontextprotocol")
+_RUNNER: Final = regex(rb"\b(?:npx|bunx|pnpx|uvx|uv|pipx|docker|podman|pnpm|yarn|bun|npm)\b")
+_ABOUT: Final = regex(rb"mcp|context_servers|modelcontextprotocol")
 """What a file says that has to do with such servers, in small letters."""
 _DOCUMENTS: Final = (".json", ".jsonc", ".yaml", ".yml", ".toml", ".code-workspace")
 _SERVERS: Final = frozenset(
@@ -34,7 +34,7 @@ _SERVERS: Final = frozenset(
 )
 _LARGEST: Final = 1_000_000
 _PAGES: Final = (".tsx", ".jsx")
-_STARTS: Final = re.compile(
+_STARTS: Final = regex(
     rb"child_process|execa|StdioClientTransport|MCPClient|createMCPClient|MCPServerStdio|[\"']ink[\"']"
 )
 """What a component says that starts a program or a client."""
@@ -63,7 +63,7 @@ def launches(context: Context) -> Iterator[InstallPath]:
 
 
 def _may_launch(data: bytes) -> bool:
-    return _RUNNER.search(data) is not None and _ABOUT.search(data) is not None
+    return _RUNNER.search(data) is not None and _ABOUT.search(data.lower()) is not None
 
 
 def _is_shown(file: SourceFile) -> bool:

@@ -5,11 +5,11 @@ A row's `source` says which it is: `model`, `dataset`, `tool` or `prompt`; `name
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, unknown
 from agent_architecture.model.supply import InstallItem, InstallPath, Pin
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.effective import effective
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-_COMMIT: Final = re.compile(r"[0-9a-f]{8,64}")
+_COMMIT: Final = regex(r"[0-9a-f]{8,64}")
 DATASET: Final = "dataset"
 _READERS: Final = frozenset({
     "arrow", "audiofolder", "csv", "generator", "imagefolder", "json", "pandas", "parquet", "pdffolder", "spark", "sql",

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.supply.declared import Entry, line_span, requirements_entries
 
@@ -17,22 +18,22 @@ if TYPE_CHECKING:
 
     from agent_architecture.sources.source import SourceFile
 
-_HASHED: Final = re.compile(
+_HASHED: Final = regex(
     r"sha(?:1|256|384|512)[-:=]|(?:hash|hashes|checksum)\s*[=:]|integrity|"
     r"[#@/=]\s*[0-9a-f]{40}\b|\b(?:revision|resolved_reference|commit[-_]id|commit|ref)\"?\s*[=:]\s*\"[0-9a-f]{40}\""
 )
-_LOCAL: Final = re.compile(
+_LOCAL: Final = regex(
     r"\b(?:editable|virtual|directory)\s*=\s*\"|type\s*=\s*\"directory\"|\"link\":\s*true|\"(?:path|editable)\":|"
     r"resolution:\s*\{directory:|@workspace:|^\s*\"?version\"?:? \"?0\.0\.0-use\.local",
     re.MULTILINE,
 )
-_TOML: Final = re.compile(r"\[\[packages?\]\]\s*")
-_TOML_NAME: Final = re.compile(r"name\s*=\s*\"([^\"]+)\"")
-_NPM_KEY: Final = re.compile(r"\s*\"(?:[^\"]*node_modules/)?((?:@[^/\"]+/)?[^/\"@]+)\":\s*\{")
-_PIP_KEY: Final = re.compile(r"\s*\"([^\"]+)\":\s*\{")
-_BUN_KEY: Final = re.compile(r"\s*\"((?:@[^/\"]+/)?[^/\"]+)\":\s*\[")
-_PNPM_KEY: Final = re.compile(r" {2}['\"]?/?((?:@[^/@\s]+/)?[^/@\s('\"]+)[@/]\d[^:]*:\s*$")
-_YARN_KEY: Final = re.compile(r"\"?((?:@[^/@\s]+/)?[^@\s\"]+)@[^\n]*:\s*$")
+_TOML: Final = regex(r"\[\[packages?\]\]\s*")
+_TOML_NAME: Final = regex(r"name\s*=\s*\"([^\"]+)\"")
+_NPM_KEY: Final = regex(r"\s*\"(?:[^\"]*node_modules/)?((?:@[^/\"]+/)?[^/\"@]+)\":\s*\{")
+_PIP_KEY: Final = regex(r"\s*\"([^\"]+)\":\s*\{")
+_BUN_KEY: Final = regex(r"\s*\"((?:@[^/\"]+/)?[^/\"]+)\":\s*\[")
+_PNPM_KEY: Final = regex(r" {2}['\"]?/?((?:@[^/@\s]+/)?[^/@\s('\"]+)[@/]\d[^:]*:\s*$")
+_YARN_KEY: Final = regex(r"\"?((?:@[^/@\s]+/)?[^@\s\"]+)@[^\n]*:\s*$")
 _MAX_BLOCK: Final = 400
 """Lines of one package that are searched for its hash; the files of a wheel on all platforms are fewer."""
 

@@ -5,10 +5,10 @@ Reads the lines that are not Python; must not judge.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.supply.images import served_commands
 from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax.notebook import shell_lines
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.supply.serving import Serving
     from agent_architecture.sources.source import Role, SourceFile
 
-_INSTALLING: Final = re.compile(rb"\b(?:pip[\d.]*|uv|npm|pnpm|yarn|npx|uvx|curl|wget)\b")
+_INSTALLING: Final = regex(rb"\b(?:pip[\d.]*|uv|npm|pnpm|yarn|npx|uvx|curl|wget)\b")
 
 
 def in_notebooks(context: Context, serving: Serving, judged: frozenset[Role]) -> Iterator[InstallPath]:

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,10 +18,10 @@ ORDER: Final = (Pin.FLOATING, Pin.RANGE, Pin.TAG, Pin.UNKNOWN, Pin.EXACT, Pin.DI
 """Loosest first; what cannot be read stands before what is known to be exact."""
 
 _LONGEST: Final = 2_000
-_COMMIT: Final = re.compile(r"[@#=:](?:commit[:=])?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:$|[#&\s\"'])")
-_DIGEST: Final = re.compile(r"sha(?:256|384|512)[=:-]")
-_NPM_EXACT: Final = re.compile(r"[=v]?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?")
-_URL: Final = re.compile(r"(?:git|https?|ssh|file|github|gitlab|bitbucket)\S*:|[\w.-]+/[\w.-]+(?:#.*)?$")
+_COMMIT: Final = regex(r"[@#=:](?:commit[:=])?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:$|[#&\s\"'])")
+_DIGEST: Final = regex(r"sha(?:256|384|512)[=:-]")
+_NPM_EXACT: Final = regex(r"[=v]?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?")
+_URL: Final = regex(r"(?:git|https?|ssh|file|github|gitlab|bitbucket)\S*:|[\w.-]+/[\w.-]+(?:#.*)?$")
 
 
 def loosest(pins: Iterable[Pin]) -> Pin:

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath, Pin
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.supply.commands import SCRIPT, installed
 from agent_architecture.semantics.supply.declared import line_span
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
 
 NAME: Final = "skill.md"
 _LARGEST: Final = 500_000
-_FENCE: Final = re.compile(r"\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+-]*)")
+_FENCE: Final = regex(r"\s*(?:>\s*)?(`{3,}|~{3,})\s*([\w+-]*)")
 _SHELLS: Final = frozenset({"", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
-_SPAN: Final = re.compile(r"`([^`\n]{3,300})`")
-_INSTALLER: Final = re.compile(
+_SPAN: Final = regex(r"`([^`\n]{3,300})`")
+_INSTALLER: Final = regex(
     r"(?:\$\s*)?(?:sudo\s+)?(?:pip[\d.]*|python[\d.]*\s+-m\s+pip|pipx|uv|npm|pnpm|yarn|bun|npx|uvx|bunx|curl|wget)\s"
 )
-_REFUSED: Final = re.compile(
+_REFUSED: Final = regex(
     r"\b(?:never|not|don't|avoid|without|instead of|rather than|e\.g\.|for example|such as)(?!\w)|❌", re.IGNORECASE
 )
 """Words of a line whose command is no instruction to run it."""
-_PACKAGE: Final = re.compile(r"(?:@?[\w.-]+(?:/[\w.-]+)?|(?:git\+|https?:|github:)\S+)")
-_HOST: Final = re.compile(r"(?:^|/)\.claude/")
-_HIDDEN: Final = re.compile(r"(?:^|/)\.[\w-]+/")
-_SETTINGS: Final = re.compile(rb"\bsetting_?[sS]ources\b")
+_PACKAGE: Final = regex(r"(?:@?[\w.-]+(?:/[\w.-]+)?|(?:git\+|https?:|github:)\S+)")
+_HOST: Final = regex(r"(?:^|/)\.claude/")
+_HIDDEN: Final = regex(r"(?:^|/)\.[\w-]+/")
+_SETTINGS: Final = regex(rb"\bsetting_?[sS]ources\b")
 
 
 def skill_folders(context: Context, sites: tuple[Site, ...], judged: frozenset[Role]) -> dict[str, SourceFile]:

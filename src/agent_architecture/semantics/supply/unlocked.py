@@ -5,10 +5,10 @@ Says what the manifest asks for; must not know how firm that is, nor which packa
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.supply.declared import manifest_entries
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.supply.declared import Entry
     from agent_architecture.sources.source import SourceFile
 
-INSTALL: Final = re.compile(r"\bnpm[ \t]+(?:install|i)\b([^\n;&|]*)")
+INSTALL: Final = regex(r"\bnpm[ \t]+(?:install|i)\b([^\n;&|]*)")
 GLOBAL: Final = frozenset({"-g", "--global"})
 MANIFEST: Final = "package.json"
 LOCKS: Final = frozenset({"package-lock.json", "npm-shrinkwrap.json"})

@@ -5,12 +5,14 @@ container they run.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.touches import Choice, Fence, FenceKind
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Items
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.touches.shaping import QUOTING
@@ -23,15 +25,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.touches.shaping import Shaping
     from agent_architecture.sources.source import Span
 
-SHELL: Final = re.compile(r"(?:^|[/\\])(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$")
+SHELL: Final = regex(r"(?:^|[/\\])(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$")
 SHELL_FLAGS: Final = frozenset({"-c", "-lc", "-ic", "-lic", "/c", "/C", "-Command", "-command", "-EncodedCommand"})
-CONTAINER: Final = re.compile(
+CONTAINER: Final = regex(
     r"(?:^|[/\\])(?:docker|podman|nerdctl|singularity|apptainer|bwrap|firejail|nsjail|runsc|sandbox-exec|bubblewrap)$"
 )
 """Programs that start another one in a container or in a namespace of its own."""
-INTO: Final = re.compile(
-    r"^\s*(?:sudo\s+)?(?:(?:docker|podman|nerdctl)\s+(?:exec|run)|(?:singularity|apptainer)\s+exec)\b"
-)
+INTO: Final = regex(r"^\s*(?:sudo\s+)?(?:(?:docker|podman|nerdctl)\s+(?:exec|run)|(?:singularity|apptainer)\s+exec)\b")
 TYPING: Final = frozenset({"write", "writelines", "send", "sendline", "communicate", "end"})
 STDIN: Final = "stdin"
 PLACING: Final = frozenset({"exec", "run", "create"})

@@ -6,11 +6,13 @@ Finds the tests and checks; which effect they stand before is told by the argume
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Enforcement, ParameterKind
 from agent_architecture.model.touches import Fence, FenceKind
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.argument_tests import following, looked_at, refuses
 from agent_architecture.semantics.tool_arguments import ALL, mentioned, resolved_in, whole
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.touches.shaping import Shaping
 
-PRIVATE: Final = re.compile(
+PRIVATE: Final = regex(
     r"is_?private|is_?loopback|is_?link_?local|is_?reserved|is_?global|is_?internal|private_?(?:ip|address|host|network)"
     r"|internal_?(?:ip|address|host)|blocked_?(?:ip|host|network)|ssrf",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from agent_architecture.model.effects import Effect
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names import flow
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.in_front import Dispatchers
 from agent_architecture.semantics.read import expressions
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.rows import EffectRow
     from agent_architecture.sources.source import Span
 
-FETCHING: Final = re.compile(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
+FETCHING: Final = regex(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
 """Names of libraries' tools that take an address from the model."""
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.touches import Choice
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Const
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.touches.shaping import Shaping
     from agent_architecture.syntax import ir
 
-ADDRESS: Final = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)([/?#]|$)", re.IGNORECASE)
-SCHEME: Final = re.compile(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
-LOOPBACK: Final = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$", re.IGNORECASE)
-NOWHERE: Final = re.compile(r"^(?:about|data|blob|chrome|edge):", re.IGNORECASE)
+ADDRESS: Final = regex(r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)([/?#]|$)", re.IGNORECASE)
+SCHEME: Final = regex(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
+LOOPBACK: Final = regex(r"^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$", re.IGNORECASE)
+NOWHERE: Final = regex(r"^(?:about|data|blob|chrome|edge):", re.IGNORECASE)
 """Addresses that a browser opens without asking anybody: `about:blank`."""
 
 

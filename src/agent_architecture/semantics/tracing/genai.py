@@ -13,6 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.tracing import GenAiSpan, WorkKind
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Const, Text
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.read import expressions
@@ -33,7 +34,7 @@ OF_MODELS: Final = ("gen_ai_", "llm_")
 """How the names of attributes begin that speak of models, agents and tools."""
 ANYWHERE: Final = frozenset({"gen_ai_conversation_id"})
 """What is put on spans of all kinds, to find those of one conversation."""
-SPOKEN: Final = re.compile(
+SPOKEN: Final = regex(
     r"^(?:(?:gen[_.]?ai|llm|tool)(?=$|[\s_.:/-])"
     r"|(?:chat|text_completion|generate_content|invoke_agent|create_agent|execute_tool|invoke_workflow)(?=$|[\s:]))",
     re.IGNORECASE,

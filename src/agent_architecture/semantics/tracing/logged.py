@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import written
 from agent_architecture.model.tracing import Recording
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.reach import extent
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
-RECORDER: Final = re.compile(r"(?:^|_|(?<=[a-z]))(?:log|record|audit|trace|emit|track)", re.IGNORECASE)
+RECORDER: Final = regex(r"(?:^|_|(?<=[a-z]))(?:log|record|audit|trace|emit|track)", re.IGNORECASE)
 """What a function of the project is called that writes a record for others."""
 KEPT: Final = frozenset({"write_file", "database", "database_write", "network_write"})
 """Where such a function may put it."""
 WARNING: Final = frozenset({"warn", "warning", "error", "exception", "critical", "fatal", "awarning", "aerror"})
-PREPARES: Final = re.compile(
+PREPARES: Final = regex(
     r"clean|load(?:ed|ing)|regist|initiali[sz]|connect|discover|availab|clos(?:ed|ing)|set_?up|install|creat",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from agent_architecture.model.observed import Form, Observed, ObservedKind, Writ
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, WorkKind
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.coordination.failures import only_ends
 from agent_architecture.semantics.effective import effective
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
-OPERATION: Final = re.compile(r"gen_ai\.client\.inference\.operation\.details")
-MESSAGE: Final = re.compile(r"gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)\b")
-ASKED: Final = re.compile(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)", re.IGNORECASE)
-CAME: Final = re.compile(r"(?:finish|stop)_?reason|duration|latency|elapsed", re.IGNORECASE)
+OPERATION: Final = regex(r"gen_ai\.client\.inference\.operation\.details")
+MESSAGE: Final = regex(r"gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)\b")
+ASKED: Final = regex(r"(?:^|_|\b)model(?:$|_(?:name|id)|\b)", re.IGNORECASE)
+CAME: Final = regex(r"(?:finish|stop)_?reason|duration|latency|elapsed", re.IGNORECASE)
 """What a record says beside the model that makes it one of a request, where it says nothing of tokens."""
-OF_TOOL: Final = re.compile(r"\btool_?name\b", re.IGNORECASE)
+OF_TOOL: Final = regex(r"\btool_?name\b", re.IGNORECASE)
 """What the record of a tool says, which may name the model and a time, too."""
 WITHOUT_FIELDS: Final = frozenset({"exc_info", "stack_info", "stacklevel", "file", "end", "flush"})
 """Keywords of loggers that are no fields of what is written."""

@@ -4,12 +4,13 @@ the project that are handed one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.tracing import PutAttribute
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Unknown
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import expressions

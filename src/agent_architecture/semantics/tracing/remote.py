@@ -5,8 +5,9 @@ Says which they are and in whose code they lie; what records them is asked elsew
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.match import makers, resolved
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
-USAGE: Final = re.compile(
+USAGE: Final = regex(
     r"(?:^|_|\b)(?:usage|tokens(?:_used|_count)?|token_(?:count|usage)|cost|cost_usd|spend)(?:$|_|\b)"
     r"|(?:total|input|output|prompt|completion)Tokens|(?:total|usd)Cost|tokenUsage"
 )
-TIMES: Final = re.compile(r"duration|latency|elapsed|response_?time|took", re.IGNORECASE)
-UNITS: Final = re.compile(r"seconds|_ms\b|Ms$|^s$|^ms$")
+TIMES: Final = regex(r"duration|latency|elapsed|response_?time|took", re.IGNORECASE)
+UNITS: Final = regex(r"seconds|_ms\b|Ms$|^s$|^ms$")
 """What only names and units of metrics say: in a log it may be any time."""
-LIMITS: Final = re.compile(r"max|limit|budget|timeout", re.IGNORECASE)
+LIMITS: Final = regex(r"max|limit|budget|timeout", re.IGNORECASE)
 """Names of what is allowed, not of what was used."""
-FAILS: Final = re.compile(r"error|fail|exception|outcome|status|success", re.IGNORECASE)
-MEASURING: Final = re.compile(r"^(?:time|startTimer)$")
+FAILS: Final = regex(r"error|fail|exception|outcome|status|success", re.IGNORECASE)
+MEASURING: Final = regex(r"^(?:time|startTimer)$")
 FAILING: Final = frozenset({"record_exception", "recordException", "set_status", "setStatus", "count_exceptions"})
 CALLEES: Final = 30
 

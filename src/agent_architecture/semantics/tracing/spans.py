@@ -5,10 +5,11 @@ A span counts only where somebody takes it: a tracer of its library, or one that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.model.tracing import Extent, Recording, Signal
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.match import resolved

@@ -5,10 +5,11 @@ States which packs each one speaks of and whether it is on. Must not judge, nor 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, unknown
 from agent_architecture.model.tracing import Recording
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.environment import ROLES, assigned

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

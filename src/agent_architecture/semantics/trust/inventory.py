@@ -10,6 +10,7 @@ from agent_architecture.model.inventory import Chooser, Listed, Oddity, Remark
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.syntax import ir
@@ -24,30 +25,30 @@ if TYPE_CHECKING:
 
 PERSONAL: Final = ("claude_desktop_config.json", ".claude.json", "cline_mcp_settings.json")
 """Files that hosts keep in their users' homes."""
-PACKED: Final = re.compile(r"(?:extension|plugin)[\w-]*\.json$")
+PACKED: Final = regex(r"(?:extension|plugin)[\w-]*\.json$")
 """Files that bring a server to others: what the folder around them uses is not in them."""
-HOME: Final = re.compile(
+HOME: Final = regex(
     r"(?:^|[\s=\"'])(?:/Users/|/home/|[A-Za-z]:[\\/]+Users[\\/]+)(?!you|user|name|username|path|(?:app|node|ubuntu|runner|root|vscode)\b|\W)[\w.-]+"
 )
-TEMPORARY: Final = re.compile(
+TEMPORARY: Final = regex(
     r"(?:^|[\s=:])(?:/tmp/|/var/tmp/|/private/tmp/|/dev/shm/|%TEMP%|[A-Za-z]:[\\/]+(?:Windows[\\/]+)?Temp[\\/])",
     re.IGNORECASE,
 )
-DEBUGGING: Final = re.compile(r"\binspector\b|^--inspect(?:-brk)?\b|\bmcp-debug\b")
+DEBUGGING: Final = regex(r"\binspector\b|^--inspect(?:-brk)?\b|\bmcp-debug\b")
 CHOSEN: Final = ("mcp_client", "a2a_client")
 LEADING: Final = frozenset({
     "url", "server_url", "serverUrl", "base_url", "baseUrl", "uri", "endpoint", "command", "args", "transport",
     "server_params", "params", "connection", "connections", "agent_card", "card", "agent",
 })  # fmt: skip
 """What the arguments are called that say where a connection leads."""
-NAMING: Final = re.compile(r"url|uri|host|server|address|command|endpoint|origin|name", re.IGNORECASE)
+NAMING: Final = regex(r"url|uri|host|server|address|command|endpoint|origin|name", re.IGNORECASE)
 """What is compared with a list of what is allowed."""
 DEPTH: Final = 3
 """Objects inside objects that are opened."""
 OPENED: Final = 40
 """Objects that are opened for one connection: of one whose address may come from anywhere, the nearest say enough."""
 ROUTES: Final = frozenset({"get", "post", "put", "patch", "route", "api_route", "websocket", "delete"})
-REQUESTS: Final = re.compile(r"^(?:req|request)$", re.IGNORECASE)
+REQUESTS: Final = regex(r"^(?:req|request)$", re.IGNORECASE)
 
 
 def listed_servers(context: Context, clients: tuple[McpClient, ...], tools: Container[int]) -> tuple[Listed, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.trust import ServerSource, ServerTrust
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.flows.sources import LOOPBACK
 from agent_architecture.semantics.protocols.connection import INSIDE
 from agent_architecture.semantics.trust.checks import Check, checks, listings
@@ -23,9 +24,9 @@ GENERIC: Final = frozenset(
     {"main.py", "server.py", "app.py", "index.js", "index.ts", "main.ts", "server.ts", "server.js"}
 )
 """Names of files that say nothing of whose they are."""
-BUILT: Final = re.compile(r"(?:^|/)(?:dist|build|out|lib|target|\.next)/")
+BUILT: Final = regex(r"(?:^|/)(?:dist|build|out|lib|target|\.next)/")
 """Folders that are not checked in."""
-ELSEWHERE: Final = re.compile(r"^[/~]|^[A-Za-z]:/|(?:^|/)(?:node_modules|site-packages)/")
+ELSEWHERE: Final = regex(r"^[/~]|^[A-Za-z]:/|(?:^|/)(?:node_modules|site-packages)/")
 RUNNING: Final = frozenset({"run", "start", "exec", "--filter", "-m", "compose"})
 TOOLS: Final = frozenset(
     {"uv", "npm", "pnpm", "yarn", "bun", "poetry", "hatch", "pdm", "rye", "make", "cargo", "go", "pixi"}
@@ -34,7 +35,7 @@ TOOLS: Final = frozenset(
 INTERPRETERS: Final = frozenset(
     {"node", "deno", "python", "python3", "tsx", "ts-node", "npx", "uvx", "sh", "bash", "docker"}
 )
-PYTHON: Final = re.compile(r"(?:^|/|:)(?:python[\d.]*|executable)(?:\.exe)?$")
+PYTHON: Final = regex(r"(?:^|/|:)(?:python[\d.]*|executable)(?:\.exe)?$")
 SHORTEST: Final = 3
 """Shorter names stand in any text."""
 MANIFESTS: Final = ("pyproject.toml", "package.json", "setup.cfg", "setup.py", "Cargo.toml", "go.mod")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
