@@ -12,10 +12,11 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agent_architecture import pipeline
 from agent_architecture.config import Config
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.reread import Reread
 from agent_architecture.sources.source import SourceFile
 from agent_architecture.sources.state import State, is_old, state_of

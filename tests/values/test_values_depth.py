@@ -14,6 +14,16 @@ LONG = 600
 """Questions of a chain whose two ends rest on each other; langgraph and nanobot have such of 474 and 643."""
 
 
+def together(_: object, before: Answer, found: Answer) -> Answer:
+    """What two answers to one question come to together."""
+    return in_order((*before, *found))
+
+
+def in_order(found: Answer) -> Answer:
+    """An answer as it is told: each part once."""
+    return tuple(sorted(set(found)))
+
+
 def nested(depth: int) -> int:
     return 0 if not depth else 1 + sum(nested(depth - 1) for _ in range(1))
 
@@ -49,7 +59,7 @@ def counted(depth: int) -> tuple[int, int]:
         back = memory.ask(number, number - 1, kind) if number and number % 10 == 0 else ()
         return tuple(sorted({*back, *memory.ask(number + 2, number + 1, kind)}))
 
-    kind = Kind(work, (), frozenset, lambda _, reason: (reason,))
+    kind = Kind(work, (), frozenset, lambda _, reason: (reason,), together, lambda number: (number,), in_order)
     assert memory.ask(1, 0, kind) == ("end",)
     return worked[0], LONG + 1
 

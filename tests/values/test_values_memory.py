@@ -10,6 +10,16 @@ SIZE = 20_000
 """Questions in one circle. Of gptme, one of the largest projects that was read, 53,668 rest on each other."""
 
 
+def together(_: object, before: Answer, found: Answer) -> Answer:
+    """What two answers to one question come to together."""
+    return in_order((*before, *found))
+
+
+def in_order(found: Answer) -> Answer:
+    """An answer as it is told: each part once."""
+    return tuple(sorted(set(found)))
+
+
 def circle(memory: Memory) -> Kind:
     """Questions that each ask two others of a circle: the answer of all is what question 7 knows by itself."""
 
@@ -18,7 +28,7 @@ def circle(memory: Memory) -> Kind:
         own = ("seven",) if number == 7 else ()
         return tuple(sorted({*own, *(each for answer in asked for each in answer)}))
 
-    kind = Kind(work, (), frozenset, lambda _, reason: (reason,))
+    kind = Kind(work, (), frozenset, lambda _, reason: (reason,), together, lambda number: (number,), in_order)
     return kind
 
 

@@ -124,4 +124,4 @@ def test_of_several_objects_the_one_without_the_attribute_is_not_the_one_that_is
             show(config.size)
             show(config.height)
     """
-    assert python(tmp_path, text) == ["1", "py:lib.Model().height | py:lib.Model().height"]
+    assert python(tmp_path, text) == ["1", "py:lib.Model().height"]

@@ -29,7 +29,7 @@ def value_of_binding(program: Program, binding: Binding) -> Iterator[Value]:
     elif binding.kind == "import":
         yield from imported_name(program, binding)
     elif binding.kind == "parameter":
-        yield from program.parameter(binding)
+        yield from program.shared.parameter(binding)
     elif binding.kind == "handler":
         yield Unknown("an exception", value)
     elif value is None:

@@ -44,13 +44,13 @@ def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Va
         return _given(program, target.cls, target.call, name, node)
     found = tuple(
         v._replace(node=node) if isinstance(v, Unknown) and v.node is ASKING else v
-        for v in program.field(target.cls, name)
+        for v in program.shared.field(target.cls, name)
     )
     return found or None
 
 
 def by_constructions(program: Program, cls: ir.Class, name: str) -> Iterator[Value]:
-    """A field as the constructions of its class give it: the work behind `Program.field`."""
+    """A field as the constructions of its class give it: the work behind `Shared.field`."""
     from agent_architecture.names.calls import constructions
 
     calls = constructions(program, cls)

@@ -6,11 +6,12 @@ is handed is not seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.elements import items, of_library
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.names.written import may_store
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

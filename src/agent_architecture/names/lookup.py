@@ -43,10 +43,10 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
         return _of_the_language(program, name)
     filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
-        values = program.named(found.owner, name.id, found.bindings)
+        values = program.shared.named(found.owner, name.id, found.bindings)
         return narrowed(program, name, values) if _may_be_narrowed(values) else values
     before = tuple(binding for binding in found.bindings if binding is not filled)
-    return given(program.named(found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
+    return given(program.shared.named(found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
 
 
 def _may_be_narrowed(values: Values) -> bool:
@@ -56,7 +56,7 @@ def _may_be_narrowed(values: Values) -> bool:
 def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
     """What a module offers under one of its own names, once it has run."""
     found = reaching.at_end(program, module, scopes.without_types(program.bindings(module).get(name, ())))
-    return program.named(module, name, found) if found else ()
+    return program.shared.named(module, name, found) if found else ()
 
 
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
@@ -112,7 +112,7 @@ def _starred(program: Program, module: ir.Module, name: ir.Name) -> tuple[Bindin
 
 
 def combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding, ...]) -> Values:
-    """The values of several bindings, of which one may change what another gave: the work behind `Program.named`."""
+    """The values of several bindings, of which one may change what another gave: the work behind `Shared.named`."""
     plain = tuple(b for b in found if not reaching.changes(b))
     values: list[Value] = []
     defaults: list[Binding] = []
@@ -120,7 +120,7 @@ def combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding,
         if len(plain) > 1 and reaching.is_default(program, binding):
             defaults.append(binding)
         elif binding.kind == "parameter":
-            values.extend(program.parameter(binding))
+            values.extend(program.shared.parameter(binding))
         else:
             values.extend(value_of_binding(program, binding))
     if defaults and any(is_nothing(v) or isinstance(v, Unknown) for v in values):

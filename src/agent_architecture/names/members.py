@@ -180,11 +180,13 @@ def _own(program: Program, cls: ir.Class, name: str, target: Instance) -> list[V
     """What one class of a lineage has, asked once for all objects that are only known by their type."""
     if not program.attributes(cls).get(name):
         return _implemented(program, cls, name, [], target)
-    return [*program.of_class(cls, name, target.cls)] if target.call is None else own_member(program, cls, name, target)
+    if target.call is not None:
+        return own_member(program, cls, name, target)
+    return [*program.shared.of_class(cls, name, target.cls)]
 
 
 def own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
-    """What one class of a lineage has as an attribute of an object: the work behind `Program.of_class`."""
+    """What one class of a lineage has as an attribute of an object: the work behind `Shared.of_class`."""
     bindings = program.attributes(cls).get(name, ())
     found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
     if not any(says_something(value) for value in found):

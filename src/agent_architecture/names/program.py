@@ -15,19 +15,16 @@ from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
     NOT_YET,
     CallSite,
-    Named,
-    OfClass,
     caller_kind,
-    member_kind,
-    named_kind,
     type_kind,
     value_kind,
 )
 from agent_architecture.names.put import Stores, stores_of
 from agent_architecture.names.shapes import limited, limited_in_circle
+from agent_architecture.names.shared import Shared
 from agent_architecture.names.stand_ins import StandIns
 from agent_architecture.names.structure import Structure, header_nodes
-from agent_architecture.names.values import Instance, Values
+from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
+    from agent_architecture.names.memory import Answer, Key, Kind
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
 
@@ -59,14 +57,11 @@ class Program:
         self._scopes = kept.scopes
         self._put = kept.put
         self.made = StandIns()
+        self.shared = Shared(self)
         self._memory = Memory()
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
         self._type = type_kind(self._objects_behind)
-        self._named = named_kind(self._by_bindings)
-        self._parameter = named_kind(self._given)
-        self._member = member_kind(self._of_class)
-        self._field = member_kind(self._of_constructions)
         self._calls = kept.calls
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
@@ -194,55 +189,16 @@ class Program:
         from agent_architecture.names.evaluate import evaluate
 
         found = evaluate(self, expr)
-        return limited_in_circle(found, expr) if self._memory.unsettled else limited(found, expr)
+        return limited_in_circle(found, expr) if self.is_in_circle else limited(found, expr)
 
-    def named(self, owner: ir.Scope, name: str, bindings: tuple[scopes.Binding, ...]) -> Values:
-        """What a name of a scope is by these of its bindings: a question of its own, since a name stands in many
-        places.
-        """
-        subject = Named(owner, name, bindings)
-        return self._memory.ask((id(owner), name, *map(id, bindings)), subject, self._named)
+    def ask(self, key: Key, subject: object, kind: Kind) -> Answer:
+        """The answer to a question of any kind: see `memory`."""
+        return self._memory.ask(key, subject, kind)
 
-    def _by_bindings(self, subject: Named) -> Values:
-        from agent_architecture.names.lookup import combined
-
-        return self._each_once(combined(self, *subject))
-
-    def parameter(self, binding: scopes.Binding) -> Values:
-        """What a parameter can be, or what its destructuring takes out of it: a question of its own, as a name is."""
-        subject = Named(self.scope_of(binding.node), binding.name, (binding,))
-        return self._memory.ask(("parameter", id(binding)), subject, self._parameter)
-
-    def _given(self, subject: Named) -> Values:
-        from agent_architecture.names.parameters import parameter
-
-        return self._each_once(tuple(parameter(self, subject.bindings[0])))
-
-    def of_class(self, own: ir.Class, name: str, cls: ir.Class) -> Values:
-        """What a class, or one of its lineage (`own`), has as an attribute of those objects of `cls` that are known by
-        their type alone.
-        """
-        return self._memory.ask(("member", id(own), name, id(cls)), OfClass(own, name, cls), self._member)
-
-    def _of_class(self, subject: OfClass) -> Values:
-        from agent_architecture.names.members import own_member
-
-        return self._each_once(tuple(own_member(self, subject.own, subject.name, Instance(subject.cls))))
-
-    def field(self, cls: ir.Class, name: str) -> Values:
-        """What the constructions of a class give its objects as a field; nothing where there are none."""
-        return self._memory.ask(("field", id(cls), name), OfClass(cls, name, cls), self._field)
-
-    def _of_constructions(self, subject: OfClass) -> Values:
-        from agent_architecture.names.fields import by_constructions
-
-        return self._each_once(tuple(by_constructions(self, subject.cls, subject.name)))
-
-    def _each_once(self, values: Values) -> Values:
-        """What an answer is that only other answers are made of, by far most of them of the very same objects."""
-        if self._memory.unsettled:
-            return limited_in_circle(values, None)
-        return tuple({id(value): value for value in values}.values()) if len(values) > 1 else values
+    @property
+    def is_in_circle(self) -> bool:
+        """Whether the question that is worked on has read an answer that is not final."""
+        return self._memory.unsettled > 0
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since

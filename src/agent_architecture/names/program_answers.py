@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agent_architecture.names.memory import Place
-    from agent_architecture.names.scopes import Binding
     from agent_architecture.syntax import ir
 
 
@@ -69,74 +68,29 @@ def no_caller(_function: ir.Function, _why: str) -> tuple[CallSite, ...]:
     return ()
 
 
-# ----------------------------------------------------------------------------------------------- what several ask alike
-class Named(NamedTuple):
-    """What a name of a scope is by some of its bindings: asked wherever the name stands and these reach it."""
-
-    owner: ir.Scope
-    name: str
-    bindings: tuple[Binding, ...]
-
-
-class OfClass(NamedTuple):
-    """An attribute `name` of the objects of `cls`, as `own` has it: the class itself, or one of its lineage."""
-
-    own: ir.Class
-    name: str
-    cls: ir.Class
-
-
-def nothing(subject: object, why: str) -> Values:
-    """What stands for an answer that only others are made of: those say themselves that they are not readable."""
-    del subject, why
-    return ()
-
-
 # ------------------------------------------------------------------------------------------------ kinds of question
 def value_kind(work: Callable[[ir.Expr], Values]) -> Kind:
     """What an expression can be."""
-    return Kind(work, (), shape_of, unreadable, _joined, _of_node, in_order)
+    return Kind(work, (), shape_of, unreadable, joined_values, place, in_order)
 
 
 def caller_kind(work: Callable[[ir.Function], tuple[CallSite, ...]]) -> Kind:
     """Which calls may run a function."""
-    return Kind(work, NOT_YET, sites, no_caller, _united, _of_node, _as_found, gathers=True)
+    return Kind(work, NOT_YET, sites, no_caller, _united, place, _as_found, gathers=True)
 
 
 def type_kind(work: Callable[[ir.Class | ir.Operator], Values]) -> Kind:
     """What a name for a type promises."""
-    return Kind(work, NOT_YET, promises, no_promise, _joined, _of_node, in_order)
+    return Kind(work, NOT_YET, promises, no_promise, joined_values, place, in_order)
 
 
-def named_kind(work: Callable[[Named], Values]) -> Kind:
-    """What some bindings give a name."""
-    return Kind(
-        work, (), shape_of, nothing, _joined, lambda subject: _place(subject.bindings[0].node, "name"), in_order
-    )
-
-
-def member_kind(work: Callable[[OfClass], Values]) -> Kind:
-    """What a class gives its objects."""
-    return Kind(
-        work,
-        (),
-        shape_of,
-        nothing,
-        _joined,
-        lambda subject: _place(subject.own, f"{subject.name} of {subject.cls.span}"),
-        in_order,
-    )
-
-
-def _of_node(node: ir.Node) -> Place:
-    return _place(node, "")
-
-
-def _place(node: ir.Node, what: str) -> Place:
+def place(node: ir.Node, what: str = "") -> Place:
+    """Where a question stands, and what it asks of what stands there."""
     return (*node.span, type(node).__name__, what)
 
 
-def _joined(subject: object, before: Values, found: Values) -> Values:
+def joined_values(subject: object, before: Values, found: Values) -> Values:
+    """What two answers about one subject come to together."""
     del subject
     return joined(before, found)
 

@@ -72,8 +72,6 @@ class Agents:
     def __init__(self, context: Context) -> None:
         self.context = context
         self._tools: dict[int, Tool] = {}
-        self._all: tuple[tuple[int, int], tuple[Tool, ...]] | None = None
-        self._functions: dict[int, ir.Function] | None = None
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
@@ -100,7 +98,6 @@ class Agents:
             self.tools_of(match)
         lifted = (delegations, transfers, open_handoffs, answered_handoffs, returned_agents, mounted)
         self.handoffs = (*self._edges(), *(edge for lifter in lifted for edge in lifter(context, self)))
-        self._functions = self._run_as_tools()
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -117,12 +114,6 @@ class Agents:
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
-        known = len(self._tools), len(self._unnamed)  # both only grow
-        if self._all is None or self._all[0] != known:
-            self._all = known, self._every_tool()
-        return self._all[1]
-
-    def _every_tool(self) -> tuple[Tool, ...]:
         hidden = self._unnamed | {
             id(match.node)
             for match in self.context.of_kind("tool")
@@ -326,9 +317,6 @@ class Agents:
 
     def functions(self) -> dict[int, ir.Function]:
         """The project's functions that run as tools, by id."""
-        return self._run_as_tools() if self._functions is None else self._functions
-
-    def _run_as_tools(self) -> dict[int, ir.Function]:
         found: dict[int, ir.Function] = {}
         for match in self.context.of_kind("tool"):
             function = match.node if isinstance(match.node, ir.Function) else self._function(match)
@@ -357,8 +345,9 @@ class Agents:
         if known is None:
             span = ir.place_of(node)
             inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
-            made = Tool(span, name, framework, name, parameters, inferred=inferred)
-            made = self.facts.complete(made, match, function)
+            made = self.facts.complete(
+                Tool(span, name, framework, name, parameters, inferred=inferred), match, function
+            )
             known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
@@ -382,18 +371,15 @@ class Agents:
     def members(self, match: Match) -> tuple[Agent, ...]:
         """The agents that share the room that an agent is: those of a swarm, any of which a run may start with."""
         builder = self.context.made(match.api, "graph")
-        if builder is None:
-            return ()
-        values = [value for _, found in self.bound(builder, "agents") for value in found]
+        found = () if builder is None else self.bound(builder, "agents")
+        values = [value for _, inside in found for value in inside]
         return tuple(self.agent_of(made) for made in self.context.made_by(values, "agent"))
 
     def _targets(self, value: Value) -> Iterator[Agent]:
         """The agents that an element hands over to: itself, or what its `handoff(...)` or `as_tool()` names."""
         made = self.context.made(value, "handoff", "agent")
-        if made is None:
-            return
-        if made.row.kind == "agent":
-            yield self.agent_of(made)
+        if made is None or made.row.kind == "agent":
+            yield from () if made is None else (self.agent_of(made),)
             return
         address = made.row.relations.get("target")
         if address is not None:

@@ -92,13 +92,12 @@ class Packs:
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index(effects, _call)
         self._flows: _Index[FlowRow] = self._index(flows, _call)
-        self._spellings = {
-            name: _spelled(row) for s in sources for row in s.aliases if row.covers for name in row.names
-        }
+        covering = [row for source in sources for row in source.aliases if row.covers]
+        self._spellings = {name: _spelled(row) for row in covering for name in row.names}
         self.documents: tuple[DocumentRow, ...] = tuple(row for source in sources for row in source.documents)
         self.environment: tuple[EnvironmentRow, ...] = tuple(row for source in sources for row in source.environment)
         self.fixes: tuple[FixRow, ...] = tuple(row for source in sources for row in source.fixes)
-        packages = [package for source in sources for package in source.pack.packages]
+        packages = [p for source in sources for p in source.pack.packages]
         self._by_module = {(_is_npm(p), module): p for p in packages for module in p.modules}
         self.newest: Mapping[tuple[str, str], str] = {
             (p.ecosystem, p.name): p.verified for p in packages if p.ecosystem != "runtime"

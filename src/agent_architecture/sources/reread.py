@@ -7,8 +7,9 @@ same.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.sources.read import Content
 from agent_architecture.sources.source import Notice
 from agent_architecture.sources.state import State, is_old, state_of
