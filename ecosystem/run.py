@@ -3,7 +3,8 @@
 `./dev ecosystem --packs [ID …]` checks the framework packs against the libraries themselves, `./dev ecosystem --pairs
 FOLDER` compares commits before and after a control was added (`--help` says more). `./dev ecosystem --counts` says
 how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts. `./dev ecosystem
---selection PROJECT …` holds what is said of projects against what is said when every file is parsed.
+--selection PROJECT …` holds what is said of projects against what is said when every file is parsed, `--orders PROJECT
+…` against what is said when questions are asked in other orders.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -45,6 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         given.remove("--pairs")
         return compare_pairs(given)
+    if "--orders" in given:
+        from ecosystem.orders import main as compare_orders
+
+        given.remove("--orders")
+        return compare_orders(given)
     if "--selection" in given:
         from ecosystem.selection import main as compare_selection
 

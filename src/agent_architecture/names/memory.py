@@ -272,7 +272,8 @@ class Memory:
                 for guess in members:
                     guess.low = low
                 return first
-            entry = _entry(members) if first.key not in self._entered else first
+            is_new = first.key not in self._entered and self._steps < STEPS // 2  # there is room to do it again
+            entry = _entry(members) if is_new else first
             if entry is not first:
                 for guess in members:
                     del self._guesses[guess.key]

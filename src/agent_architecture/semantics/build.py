@@ -131,10 +131,10 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     flows = untrusted_flows(context, agents, kept(bound), inside)
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
-    first = _First(
+    first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(_further(first, (*programs, *spoken.configured)), jobs, _entities(first))
+    found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
     evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
@@ -164,7 +164,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
 
 
-class _First(NamedTuple):
+class First(NamedTuple):
     """What is worked out before everything else, and what all further questions rest on."""
 
     work: Work
@@ -182,14 +182,14 @@ class _First(NamedTuple):
     paused: tuple[Pause, ...]
 
 
-def _entities(first: _First) -> tuple[object, ...]:
+def _entities(first: First) -> tuple[object, ...]:
     """What further answers may contain, and what is told apart by being the same thing."""
     agents = first.work.agents
     own = (*first.sites, *first.bound, *first.traced, *first.paused, *first.runs, *first.paths)
     return (ABSENT, *agents.all_tools(), *agents.agents, *own)
 
 
-def _further(first: _First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[], object]]:
+def further_questions(first: First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[], object]]:
     """The questions to ask; where no code was parsed and no agent found at `sites`, only for evaluations, in tests."""
     questions = _questions(first)
     if first.work.context.program.modules or sites:
@@ -197,7 +197,7 @@ def _further(first: _First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[]
     return {**dict.fromkeys(questions, tuple), "evals": questions["evals"]}
 
 
-def _questions(first: _First) -> Mapping[str, Callable[[], object]]:
+def _questions(first: First) -> Mapping[str, Callable[[], object]]:
     """The questions that rest on none of each other, by the part of the system that they answer: those that take
     longest come first, so that nobody waits for the last one.
     """
