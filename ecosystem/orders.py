@@ -73,7 +73,9 @@ def _shuffled(root: Path, seed: int, part: float, jobs: int) -> str:
 
 
 def _ask(program: Program, draw: random.Random, part: float) -> None:
-    scopes: list[ir.Scope] = [s for module in program.modules for s in (module, *module.index.functions)]
+    scopes: list[ir.Scope] = []
+    for module in program.modules:
+        scopes += [module, *module.index.functions]
     draw.shuffle(scopes)
     questions = [ask for scope in scopes if draw.random() < part for ask in _about(program, scope)]
     draw.shuffle(questions)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CALLS: Final = 40_000
-"""Calls inside each other at most: half as many again as 1000 questions take (`memory.DEPTH`, `memory.CALLS`)."""
+CALLS: Final = 80_000
+"""Calls inside each other at most: as many as 3000 questions take (`memory.DEPTH`, `memory.CALLS`)."""
 
-STACK: Final = 256 * 2**20
+STACK: Final = 512 * 2**20
 """Bytes of the stack. Only what is used takes memory."""
 
 

@@ -21,9 +21,10 @@ Place = tuple[object, ...]
 Key = object
 """What tells a question from others: hashable, made of ids of what its subject keeps alive."""
 
-DEPTH: Final = 1000
+DEPTH: Final = 3000
 """Questions that are answered inside each other by plain recursion, where there is room for it (`recursion.py`); deeper
-ones wait until those above are done, which makes large circles of small ones (langgraph needs 474, nanobot 643).
+ones wait until those above are done, which makes large circles of small ones (openai-agents-python needs more than a
+thousand).
 """
 
 SHALLOW: Final = 40
@@ -306,18 +307,17 @@ class Memory:
         return found
 
     def _settle(self, number: int) -> int:
-        """Work out again what rests on something that changed, until nothing does. The number of the outermost open
-        question that any of it turns out to rest on.
+        """Work out again what rests on something that changed, until nothing does, or until any of it turns out to rest
+        on a question that is open further out: then that is where the circle begins. The number of that question.
         """
-        low = number
         while self._waiting:
             guess = self._guesses.get(self._waiting.latest())
             if guess is None or guess.frozen or self._steps > STEPS:
                 continue
             self._work(guess)
-            low = min(low, guess.low)
-            guess.low = number
-        return low
+            if guess.low < number:
+                return guess.low
+        return number
 
     def _give_up_the_empty(self, first: _Guess) -> bool:
         """What is still nothing rests on nothing but itself."""
