@@ -17,6 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.disclosure.secrets import is_secret_name, is_variable
 from agent_architecture.semantics.flows.answers import SAME
+from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.semantics.match import effect_rows, resolved
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -79,9 +80,16 @@ class Ways:
         self._context = context
         self._reading = reading
         self._boundaries = boundaries
+        self._known: dict[tuple[ir.Expr, bool], Said] = {}
 
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
-        """A `flow.Reader`."""
+        """A `flow.Reader`; what it says depends on the same as what the reader of untrusted texts says."""
+        key = node, CONTENT in passed
+        if key not in self._known:
+            self._known[key] = self._said(node, passed)
+        return self._known[key]
+
+    def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         kept = self.kept(node)
         if kept is not None:
             return [Origin("name", node, kept)]
