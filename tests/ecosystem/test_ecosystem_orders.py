@@ -96,7 +96,7 @@ def written(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", (0, 2))
+@pytest.mark.parametrize("seed", [0, 2])
 def test_programs_that_call_themselves_are_judged_the_same_in_every_order(tmp_path: Path, seed: int) -> None:
     found = compare(written(tmp_path), (seed, seed + 1), part=0.7)
     assert '"subjects": [' in found.reports[0]
