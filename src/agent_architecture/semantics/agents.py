@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.system import Agent, Handoff, Tool
+from agent_architecture.model.system import Agent, Degree, Handoff, Tool
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -346,7 +346,9 @@ class Agents:
             span = ir.place_of(node)
             inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             made = self.facts.complete(
-                Tool(span, name, framework, name, parameters, inferred=inferred), match, function
+                Tool(span, name, framework, name, parameters, degree=Degree.INFERRED if inferred else Degree.RESOLVED),
+                match,
+                function,
             )
             known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
             self.code |= {id(known): function} if function is not None else {}
