@@ -26,6 +26,7 @@ from agent_architecture.semantics.part_by_part import for_callers
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.typed import typed_objects
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -100,6 +101,7 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     over = _overridden(program, packs, asking, overriding)
     further = (*over, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
+    further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))
     for match in (one for each in (*calls, *further) for one in _registered(program, each)):
         if holds(program, match):
             inner = id(program.scope_of(match.node)) in overriding and match.row.kind == "model_call"

@@ -1,8 +1,8 @@
 """Agency Swarm's chart: who may write to whom, told to the agency that is made of the agents.
 
-Rows cannot say this: a part of the chart is a list or tuple of a sender and a receiver, a chain `first > second > third`,
-or such a chain in a tuple with the class of the tool that sends. Rule: agency_swarm/agency/helpers.py
-(`parse_agent_flows`); before 1.0 agency_swarm/agency/agency.py (`_parse_agency_chart`).
+Rows cannot say this: a part of the chart is a list or tuple of a sender and a receiver, a chain `first > second`, or
+such a chain in a tuple with the class of the tool that sends. Rule: agency_swarm/agent/agent_flow.py and
+agency_swarm/agency/setup.py; before 1.0 agency_swarm/agency/agency.py (`_parse_agency_chart`).
 """
 
 from __future__ import annotations
