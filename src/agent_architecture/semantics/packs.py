@@ -58,8 +58,8 @@ class Packs:
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
-        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "documents", "environment", "fixes", "in_files",
-        "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
+        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "documents", "environment", "fixes",
+        "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:

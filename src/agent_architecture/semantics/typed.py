@@ -28,7 +28,8 @@ def typed_objects(program: Program, packs: Packs) -> Iterator[tuple[EntityRow, i
         local = {each.alias for _, node in module.index.imports for each in node.names if each.name in names}
         if not local:
             continue
-        for scope in (module, *module.index.functions):
+        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+        for scope in scopes:
             for node in program.structure(scope).nodes:
                 if isinstance(node, ir.Assign) and node.annotation is not None and node.value is not None:
                     yield from _written(program, packs, node.annotation, node.value, local)
@@ -41,11 +42,9 @@ def _written(
     if name is None or name.id not in local:
         return
     objects = value.items if isinstance(value, ir.List) else (value,)
-    for api in program.value_of(name):
-        for row in packs.typed(api.path) if isinstance(api, Api) else ():
-            for node in objects:
-                if isinstance(node, ir.Map):
-                    yield row, node, Api(api.path, node)
+    for path in (one.path for one in program.value_of(name) if isinstance(one, Api)):
+        for row in packs.typed(path):
+            yield from ((row, node, Api(path, node)) for node in objects if isinstance(node, ir.Map))
 
 
 def _of(kind: ir.Expr) -> ir.Name | None:
