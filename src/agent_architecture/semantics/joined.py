@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Func, Instance, Items
+from agent_architecture.semantics.lifters.agency_swarm import charted_handoffs
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
@@ -46,7 +47,8 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    for match, edges in (*registered_handoffs(context), *added_handoffs(context), *told_handoffs(context)):
+    told = (registered_handoffs, added_handoffs, told_handoffs, charted_handoffs)
+    for match, edges in (joined for lifter in told for joined in lifter(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
 

@@ -21,12 +21,14 @@ from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
+from agent_architecture.semantics.adk_configs import configured_agents
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.part_by_part import for_callers
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.typed import typed_objects
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -103,12 +105,20 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     over = _overridden(program, packs, asking, overriding)
     further = (*over, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
+    further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))
+    further = (*further, *_configured(program, packs))
     for match in (one for each in (*calls, *further) for one in _registered(program, each)):
         if holds(program, match):
             inner = id(program.scope_of(match.node)) in overriding and match.row.kind == "model_call"
             match = match._replace(hands_on=inner)  # noqa: PLW2901 - the same match, marked
             found.setdefault((id(match.row), id(match.node), id(match.arguments)), match)
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
+
+
+def _configured(program: Program, packs: Packs) -> Iterator[Match]:
+    """Agents that are written down in files, as the calls that their library makes of them."""
+    for path, node, given in configured_agents(program):
+        yield from (Match(row, node, given, Api(path, node)) for row in packs.entities(path) if row.kind == "agent")
 
 
 def _registered(program: Program, match: Match) -> tuple[Match, ...]:
