@@ -114,15 +114,15 @@ def power(tool: Tool) -> Power:
         and not _is_apart(tool)
         and _declares_change(tool.name)
     ):
-        return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
+        return Power(True, True, "changes something outside, by its name", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 
 
 def unread(tool: Tool) -> str:
     """Why it is not known what a tool does that has no code to read."""
     if tool.is_agent:
-        return f"{tool.name} is an agent: what it does its own tools do, and those are judged where they stand."
-    return f"The code of {tool.name} is not in this project, nor known from its library."
+        return f"{tool.name} is an agent: its own tools are judged where they stand."
+    return f"{tool.name}: its code is neither in this project nor known from its library."
 
 
 def only_asks(tool: Tool) -> bool:

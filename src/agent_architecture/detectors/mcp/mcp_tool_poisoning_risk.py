@@ -24,17 +24,17 @@ RISKS: Final = {
 }
 """Half where nothing shows what the hidden or encoded text says."""
 WORDS: Final = {
-    Trick.INVISIBLE: "holds a character that nobody sees",
-    Trick.OVERRIDE: "puts aside what the model was told",
-    Trick.CONCEAL: "keeps something from the user",
-    Trick.MARKUP: "poses as somebody else's message",
-    Trick.CONFIDENTIAL: "asks for what is secret",
-    Trick.SENDS: "has something sent elsewhere",
+    Trick.INVISIBLE: "contains an invisible character",
+    Trick.OVERRIDE: "overrides the model's instructions",
+    Trick.CONCEAL: "hides something from the user",
+    Trick.MARKUP: "imitates a message of another role",
+    Trick.CONFIDENTIAL: "asks for secrets",
+    Trick.SENDS: "has data sent elsewhere",
     Trick.LOOKALIKE: "mixes letters of several alphabets",
-    Trick.OTHER_TOOLS: "says what to do with other tools",
-    Trick.COLLECTS: "asks for what the model was told or said",
-    Trick.OUT_OF_SIGHT: "has a part that stands out of sight",
-    Trick.ENCODED: "has an encoded part",
+    Trick.OTHER_TOOLS: "gives orders about other tools",
+    Trick.COLLECTS: "asks for the model's prompt or conversation",
+    Trick.OUT_OF_SIGHT: "has text out of sight",
+    Trick.ENCODED: "contains encoded text",
 }
 NAMED_BY_DATA: Final = 0.5
 """A name that is built from data (spec/detectors.md, ruling 39)."""
@@ -76,13 +76,13 @@ def judge(offer: McpOffer) -> Verdict:
         one = next((each for each in foreign if each.part != "name"), foreign[0])
         risk = NAMED_BY_DATA if one.part == "name" else 1.0
         where = "data" if one.origin == "data" else f"{ORIGINS.get(one.origin, one.origin)} ({one.source})"
-        reason = f"{_of(one.part, offer)} comes from {where}."
+        reason = f"{_of(one.part, offer)} come{_s(offer)} from {where}."
         return gap(offer, reason, risk=risk, related=(one.span,))
     hidden = next((one for one in offer.computed if one.part != "name"), None)
     if hidden is not None:
-        return unknown(offer, f"{_of(hidden.part, offer)} comes from {hidden.source}.")
+        return unknown(offer, f"{_of(hidden.part, offer)} come{_s(offer)} from {hidden.source}.")
     what = "server's instructions" if offer.kind is OfferKind.INSTRUCTIONS else f"{offer.kind.value}'s texts"
-    return ok(offer, f"The {what} are written in the project and order nobody about.")
+    return ok(offer, f"The {what} are written in the project, with no orders to the model.")
 
 
 def _is_resource(offer: McpOffer) -> bool:
@@ -92,8 +92,12 @@ def _is_resource(offer: McpOffer) -> bool:
 
 def _of(part: str, offer: McpOffer) -> str:
     if offer.kind is OfferKind.INSTRUCTIONS:
-        return f"What {offer.symbol} says of itself"
+        return f"The instructions of {offer.symbol}"
     return f"The {part} of {offer.symbol}"
+
+
+def _s(offer: McpOffer) -> str:
+    return "" if offer.kind is OfferKind.INSTRUCTIONS else "s"
 
 
 def _risk(trait: Trait) -> float:
