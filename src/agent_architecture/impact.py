@@ -21,7 +21,7 @@ DOING: Final = {
     "execute_code": "runs program text",
     "execute_shell": "runs a command line",
     "execute_process": "starts a process",
-    "write_file": "writes files",
+    "write_file": "changes files",
     "network_write": "sends over the network",
     "database": "runs database statements",
     "database_write": "writes to a database",
@@ -45,8 +45,8 @@ ROOTED: Final = "root"
 INSIDE: Final = frozenset({"read_file"})
 ON_HOST: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
 PRIVATE: Final = {
-    "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "its host's files",
-    "execute_code": "its host's files",
+    "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "host files",
+    "execute_code": "host files",
 }  # fmt: skip
 """Effects that read what is not public: the second leg of the rule of two."""
 LED: Final = ON_HOST | {"read_file", "write_file"}
@@ -56,7 +56,7 @@ BESIDE: Final = frozenset(
     {"output", "outputs", "kill", "stop", "close", "end", "list", "status", "log", "logs", "history"}
 )
 """Words of names of tools that look at, or end, what another one runs: `BashOutput`, `KillBash`."""
-OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
+OWN: Final = {"mail": "mail", "file": "files", "memory": "stored text"}
 """Origins of what is not public."""
 
 READING: Final = frozenset({
@@ -172,11 +172,11 @@ def legs(system: AgentSystem, exposure: Exposure) -> Legs:
         None,
     )
     if by_itself is not None:
-        read = f"its host's files ({by_itself.symbol})" if by_itself.kind in ON_HOST else ""
+        read = "host files" if by_itself.kind in ON_HOST else ""
         return Legs(private or read, f"{by_itself.symbol} {DOING[by_itself.kind]}")
     acting = [(tool, doing) for tool in tools if (doing := _doing_outside(tool))]
     free = [(tool, doing) for tool, doing in acting if not approved(system, tool)]
-    sent = [f"its code {DOING[effect.kind]} ({effect.symbol})" for effect in exposure.sends]
+    sent = [f"{effect.symbol} {DOING[effect.kind]}" for effect in exposure.sends]
     unasked = [f"{tool.name} {doing}" for tool, doing in free] + (sent if exposure.asks is None else [])
     outward = next(iter((*unasked, *(f"{tool.name} {doing}" for tool, doing in acting), *sent)), "")
     return Legs(private, outward, gated=bool(outward) and not unasked)

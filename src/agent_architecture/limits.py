@@ -93,7 +93,7 @@ def effective_bound(path: FeedbackPath) -> Bound | None:
 
 
 NOUNS: Final = {
-    BoundKind.RANGE: "range",
+    BoundKind.RANGE: "loop range",
     BoundKind.COUNTER: "counter limit",
     BoundKind.DEADLINE: "deadline",
     BoundKind.BUDGET: "budget",

@@ -28,7 +28,7 @@ FROM: Final = {
 }
 """Texts by their origin, as the subject of a sentence."""
 
-_DIGEST: Final = regex(r"(sha(?:256|384|512)[:-][0-9A-Za-z+/]{12})[0-9A-Za-z+/=]+")
+_DIGEST: Final = regex(r"(sha(?:256|384|512)[:-][0-9A-Za-z+/]{12}|@[0-9a-f]{12})[0-9A-Za-z+/=]{8,}")
 
 
 def listed(parts: Sequence[str], last: str = "and") -> str:

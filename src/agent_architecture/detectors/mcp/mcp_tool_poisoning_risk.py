@@ -76,11 +76,11 @@ def judge(offer: McpOffer) -> Verdict:
         one = next((each for each in foreign if each.part != "name"), foreign[0])
         risk = NAMED_BY_DATA if one.part == "name" else 1.0
         where = "data" if one.origin == "data" else f"{ORIGINS.get(one.origin, one.origin)} ({one.source})"
-        reason = f"{_of(one.part, offer)} come{_s(offer)} from {where}."
+        reason = f"{_of(one.part, offer)} comes from {where}."
         return gap(offer, reason, risk=risk, related=(one.span,))
     hidden = next((one for one in offer.computed if one.part != "name"), None)
     if hidden is not None:
-        return unknown(offer, f"{_of(hidden.part, offer)} come{_s(offer)} from {hidden.source}.")
+        return unknown(offer, f"{_of(hidden.part, offer)} comes from {hidden.source}.")
     what = "server's instructions" if offer.kind is OfferKind.INSTRUCTIONS else f"{offer.kind.value}'s texts"
     return ok(offer, f"The {what} are written in the project, with no orders to the model.")
 
@@ -92,12 +92,8 @@ def _is_resource(offer: McpOffer) -> bool:
 
 def _of(part: str, offer: McpOffer) -> str:
     if offer.kind is OfferKind.INSTRUCTIONS:
-        return f"The instructions of {offer.symbol}"
+        return f"The instruction text of {offer.symbol}"
     return f"The {part} of {offer.symbol}"
-
-
-def _s(offer: McpOffer) -> str:
-    return "" if offer.kind is OfferKind.INSTRUCTIONS else "s"
 
 
 def _risk(trait: Trait) -> float:
