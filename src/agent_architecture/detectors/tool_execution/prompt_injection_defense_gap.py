@@ -12,7 +12,7 @@ from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.outputs import Slot
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.touches import FenceKind, Touch
-from agent_architecture.wording import FROM, fitting, listed
+from agent_architecture.wording import FROM, LONGEST, fitting, listed
 
 TOGETHER: Final = 3.0
 """The weight of a site where the three legs meet (spec, rule 6)."""
@@ -113,10 +113,10 @@ def _mixed(exposure: Exposure) -> str:
     """Where others' text is not kept apart from what the model is told."""
     if exposure.mixed is None:
         return "tool calls in plain text"
-    slot = "the instructions" if exposure.mixed_slot == Slot.SYSTEM else "a user message"
+    slot = "instructions" if exposure.mixed_slot == Slot.SYSTEM else "user text"
     here = exposure.mixed.path == exposure.span.path
     where = f"line {exposure.mixed.line}" if here else f"{exposure.mixed.path}:{exposure.mixed.line}"
-    return f"{FROM.get(exposure.mixed_origin, 'model output')} in {slot} ({where})"
+    return f"mixed into {slot} ({where})"
 
 
 def _two(text: str, met: Legs) -> str:

@@ -223,13 +223,13 @@ class _Links:
 
     def _carried(self, pack: str, setting: Setting, at: str) -> Iterator[Recording]:
         """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
-        by = f"the spans that {pack} opens"
+        by = f"{pack} spans"
         carrier, convention = self._switches.of(OPENED, at), str(setting.value)
         if carrier is None:
             why_not = "have no exporter"
             yield Recording(by, _bool(setting, on=False), setting.span, why_not, convention=convention)
         else:
-            by, why_not = f"{by}, carried by {carrier.by}", f"are not exported: {carrier.by} {carrier.why_not}"
+            by, why_not = f"{by} via {carrier.by}", f"are not exported: {carrier.by} {carrier.why_not}"
             yield Recording(by, carrier.enabled, carrier.span, why_not, convention=convention)
 
     def _callbacks(self, match: Match) -> Iterator[Recording]:
