@@ -27,6 +27,8 @@ HARMLESS: Final = 0.5
 HALF: Final = 0.5
 """What a guard is worth that runs beside what it is to stop, or that lets pass when it fails."""
 
+LAYERS: Final = ("input screen", "output check", "attack test")
+"""The layers of defence that a reason names where they are missing."""
 LEAVING: Final = frozenset({"network_read", "network_write", "browser", "mail", "message", "payment", "deploy"})
 
 
@@ -54,11 +56,11 @@ def judge(system: AgentSystem, exposure: Exposure, *, tested: bool) -> Verdict:
     weight = TOGETHER if together else 1.0
     related = (exposure.source, *(() if exposure.mixed is None else (exposure.mixed,)))
     layers = {
-        _broken(met): BROKEN if not together or met.gated else 0.0,
-        "instructions and others' text are kept apart": 0.0 if _mixes(exposure) else APART,
-        "the input is screened": SCREENED * _worth(exposure.screens, acts=bool(met.outward)),
-        "what goes out is checked": _filtered(system, exposure),
-        "attacks are tested": TESTED if tested else 0.0,
+        "legs": BROKEN if not together or met.gated else 0.0,
+        "apart": 0.0 if _mixes(exposure) else APART,
+        "input screen": SCREENED * _worth(exposure.screens, acts=bool(met.outward)),
+        "output check": _filtered(system, exposure),
+        "attack test": TESTED if tested else 0.0,
     }
     if exposure.hidden and not exposure.screens:
         said = f"{exposure.symbol}: whether its input is screened comes from {exposure.hidden}."
@@ -69,10 +71,6 @@ def judge(system: AgentSystem, exposure: Exposure, *, tested: bool) -> Verdict:
     if risk <= 0:
         return ok(exposure, reason, weight=weight, confidence=exposure.confidence, related=related)
     return gap(exposure, reason, risk=risk, weight=weight, confidence=exposure.confidence, related=related)
-
-
-def _broken(met: Legs) -> str:
-    return "a person approves what acts outside" if met.gated else "the rule of two is kept"
 
 
 def _mixes(exposure: Exposure) -> bool:
@@ -100,7 +98,7 @@ def _is_listed(touch: Touch) -> bool:
 
 def _said(exposure: Exposure, met: Legs, layers: dict[str, float]) -> str:
     begin = f"{exposure.symbol or 'This run'} reads {_two(FROM[exposure.origins[0]], met)}"
-    lacks = [name for layer, name in LACKING.items() if not layers[layer]]
+    lacks = [name for name in LAYERS if not layers[name]]
     mixed = [_mixed(exposure)] if _mixes(exposure) else []
     if not (lacks or mixed):
         return f"{begin}: every defence is there."
@@ -127,10 +125,3 @@ def _two(text: str, met: Legs) -> str:
     if not met.private:
         return f"{read}, nothing private; {met.outward}"
     return f"{read}; {met.outward} {'after' if met.gated else 'without'} approval"
-
-
-LACKING: Final = {
-    "the input is screened": "input screen",
-    "what goes out is checked": "output check",
-    "attacks are tested": "attack test",
-}
