@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
-from agent_architecture.model.system import AgentSystem, Confidence, Subject
+from agent_architecture.model.system import AgentSystem, Confidence, Degree, Subject
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
@@ -56,6 +56,8 @@ class Verdict(NamedTuple):
     confidence: Confidence
     span: Span
     related: tuple[Span, ...] = ()
+    degree: Degree = Degree.RESOLVED
+    """How it is known that the subject is there; `degrees` says it of every verdict."""
 
 
 def ok(

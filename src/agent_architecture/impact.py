@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
@@ -102,7 +103,7 @@ class Power(NamedTuple):
 def power(tool: Tool) -> Power:
     """What a tool can do to the world; of several effects the one that counts most is named."""
     found = sorted(_outside(tool), key=_rank)
-    sure = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    sure = confidence_of(tool.degree)
     if found:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]

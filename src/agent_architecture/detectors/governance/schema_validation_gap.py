@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Enforcement, Parameter, ParameterKind
-from agent_architecture.model.system import AgentSystem, Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Tool
 
 SHOWN = 0.8
 """Types that only the model sees: nothing stops a value of another type."""
@@ -47,7 +48,7 @@ def judge(tool: Tool) -> Verdict:
     """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
     schema = tool.schema
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
-    confidence = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    confidence = confidence_of(tool.degree)
     if not schema.has_local_input:
         reason = f"{tool.name}: a provider or library outside this project sets its input schema."
         return unknown(tool, reason, weight=weight)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
@@ -99,4 +100,4 @@ def _is(hint: Setting, *, value: bool) -> bool:
 
 def _sure(tool: Tool) -> Confidence:
     """Whether the code that bears the hint out was read."""
-    return Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    return confidence_of(tool.degree)

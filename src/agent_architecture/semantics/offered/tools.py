@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.effects import Enforcement, Schema
-from agent_architecture.model.system import Tool
+from agent_architecture.model.system import Degree, Tool
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics import schema_annotations
 from agent_architecture.semantics.offered.described import PARAMETERS
@@ -39,7 +39,9 @@ def tool_of(
     function = facts.function_named(name, node.span.path) if own is None and in_code else own
     span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else described.at or node.span
     parameters = parameters_of(own) if own is not None else ()
-    made = Tool(span, name, framework, name, parameters, inferred=own is None and function is not None)
+    made = Tool(span, name, framework, name, parameters)
+    if own is None and function is not None:
+        made = made._replace(degree=Degree.INFERRED)
     made = facts.complete(made, None, function)
     return made._replace(schema=_schema_of(schemas.program, schemas, described, maker)), function
 
