@@ -75,6 +75,7 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -348,7 +349,8 @@ def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Contex
 
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
-    return (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+    named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+    return (*named, *requests(program, packs, frozenset(id(match.node) for match in named)))
 
 
 def _built(context: Context) -> dict[int, Built]:
@@ -388,6 +390,6 @@ def _role(program: Program, path: str) -> Role:
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
     return tuple(
-        ModelCall(match.node.span, called(match.node), match.row.where.pack, bool(agents.tools_of(match)))
+        ModelCall(match.node.span, called(match.node), match.row.where.pack, bool(agents.tools_of(match)), match.degree)
         for match in context.of_kind("model_call")
     )
