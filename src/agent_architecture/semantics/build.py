@@ -75,6 +75,7 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
@@ -350,7 +351,8 @@ def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Contex
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    return (*named, *requests(program, packs, frozenset(id(match.node) for match in named)))
+    known = frozenset(id(match.node) for match in named)
+    return (*named, *requests(program, packs, known), *constructed(program, packs, known))
 
 
 def _built(context: Context) -> dict[int, Built]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree, weakest
-from agent_architecture.model.effects import Enforcement, Gate, Schema
-from agent_architecture.model.settings import unknown
+from agent_architecture.model.effects import Enforcement, Schema
+from agent_architecture.model.settings import ABSENT, unknown
 from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics import schema_annotations
@@ -45,12 +45,19 @@ def tool_of(
     parameters = parameters_of(own) if own is not None else ()
     by_name = own is None and function is not None
     degree = weakest((described.degree, Degree.INFERRED)) if by_name else described.degree
-    gate = Gate(unknown(UNKNOWN_LIBRARY, span)) if described.outside else Gate()
-    made = facts.complete(Tool(span, name, framework, name, parameters, degree=degree, gate=gate), None, function)
-    schema = _schema_of(schemas.program, schemas, described, maker)
-    if described.outside and schema.enforcement is Enforcement.NONE:
+    made = facts.complete(Tool(span, name, framework, name, parameters, degree=degree), None, function)
+    made = made._replace(schema=_schema_of(schemas.program, schemas, described, maker))
+    return of_unknown_library(made) if described.outside else made, function
+
+
+def of_unknown_library(tool: Tool) -> Tool:
+    """The tool with all unknown that a library decides which nobody knows: what it checks, whom it asks."""
+    schema, gate = tool.schema, tool.gate
+    if schema.enforcement is Enforcement.NONE:
         schema = schema._replace(enforcement=Enforcement.UNKNOWN)
-    return made._replace(schema=schema), function
+    if gate.approval is ABSENT:
+        gate = gate._replace(approval=unknown(UNKNOWN_LIBRARY, tool.span))
+    return tool._replace(schema=schema, gate=gate, degree=weakest((tool.degree, Degree.INFERRED)))
 
 
 def parameters_of(function: ir.Function) -> tuple[str, ...]:

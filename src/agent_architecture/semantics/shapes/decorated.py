@@ -58,7 +58,8 @@ def _declared(
     if any(context.packs.decorators(api.path) for api in resolved(program, callee)):
         return None
     entries = _said(program, decorator)
-    if not evidence.says(entries) and not evidence.is_documented(function):
+    told = evidence.says(entries) or evidence.is_documented(function)
+    if not told and not (with_models and is_decorator_of_tools(written)):
         return None
     name = next((text for key in NAMES if key in entries and (text := own_text(program, entries[key]))), "")
     return Described(function, name or function.name, entries, (function,), outside=_is_outside(program, callee))
