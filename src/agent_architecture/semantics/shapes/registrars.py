@@ -37,6 +37,10 @@ SHOWN: frozenset[str] = frozenset(
 """Keys of what a person is shown: tools of an editor, items of a menu."""
 
 
+_NAMED: frozenset[str | None] = frozenset({*NAMES, *SAYING})
+"""Arguments that tell of a tool, and are none."""
+
+
 def registered(context: Context) -> Iterator[Described]:
     """The tools that such calls declare, by name of the call and position."""
     program = context.program
@@ -80,11 +84,10 @@ def _declared(program: Program, call: ir.Call) -> Iterator[Described]:
     if own is not None:
         yield own._replace(outside=outside)
         return
-    for argument in call.args:
-        given = _given(program, argument.value)
-        if given is not None:
-            yield given._replace(outside=outside)
-            return
+    first = next(iter(call.args), None)  # what follows a name that cannot be read is no tool's own
+    given = _given(program, first.value) if first is not None and first.keyword not in _NAMED else None
+    if given is not None:
+        yield given._replace(outside=outside)
 
 
 def _by_arguments(program: Program, call: ir.Call) -> Described | None:
