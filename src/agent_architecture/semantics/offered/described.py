@@ -145,16 +145,25 @@ def of_object(
     that is offered may leave the doing to others.
     """
     name = _name(program, value, keys)
+    if not name:
+        return None
+    by_class = value.call is None or _name(program, Instance(value.cls), keys) == name
+    node = value.cls if by_class or value.call is None else value.call
+    return named_object(program, value, name, node, is_offered=is_offered)
+
+
+def named_object(
+    program: Program, value: Instance, name: str, node: ir.Call | ir.Class, *, is_offered: bool = False
+) -> Described | None:
+    """The same with a name that stands elsewhere: in a decorator of the class. `node` is what defines the tool."""
     runs = method_of(program, value.cls)
     functions = tuple(dict.fromkeys((*_given(program, value), *((runs,) if runs is not None else ()))))
-    if not name or not (functions or is_offered):
+    if not (functions or is_offered):
         return None
     entries = {key: found for key in (*SAYING, *PARAMETERS) if (found := _entry(program, value, key)) is not None}
     entries |= _spoken(program, value, entries)
     if not entries and not (functions and _documented(value.cls)):
         return None
-    by_class = value.call is None or _name(program, Instance(value.cls), keys) == name
-    node = value.cls if by_class or value.call is None else value.call
     return Described(node, name, entries, functions)
 
 

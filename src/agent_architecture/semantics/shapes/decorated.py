@@ -1,19 +1,26 @@
-"""Functions that a decorator declares as tools, which is called like one and of which no pack knows: of an unknown
-library, or of the project itself.
+"""Functions and classes that a decorator declares as tools, which is called like one and of which no pack knows: of an
+unknown library, or of the project itself.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Func
+from agent_architecture.names.values import Api, Entries, Func, Instance
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
-from agent_architecture.semantics.offered.described import NAMES, SAYING, Described, joined, own_text
+from agent_architecture.semantics.offered.described import (
+    NAMES,
+    SAYING,
+    Described,
+    joined,
+    named_object,
+    of_object,
+    own_text,
+)
 from agent_architecture.semantics.shapes import evidence
 from agent_architecture.semantics.shapes.words import is_decorator_of_abilities, is_decorator_of_tools
-from agent_architecture.names.values import Entries
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -30,15 +37,10 @@ def decorated(context: Context) -> Iterator[Described]:
     """The tools that such decorators declare, by position."""
     with_models = evidence.has_models(context)
     for module in context.program.modules:
-        if any(_is_wanted(name, with_models=True) for name in module.index.calls):
-            for function in module.index.functions:
-                if function.name and context.at(function, "tool", "handoff") is None:
-                    found = (
-                        tool
-                        for decorator in function.decorators
-                        if (tool := _declared(context, function, decorator, with_models=with_models)) is not None
-                    )
-                    yield from tuple(found)[:1]
+        if any(_is_wanted(name, with_models=with_models) for name in module.index.calls):
+            for node in (*module.index.functions, *module.index.classes):
+                if node.name and context.at(node, "tool", "handoff") is None:
+                    yield from _first(context, node, with_models=with_models)
 
 
 def _is_wanted(name: str, *, with_models: bool) -> bool:
@@ -46,23 +48,37 @@ def _is_wanted(name: str, *, with_models: bool) -> bool:
     return is_decorator_of_tools(f"tool.{name}") or (with_models and is_decorator_of_abilities(f"agent.{name}"))
 
 
+def _first(context: Context, node: ir.Function | ir.Class, *, with_models: bool) -> Iterator[Described]:
+    """What the first of such decorators of a definition declares."""
+    for decorator in node.decorators:
+        found = _declared(context, node, decorator, with_models=with_models)
+        if found is not None:
+            yield found
+            return
+
+
 def _declared(
-    context: Context, function: ir.Function, decorator: ir.Expr, *, with_models: bool
+    context: Context, node: ir.Function | ir.Class, decorator: ir.Expr, *, with_models: bool
 ) -> Described | None:
-    """The tool that one decorator makes of a function."""
+    """The tool that one decorator makes of a definition."""
     program = context.program
     callee = decorator.callee if isinstance(decorator, ir.Call) else decorator
     written = dotted(callee)
-    if not is_decorator_of_tools(written) and not (with_models and is_decorator_of_abilities(written)):
+    is_of_tools = is_decorator_of_tools(written)
+    if not is_of_tools and not (with_models and is_decorator_of_abilities(written)):
         return None
     if any(context.packs.decorators(api.path) for api in resolved(program, callee)):
         return None
-    entries = _said(program, decorator)
-    told = evidence.says(entries) or evidence.is_documented(function)
-    if not told and not (with_models and is_decorator_of_tools(written)):
-        return None
+    entries, outside = _said(program, decorator), _is_outside(program, callee)
     name = next((text for key in NAMES if key in entries and (text := own_text(program, entries[key]))), "")
-    return Described(function, name or function.name, entries, (function,), outside=_is_outside(program, callee))
+    if isinstance(node, ir.Class):
+        value = Instance(node)
+        found = named_object(program, value, name, node) if name else of_object(program, value)
+        return None if found is None or found.node is not node else found._replace(outside=outside)
+    told = evidence.says(entries) or evidence.is_documented(node)
+    if not told and not (with_models and is_of_tools):
+        return None
+    return Described(node, name or node.name, entries, (node,), outside=outside)
 
 
 def _said(program: Program, decorator: ir.Expr) -> Mapping[str, ir.Expr]:
