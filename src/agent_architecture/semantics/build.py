@@ -75,6 +75,7 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shapes.connections import connections
 from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shared_out import shared_out
@@ -352,7 +353,8 @@ def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
     known = frozenset(id(match.node) for match in named)
-    return (*named, *requests(program, packs, known), *constructed(program, packs, known))
+    shaped = (*constructed(program, packs, known), *connections(program, packs, known))
+    return (*named, *requests(program, packs, known), *shaped)
 
 
 def _built(context: Context) -> dict[int, Built]:

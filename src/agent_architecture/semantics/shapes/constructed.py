@@ -28,6 +28,7 @@ TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "sys
     "systemMessage", "systemPrompt", "goal", "role",
 }  # fmt: skip
 TOOLS: Final = ("tools", "functions")
+SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
@@ -66,11 +67,11 @@ def _may_make(name: str) -> bool:
 def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     """Whether a call gives an agent's parts to a constructor that nobody knows."""
     given = _given(call)
-    tools = next((given[key] for key in TOOLS if key in given), None)
+    words = {*words_of(callee_name(call.callee))}
     has_model, is_told = bool(given.keys() & MODELS), bool(given.keys() & TOLD)
+    tools = next((given[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in given), None)
     if tools is None or not (has_model or is_told) or not _is_list(program, tools):
         return False
-    words = {*words_of(callee_name(call.callee))}
     if words & OTHERWISE or not (words & AGENT or has_model):
         return False
     values = program.value_of(call.callee)
