@@ -78,6 +78,7 @@ from agent_architecture.semantics.served_results import served_results
 from agent_architecture.semantics.shapes.connections import connections
 from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
+from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -142,7 +143,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
-        agents=kept((*agents.agents, *drawn.agents)),
+        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),

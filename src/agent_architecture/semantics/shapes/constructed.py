@@ -30,6 +30,13 @@ TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "sys
 TOOLS: Final = ("tools", "functions")
 SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
+DATA: Final = frozenset(
+    {"args", "config", "configuration", "event", "info", "message", "options", "params", "payload", "request", "schema"}
+    | {"settings", "spec", "state", "test", "type"}
+)
+"""Words of what only holds such parts, for somebody else."""
+ASKED: Final = frozenset({"contents", "input", "messages"})
+"""What a request to a model is given, besides."""
 MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
     {"acall", "achat", "ainvoke", "arun", "ask", "astream", "chat", "execute", "go", "invoke", "kickoff", "query"}
@@ -72,7 +79,7 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     tools = next((given[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in given), None)
     if tools is None or not (has_model or is_told) or not _is_list(program, tools):
         return False
-    if words & OTHERWISE or not (words & AGENT or has_model):
+    if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
         return False
     values = program.value_of(call.callee)
     if any(isinstance(value, (Func, ClassValue, Instance)) for value in values):
