@@ -42,7 +42,7 @@ from agent_architecture.semantics.object_tools import given_function, is_of_obje
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import of_unknown_library, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
 from agent_architecture.semantics.tool_facts import ToolFacts
@@ -347,7 +347,9 @@ class Agents:
             by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
             made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
-            known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
+            made = self.schemas.complete(made, node, function, match, giver)
+            unsure = giver is not None and giver.degree is not Degree.RESOLVED
+            known = self._tools[id(node)] = of_unknown_library(made) if unsure else made
             self.code |= {id(known): function} if function is not None else {}
         return known
 

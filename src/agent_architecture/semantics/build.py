@@ -75,7 +75,10 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shapes.connections import connections
+from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
+from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -142,7 +145,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
         sites=kept((*programs, *spoken.configured)),
-        agents=kept((*agents.agents, *drawn.agents)),
+        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
@@ -352,7 +355,9 @@ def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Contex
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    return (*named, *requests(program, packs, frozenset(id(match.node) for match in named)))
+    known = frozenset(id(match.node) for match in named)
+    shaped = (*constructed(program, packs, known), *connections(program, packs, known))
+    return (*named, *requests(program, packs, known), *shaped)
 
 
 def _built(context: Context) -> dict[int, Built]:

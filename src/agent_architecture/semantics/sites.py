@@ -16,6 +16,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.dispatches import dispatching
 from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.shapes.found import shaped
 from agent_architecture.semantics.unrun import unrun
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -60,6 +61,7 @@ def sites_and_paths(
     pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
+    shaped(context, agents)
     return *_unique(pairs), loops, chats
 
 
