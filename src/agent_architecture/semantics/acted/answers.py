@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TAKING_APART: Final = regex(
     r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|literal_eval|repair_json|decode|extract\w*|split\w*|findall"
-    r"|finditer|fullmatch|matchall|groups?|groupdict|b64decode|get|pop|construct)$|^(?:extract|parse|split)[A-Z]\w*$",
+    r"|finditer|fullmatch|matchall|groups?|groupdict|b64decode|get|pop|construct|output_as)$|^(?:extract|parse|split)[A-Z]\w*$",
     re.IGNORECASE,
 )
 """Callees that take a part out of a text or an object."""
@@ -40,7 +40,7 @@ KEEPING: Final = regex(
 PATTERNS: Final = frozenset({"search", "match", "exec", "find"})
 """Callees that look a pattern up in a text: of Python's `re`, and methods of JavaScript's texts and patterns."""
 ENVELOPE: Final = frozenset({
-    "choices", "content", "message", "messages", "delta", "parts", "candidates", "output", "outputs", "output_text",
+    "choices", "content", "message", "messages", "delta", "parts", "item", "items", "candidates", "output", "outputs", "output_text",
     "text", "data", "usage", "generations", "response", "responses", "completion", "completions", "results",
     "citations", "annotations", "sources", "images", "embedding", "embeddings", "warnings", "events", "tool_calls",
     "toolCalls", "function_call", "function_calls", "functionCalls", "functionCall",
@@ -48,6 +48,7 @@ ENVELOPE: Final = frozenset({
     "role", "status", "index", "id",
 })  # fmt: skip
 """Parts of a model's answer that its API names, not the model."""
+OWN: Final = frozenset({"self", "cls", "this"})
 PARSED: Final = "parsed"
 
 
@@ -64,11 +65,11 @@ class Written(NamedTuple):
 class Answers:
     """The model calls behind expressions, found on demand."""
 
-    def __init__(self, context: Context, effects: Effects) -> None:
+    def __init__(self, context: Context, effects: Effects, *kinds: str) -> None:
         self._context = context
         self._effects = effects
         self._program = context.program
-        self._asks = {id(m.node): m for m in context.of_kind("model_call") if isinstance(m.node, ir.Call)}
+        self._asks = {id(m.node): m for m in context.of_kind(*kinds) if isinstance(m.node, ir.Call)}
         self._runs = frozenset(id(m.node) for m in context.of_kind("run"))
         self._known: dict[ir.Expr, tuple[Written, ...]] = {}
 
@@ -100,7 +101,7 @@ class Answers:
             case ir.Call():
                 return self._called(node)
             case ir.Member(name=name) if name not in ENVELOPE:
-                return PARSED if not self._is_method(node) else None
+                return PARSED if not (self._is_method(node) or self._is_held(node)) else None
             case ir.Index(key=ir.Literal(value=str() as name)) if name not in ENVELOPE:
                 return PARSED
             case _:
@@ -109,6 +110,13 @@ class Answers:
     def _is_method(self, node: ir.Member) -> bool:
         around = self._program.structure(self._program.scope_of(node)).parent(node)
         return isinstance(around, ir.Call) and around.callee is node
+
+    def _is_held(self, node: ir.Member) -> bool:
+        """Whether an attribute is one of an object that the project makes, where it only keeps what was answered."""
+        if isinstance(node.target, ir.Name) and node.target.id in OWN:
+            return True
+        values = self._program.value_of(node.target)
+        return bool(values) and all(isinstance(value, Instance) and value.call is not None for value in values)
 
     def _called(self, call: ir.Call) -> Iterable[Step | Origin] | str | None:
         if id(call) in self._asks:

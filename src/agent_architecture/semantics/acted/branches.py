@@ -101,12 +101,22 @@ def decides(branch: Branch) -> bool:
 
 def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...]) -> bool:
     """Whether statements do something outside the process, themselves or in what they call."""
-    if not statements:
-        return False
-    calls = (node for node in extent(context.program, statements, set()).nodes() if isinstance(node, ir.Call))
     return any(
         row.effect in ACTING
-        for call in calls
+        for call in _calls(context, statements)
         if context.at(call, "model_call", "run") is None
         for row, _ in effects.rows(call)
     )
+
+
+def asks_or_acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str]) -> bool:
+    """Whether statements ask a model, or have an effect of one of these kinds, themselves or in what they call."""
+    return any(
+        context.at(call, "model_call", "run") is not None or any(row.effect in kinds for row, _ in effects.rows(call))
+        for call in _calls(context, statements)
+    )
+
+
+def _calls(context: Context, statements: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
+    nodes = extent(context.program, statements, set()).nodes() if statements else ()
+    return (node for node in nodes if isinstance(node, ir.Call))

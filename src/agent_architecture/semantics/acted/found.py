@@ -13,6 +13,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.answers import Answers, Written
 from agent_architecture.semantics.acted.branches import Branch, acts, branches, decides
 from agent_architecture.semantics.acted.execution import Executions
+from agent_architecture.semantics.acted.listed import Listed, listed_work
 from agent_architecture.semantics.acted.lookups import looked_up
 from agent_architecture.semantics.acted.near import leads_to, near
 from agent_architecture.semantics.lifters.dispatches import begins
@@ -44,10 +45,15 @@ class ActedOn:
         self._context = context
         self._program = context.program
         self._effects = effects
-        self.answers = Answers(context, effects)
+        self.answers = Answers(context, effects, "model_call")
         self._executions = Executions(context, effects)
-        calls = [m.node for m in context.of_kind("model_call") if isinstance(m.node, ir.Call)]
+        self._listing = Answers(context, effects, "model_call", "run")
+        calls = [m.node for m in context.of_kind("model_call", "run") if isinstance(m.node, ir.Call)]
         self.scopes = near(self._program, calls) if calls else ()
+
+    def listed(self) -> Iterator[Listed]:
+        """The loops over work that a model, or an agent, listed."""
+        return listed_work(self._context, self._effects, self._listing, self.scopes)
 
     def found(self, loops: Collection[Span], covered: Collection[int]) -> Iterator[Acted]:
         """The model calls whose answer is run, outside the agents' `loops` (the spans of their headers) and of what is
@@ -95,6 +101,8 @@ class ActedOn:
         program = self._program
         place, at = written.ask.node, program.scope_of(written.ask.node)
         on_way = {id(node) for node in written.way}
+        if any(self._is_looped(node, loops) for node in written.way):
+            return None  # the loop runs it
         for _ in range(HOPS + 1):
             if not isinstance(place, ir.Call) or self._is_looped(place, loops):
                 return None
@@ -109,7 +117,7 @@ class ActedOn:
             return None
         return place
 
-    def _is_looped(self, place: ir.Call, loops: Collection[Span]) -> bool:
+    def _is_looped(self, place: ir.Node, loops: Collection[Span]) -> bool:
         scope = self._program.scope_of(place)
         around: Iterable[ir.Loop] = self._program.structure(scope).enclosing(place, ir.Loop)
         return any(loop.header in loops for loop in around) or (

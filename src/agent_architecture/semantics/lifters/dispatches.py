@@ -13,7 +13,7 @@ from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.written import nested_functions
-from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.semantics.lifters.choices import DISPATCH
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
