@@ -40,12 +40,12 @@ KEEPING: Final = regex(
 PATTERNS: Final = frozenset({"search", "match", "exec", "find"})
 """Callees that look a pattern up in a text: of Python's `re`, and methods of JavaScript's texts and patterns."""
 ENVELOPE: Final = frozenset({
-    "choices", "content", "message", "messages", "delta", "parts", "item", "items", "candidates", "output", "outputs", "output_text",
-    "text", "data", "usage", "generations", "response", "responses", "completion", "completions", "results",
-    "citations", "annotations", "sources", "images", "embedding", "embeddings", "warnings", "events", "tool_calls",
-    "toolCalls", "function_call", "function_calls", "functionCalls", "functionCall",
-    "toolCall", "tool_call", "finish_reason", "stop_reason", "textStream", "fullStream", "body", "value", "type",
-    "role", "status", "index", "id",
+    "choices", "content", "message", "messages", "delta", "parts", "item", "items", "candidates", "output", "outputs",
+    "output_text", "text", "data", "usage", "generations", "response", "responses", "completion", "completions",
+    "results", "citations", "annotations", "sources", "images", "embedding", "embeddings", "warnings", "events",
+    "tool_calls", "toolCalls", "function_call", "function_calls", "functionCalls", "functionCall", "toolCall",
+    "tool_call", "finish_reason", "stop_reason", "textStream", "fullStream", "body", "value", "type", "role",
+    "status", "index", "id",
 })  # fmt: skip
 """Parts of a model's answer that its API names, not the model."""
 OWN: Final = frozenset({"self", "cls", "this"})
