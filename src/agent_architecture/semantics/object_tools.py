@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def given_function(context: Context, effects: Effects, match: Match) -> ir.Function | None:
     """The project's function that a library's tool is given to run, or the method of an object that it is given."""
+    if match.runs is not None:
+        return match.runs
     for value in _given(context, match):
         if isinstance(value, Func):
             return value.function
