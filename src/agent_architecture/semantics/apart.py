@@ -1,8 +1,8 @@
 """Tools that one call of a library makes for many: a helper that registers what it is given, a decorator of the project
 that calls the library's, a loop over functions.
 
-Each use of such code is a tool, with what it passes in the place of parameters and loop variables. Objects that describe
-themselves are for `offered.wrapped`. Must not judge.
+Each use of such code is a tool, with what it passes in the place of parameters and loop variables. Objects that
+describe themselves are for `offered.wrapped`. Must not judge.
 """
 
 from __future__ import annotations

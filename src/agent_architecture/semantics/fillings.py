@@ -1,5 +1,5 @@
-"""An expression as it is for one use of the code around it: what a caller passes, or what a loop comes to, stands in the
-place of parameters and loop variables.
+"""An expression as it is for one use of the code around it: what a caller passes, or what a loop comes to, stands in
+the place of parameters and loop variables.
 
 Nothing is evaluated that the program does not know already. Must not know what the expression is for.
 """
@@ -149,7 +149,9 @@ def _of_call(program: Program, call: ir.Call, filling: Filling) -> ir.Call:
             args.extend(rest.arguments)
         else:
             args.append(argument._replace(value=filled(program, argument.value, filling)))
-    same = len(args) == len(call.args) and all(one.value is other.value for one, other in zip(args, call.args, strict=True))
+    same = len(args) == len(call.args) and all(
+        one.value is other.value for one, other in zip(args, call.args, strict=True)
+    )
     return call if same else call._replace(args=tuple(args))
 
 

@@ -72,7 +72,9 @@ def _argument(call: ir.Call, step: int | str) -> ir.Expr | None:
     if isinstance(step, int):
         plain = [argument.value for argument in call.args if argument.keyword is None and argument.spread != "**"]
         return plain[step] if step < len(plain) else None
-    return next((a.value for a in call.args if a.keyword == step), next((a.value for a in call.args if a.spread == "**"), None))
+    return next(
+        (a.value for a in call.args if a.keyword == step), next((a.value for a in call.args if a.spread == "**"), None)
+    )
 
 
 def _key(entry: ir.Entry) -> object:
@@ -147,4 +149,3 @@ def _called(program: Program, function: ir.Function, around: ir.Function) -> ir.
             if any(owner in tuple(ir.functions_around(around)) for owner in owners):
                 found.setdefault(f"{target.id}.{callee.name if isinstance(callee, ir.Member) else ''}", callee)
     return next(iter(found.values())) if len(found) == 1 else None
-

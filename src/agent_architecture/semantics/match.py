@@ -26,6 +26,7 @@ from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.said_names import said_by_class
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -319,7 +320,24 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                     if row.kind != TOOL:
                         yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
                     elif not _is_unfinished(program, cls, row.method):
-                        yield Match(row, cls, handed_up(cls), base)
+                        yield from _objects_of(program, row, cls, base)
+
+
+def _objects_of(program: Program, row: EntityRow, cls: ir.Class, base: Api) -> Iterator[Match]:
+    """A class that is a tool, or its objects, where each is another one: `Search("find", …)`, `Search("list", …)`."""
+    said = said_by_class(program, cls, row.properties.get("name"))
+    method = method_in(program, cls, row.method) if row.method and len(said) > 1 else None
+    if method is None:
+        yield Match(row, cls, handed_up(cls), base)
+    for call in said.values() if method is not None else ():
+        if call is not None:
+            yield Match(row, call, super_arguments(program, cls, call) or call, base, runs=method)
+
+
+def method_in(program: Program, cls: ir.Class, name: str) -> ir.Function | None:
+    """The method of a name that the objects of a class have, inherited or not."""
+    methods = (each for one in lineage(program, cls) for each in one.body)
+    return next((method for method in methods if isinstance(method, ir.Function) and method.name == name), None)
 
 
 def _is_unfinished(program: Program, cls: ir.Class, method: str | None) -> bool:
