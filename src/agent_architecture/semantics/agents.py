@@ -329,12 +329,9 @@ class Agents:
         known = self._tools.get(id(node))
         if known is None:
             span = ir.place_of(node)
-            inferred = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
-            made = self.facts.complete(
-                Tool(span, name, framework, name, parameters, degree=Degree.INFERRED if inferred else Degree.RESOLVED),
-                match,
-                function,
-            )
+            by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
+            degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
+            made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
             known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
@@ -345,7 +342,7 @@ class Agents:
         symbol = self.context.symbol(match.node)
         label = " ".join(str(name).split()) if is_written(name) else key_of(self.context.program, match.node) or symbol
         limit = effective(self.context, match, "step_limit")
-        return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit)
+        return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit, degree=match.degree)
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
@@ -51,7 +52,8 @@ class Match(NamedTuple):
     `node` is the call, the decorated function or class, the object that a call names, or the text that names it;
     `arguments` the call or object that carries the properties (None for a text, and for a decorator without
     parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
-    `hands_on`: in a method that overrides the library's, and whose own callers' calls match instead.
+    `hands_on`: in a method that overrides the library's, and whose own callers' calls match instead. `degree` says how
+    it is known that the row speaks of it.
     """
 
     row: EntityRow
@@ -59,6 +61,7 @@ class Match(NamedTuple):
     arguments: ir.Call | ir.Map | None
     api: Api
     hands_on: bool = False
+    degree: Degree = Degree.RESOLVED
     through: tuple[ir.Node, ...] = ()
     """The calls behind `node`, the library's own first, where code that many use makes the thing for one of them."""
     runs: ir.Function | None = None

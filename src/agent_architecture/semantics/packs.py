@@ -144,6 +144,11 @@ class Packs:
         """The row of a pack for something of a kind that is referred to by a text."""
         return self._texts.get((pack, kind, text))
 
+    def texts(self, pack: str, kind: str) -> tuple[tuple[str, EntityRow], ...]:
+        """The texts that refer to something of a kind of a pack, sorted, each with its row."""
+        found = ((text, row) for (owner, made, text), row in self._texts.items() if (owner, made) == (pack, kind))
+        return tuple(sorted(found, key=lambda item: item[0]))
+
     def decorators(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for something decorated with `path` (its path without the final `()` when the decorator is called)."""
         return self._decorators.get(self.canonical(path), ())
