@@ -118,4 +118,3 @@ def _runs(program: Program, row: EntityRow, agents: frozenset[int], known: froze
                     api = Api(f"{value.path}.{name}", callee, value)
                     yield Match(row, site.call, site.call, api, degree=Degree.INFERRED)
                     break
-

@@ -108,7 +108,9 @@ def _around(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[str]:
                 yield scope.name
                 return
             case ir.Map():
-                yield from (str(e.key.value) for e in around.entries if isinstance(e.key, ir.Literal) and e.value is node)
+                yield from (
+                    str(e.key.value) for e in around.entries if isinstance(e.key, ir.Literal) and e.value is node
+                )
             case _:
                 continue
 
@@ -117,7 +119,9 @@ def _last(annotation: ir.Expr | None) -> str:
     """The names in a type, joined: `ToolDefinition[]`, `Array<Tool>`."""
     if annotation is None:
         return ""
-    return " ".join(n.id if isinstance(n, ir.Name) else n.name for n in ir.walk(annotation) if isinstance(n, (ir.Name, ir.Member)))
+    return " ".join(
+        n.id if isinstance(n, ir.Name) else n.name for n in ir.walk(annotation) if isinstance(n, (ir.Name, ir.Member))
+    )
 
 
 def is_given(context: Context, scope: ir.Scope, node: ir.Node) -> bool:
