@@ -179,13 +179,18 @@ def fingerprints(rule_id: str, gaps: Sequence[Verdict], symbol_path: SymbolPath)
         identity = (rule_id, gap.span.path, symbol_path(gap.span), " ".join(gap.subject.symbol.split()))
         own = "\0".join((rule_id, *identity[2:], str(seen[identity])))
         seen[identity] += 1
-        made[index] = _digits(gap.span.path, NAMES_THE_FILE) + _digits(own, DIGITS - NAMES_THE_FILE)
+        made[index] = file_digits(gap.span.path) + _digits(own, DIGITS - NAMES_THE_FILE)
     return tuple(made[index] for index in range(len(gaps)))
 
 
 def moved(fingerprint: str, path: str) -> str:
     """The fingerprint of the same gap after its file was renamed to `path`."""
-    return _digits(path, NAMES_THE_FILE) + fingerprint[NAMES_THE_FILE:]
+    return file_digits(path) + fingerprint[NAMES_THE_FILE:]
+
+
+def file_digits(path: str) -> str:
+    """What a fingerprint begins with in this file."""
+    return _digits(path, NAMES_THE_FILE)
 
 
 def _digits(text: str, count: int) -> str:
