@@ -255,6 +255,7 @@ def _console(
         counts=flags.statistics,
         source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
         prefix=_prefix(root),
+        least_risk=flags.min_risk,
     )
 
 

@@ -17,7 +17,7 @@ from agent_architecture.detector import Detector, Effort, Severity, Verdict
 from agent_architecture.model.system import Confidence, Fix
 from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
-from agent_architecture.scoring import MetricScore, Scores, distinct_gaps
+from agent_architecture.scoring import MetricScore, Scores, distinct_gaps, gain_of, urgency
 from agent_architecture.sources.source import Span
 
 EVIDENCE_CAP: Final = 5
@@ -48,7 +48,8 @@ class EvidenceKind(StrEnum):
 class Evidence(NamedTuple):
     """One piece of evidence. A text has no `span`, symbol or fingerprint; the span of a `PATH` has no line (0).
 
-    `risk` (0..1), `weight` and `confidence` are the gap's own. `fingerprint` is 64 hexadecimal digits that stay the
+    `risk` (0..1), `weight` and `confidence` are the gap's own, `gain` is what closing it adds to the health (0..1), and
+    `urgency` ranks it among those of all rules. `fingerprint` is 64 hexadecimal digits that stay the
     same when the code around and inside the statement is edited: see `fingerprints`.
     """
 
@@ -61,6 +62,8 @@ class Evidence(NamedTuple):
     risk: float = 0.0
     weight: float = 1.0
     confidence: Confidence = Confidence.HIGH
+    gain: float = 0.0
+    urgency: float = 0.0
 
 
 class Finding(NamedTuple):
@@ -110,7 +113,7 @@ def _finding(
     metric: MetricScore, detector: Detector, gaps: Sequence[Verdict], fixes: Sequence[Fix], symbol_path: SymbolPath
 ) -> Finding:
     prints = fingerprints(metric.rule_id, gaps, symbol_path)
-    evidence = tuple(_evidence(gap, fingerprint) for gap, fingerprint in zip(gaps, prints, strict=True))
+    evidence = tuple(_evidence(metric, gap, fingerprint) for gap, fingerprint in zip(gaps, prints, strict=True))
     shown, others = _capped(evidence)
     return Finding(
         rule_id=metric.rule_id,
@@ -146,18 +149,21 @@ def with_evidence(finding: Finding, evidence: Sequence[Evidence]) -> Finding | N
     return finding._replace(evidence=shown, others=others) if shown else None
 
 
-def _evidence(gap: Verdict, fingerprint: str) -> Evidence:
-    kind = EvidenceKind.CODE_SPAN if gap.span.line > 0 else EvidenceKind.PATH
+def _evidence(metric: MetricScore, gap: Verdict, fingerprint: str) -> Evidence:
+    risk = gap.risk or 0.0
+    gain = gain_of(metric, risk, gap.weight)
     return Evidence(
-        kind,
-        gap.reason,
-        gap.span,
-        gap.subject.symbol,
-        gap.related,
-        fingerprint,
-        gap.risk or 0,
-        gap.weight,
-        gap.confidence,
+        kind=EvidenceKind.CODE_SPAN if gap.span.line > 0 else EvidenceKind.PATH,
+        message=gap.reason,
+        span=gap.span,
+        symbol=gap.subject.symbol,
+        related=gap.related,
+        fingerprint=fingerprint,
+        risk=risk,
+        weight=gap.weight,
+        confidence=gap.confidence,
+        gain=gain,
+        urgency=urgency(metric, risk, gap.weight, gap.confidence, gain),
     )
 
 

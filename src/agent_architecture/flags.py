@@ -12,6 +12,7 @@ from agent_architecture.errors import USAGE, UsageError
 from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
+from agent_architecture.render.view import LEAST_RISK
 
 if TYPE_CHECKING:
     from agent_architecture.config import Baseline, Config, Output, Source
@@ -259,6 +260,13 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--min-confidence", choices=("low", "medium", "high"), help="only findings of this confidence or more"
     )
+    group.add_argument(
+        "--min-risk",
+        metavar="RISK",
+        type=_risk,
+        default=LEAST_RISK,
+        help=f"on the console, only count places of less risk (0 to 1, default {LEAST_RISK})",
+    )
     group.add_argument("--statistics", action="store_true", help="on the console, a count for each rule alone")
     group.add_argument(
         "--add-ignore", action="store_true", help="write a comment on the line of each finding; needs --reason"
@@ -300,7 +308,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--subjects", action="store_true", default=None, help="list every verdict, the good ones too")
     group.add_argument("-q", "--quiet", action="store_true", help="only findings and the last line; no progress")
     group.add_argument(
-        "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="list every place, with the code; a traceback if the tool itself fails",
     )
     group.add_argument("--no-progress", action="store_true", help="no progress line")
     add_terminal(group)
@@ -364,6 +375,13 @@ def _positive(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
+
+
+def _risk(text: str) -> float:
+    digits = text.replace(".", "", 1)
+    if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and float(text) <= 1:
+        return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
 
 
 def _jobs(text: str) -> int:
