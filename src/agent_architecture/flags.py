@@ -30,7 +30,7 @@ usage: {PROGRAM} COMMAND [ARGUMENTS]
 
 commands:
   analyze [PATH ...]   judge a project (the current folder by default)
-  explain RULE         what a rule looks for, with examples and fixes
+  explain RULE         what a rule finds, why, how to fix it, how to ignore it
   rules                list the rules
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
@@ -197,16 +197,6 @@ def analyze_parser() -> argparse.ArgumentParser:
     _add_choice(parser.add_argument_group("which findings are shown (scores do not depend on it)"))
     _add_gate(parser.add_argument_group("what fails a run (exit code 1; findings alone do not)"))
     _add_output(parser.add_argument_group("output"))
-    return parser
-
-
-def explain_parser() -> argparse.ArgumentParser:
-    """The flags of `explain`."""
-    parser = Parser(
-        prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
-    )
-    parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
-    add_terminal(parser)
     return parser
 
 

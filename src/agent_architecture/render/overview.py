@@ -95,7 +95,9 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
         yield from _section("Findings that the baseline has", rules_of(report, old), brief, view)
     if not view.verbose:
         example = short(rules_of(report, places)[0].finding.rule_id)
-        hint = f"-v lists every place; `agent-architecture explain {example}` says why, and how to fix it."
+        left = plan is not ALL or any(one.evidence.risk < view.least_risk for one in places)
+        places_too = "-v lists every place; " if left else ""
+        hint = f"{places_too}`agent-architecture explain {example}` says why, and how to fix it."
         yield [view.style.paint(line, DIM) for line in view.prose(hint)]
 
 
