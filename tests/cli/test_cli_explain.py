@@ -43,7 +43,17 @@ def test_notes_for_authors_are_no_part_of_an_answer(detector: Detector) -> None:
 
 
 def test_notes_go_and_the_code_beside_them_stays() -> None:
-    page = "- MISSING: desk, `a.py:1`: a\n  long note\n- A limit.\nx = 1  # SPURIOUS gap: key\n# MISSING gap: key\ny = 2  # gap: key\n\n// ok: key; SPURIOUS gap: key\nz()\n"
+    page = """\
+- MISSING: desk, `a.py:1`: a
+  long note
+- A limit.
+x = 1  # SPURIOUS gap: key
+# MISSING gap: key
+y = 2  # gap: key
+
+// ok: key; SPURIOUS gap: key
+z()
+"""
     assert without_notes(page) == "- A limit.\nx = 1\ny = 2  # gap: key\n\nz()\n"
 
 
