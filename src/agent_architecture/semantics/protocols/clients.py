@@ -78,7 +78,6 @@ def _clients(context: Context, match: Match) -> Iterator[Found]:
             yield _alone(context, match, match.node, hidden)
 
 
-
 def _of_mapping(context: Context, match: Match, node: ir.Map) -> Found:
     """A mapping that describes one connection, called by its key in the mapping around it."""
     around = context.program.structure(context.program.scope_of(node)).parent(node)

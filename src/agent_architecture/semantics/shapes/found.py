@@ -67,4 +67,3 @@ class _Known:
         """Note a tool that is known from now on."""
         self._note(made)
         self._code |= {id(function) for function in tool.functions}
-

@@ -60,7 +60,7 @@ def _candidates(context: Context) -> Iterator[ir.Class]:
     """The classes with a base, in files that describe something."""
     for module in context.program.modules:
         file = context.program.table.file(module.path)
-        if file is None or b"desc" not in file.data.lower() and b'"""' not in file.data:
+        if file is None or (b"desc" not in file.data.lower() and b'"""' not in file.data):
             continue
         for cls in module.index.classes:
             if cls.kind == "class" and cls.bases and context.at(cls, "tool", "agent") is None:

@@ -5,7 +5,7 @@ Says nothing of what stands there: a name alone makes no tool.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 from agent_architecture.regexes import regex
@@ -39,7 +39,7 @@ AFTER: Final = frozenset({"decorator", "def", "definition", "fn", "func", "funct
 REGISTERING: Final = frozenset({"add", "register"})
 
 
-@lru_cache(maxsize=None)
+@cache
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case: `registerTool`, `register_tool` and `Register.tool` have the same."""
     return tuple(word.lower() for word in _WORD.findall(name))
