@@ -29,6 +29,9 @@ SCRIPT: Final = regex(
     r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.(?:pyw?|ipynb|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|lua|r)$",
     re.IGNORECASE,
 )
+    r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.(?:pyw?|ipynb|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|lua|r)$",
+    re.IGNORECASE,
+)
 """A text that names a program by its ending; other files are what programs are given."""
 
 
@@ -48,7 +51,7 @@ def written_to(program: Program, call: ir.Call, path: ir.Expr) -> Iterator[ir.Ex
 
 
 def _names(program: Program, expr: ir.Expr) -> frozenset[str]:
-    """The variables that an expression is made of, those that these are made of, and the programs that are named there."""
+    """The variables that an expression is made of, those that these are made of, and the programs named there."""
     found: set[str] = set()
     queue = deque([(expr, 0)])
     while queue:
