@@ -80,6 +80,7 @@ from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -141,10 +142,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
-    evals = found.pop("evals")
+    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    unseen = unseen_libraries(context, project, _frameworks(programs))
     system = AgentSystem(
-        _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
-        sites=kept((*programs, *spoken.configured)),
+        _judged(project, judged, (*evals.notices, *unseen, *(() if own else silence(context, agents)))),
+        sites=own,
         agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),

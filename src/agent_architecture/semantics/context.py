@@ -71,7 +71,7 @@ class Context:
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
-        found = self._by_node.get(id(node)) or self._apart.get(id(node), ())
+        found = self._by_node.get(id(node)) or self._apart.get(id(node)) or ()
         return next((match for match in found if match.row.kind in kinds), None)
 
     def apart(self, node: ir.Node) -> tuple[Match, ...]:
