@@ -287,11 +287,13 @@ def _match(value: object) -> Match:
 
 
 def _fix(where: Where, table: Table) -> FixRow:
-    known_keys(table, ("detector", "ecosystem", "text"))
+    known_keys(table, ("detector", "ecosystem", "text", "parts", "since", "before"))
     line = text(table, "text")
     if "\n" in line.strip():
         raise PackError("a fix is one line")
-    return FixRow(where, text(table, "detector"), one_of(table, "ecosystem", ECOSYSTEMS[:2]), line.strip())
+    since, before = (text(table, name) if name in table else "" for name in ("since", "before"))
+    ecosystem = one_of(table, "ecosystem", ECOSYSTEMS[:2])
+    return FixRow(where, text(table, "detector"), ecosystem, line.strip(), texts(table, "parts"), since, before)
 
 
 def _alias(where: Where, table: Table) -> AliasRow:
