@@ -1,8 +1,10 @@
-"""What closes a gap: the line for its library and version, with the project's names, and never what is already there."""
+"""What closes a gap: the line for its library and version, with the project's names, never what is there already."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -97,9 +99,8 @@ export const answer = (prompt: string) => generateText({ model: "openai/gpt-5", 
 )
 def test_a_line_is_for_the_version_that_is_installed(tmp_path: Path, version: str, line: str) -> None:
     (tmp_path / "main.ts").write_text(PROGRAM, encoding="utf-8")
-    (tmp_path / "package.json").write_text(
-        f'{{"dependencies": {{"ai": "{version}", "zod": "4.0.0"}}}}', encoding="utf-8"
-    )
+    manifest = {"dependencies": {"ai": version, "zod": "4.0.0"}}
+    (tmp_path / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
     walked = pipeline.read_sources([tmp_path], Config())
     packs, versions, program = pipeline.understand_names(walked)
     system = pipeline.understand_agents(walked, packs, versions, program)
@@ -120,7 +121,7 @@ def test_a_pack_has_one_line_for_each_gap_and_version(rows: tuple[FixRow, ...]) 
         found[row.detector, row.where.pack, row.ecosystem, row.parts].append(row)
     for place, same in found.items():
         ordered = sorted(same, key=lambda row: (bool(row.since), row.since))
-        for older, newer in zip(ordered, ordered[1:], strict=False):
+        for older, newer in pairwise(ordered):
             assert older.before, f"{place}: {older.text} and {newer.text} hold for the same versions"
             assert not is_below(newer.since, older.before), f"{place}: {older.text} and {newer.text}"
 

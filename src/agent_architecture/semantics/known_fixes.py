@@ -23,7 +23,7 @@ def known_fixes(context: Context) -> tuple[Fix, ...]:
 def _files(context: Context, row: FixRow) -> frozenset[str] | None:
     if not (row.since or row.before):
         return None
-    package = context.packs.main_packages[row.where.pack, row.ecosystem]
+    package = context.packs.main_package(row.where.pack, row.ecosystem)
     paths = (module.path for module in context.program.modules)
     return frozenset(path for path in paths if _admits(row, context.versions.of(row.ecosystem, package, path).version))
 

@@ -59,7 +59,7 @@ class Packs:
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
         "_settings", "_spellings", "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files",
-        "known", "last_names", "leading_words", "main_packages", "newest", "packs", "sources", "words",
+        "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -98,10 +98,6 @@ class Packs:
         self.environment: tuple[EnvironmentRow, ...] = tuple(row for source in sources for row in source.environment)
         self.fixes: tuple[FixRow, ...] = tuple(row for source in sources for row in source.fixes)
         packages = [p for source in sources for p in source.pack.packages]
-        self.main_packages: Mapping[tuple[str, str], str] = {
-            (s.pack.id, p.ecosystem): p.name for s in sources for p in reversed(s.pack.packages)
-        }
-        """By pack and ecosystem: the package that a pack names first."""
         self._by_module = {(_is_npm(p), module): p for p in packages for module in p.modules}
         self.newest: Mapping[tuple[str, str], str] = {
             (p.ecosystem, p.name): p.verified for p in packages if p.ecosystem != "runtime"
@@ -217,6 +213,10 @@ class Packs:
     def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
         return frozenset(library for kind in kinds for library in self._libraries.get(kind, ()))
+
+    def main_package(self, pack: str, ecosystem: str) -> str:
+        """The package that a pack names first of an ecosystem; "" where it names none."""
+        return next((p.name for p in self.packs[pack].packages if p.ecosystem == ecosystem), "")
 
     def package_of(self, path: str) -> tuple[str, str] | None:
         """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.

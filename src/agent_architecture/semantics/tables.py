@@ -65,7 +65,7 @@ _T = TypeVar("_T")
 
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
-_PLACES: Final = ("call", "decorator", "subclass")
+_PLACES: Final, _CODE = ("call", "decorator", "subclass"), ECOSYSTEMS[:2]
 _WORDS: Final = {
     "holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS,
     "convention": CONVENTIONS, "work": WORK, "events": MODEL_EVENTS,
@@ -288,12 +288,10 @@ def _match(value: object) -> Match:
 
 def _fix(where: Where, table: Table) -> FixRow:
     known_keys(table, ("detector", "ecosystem", "text", "parts", "since", "before"))
-    line = text(table, "text")
-    if "\n" in line.strip():
+    if "\n" in (line := text(table, "text").strip()):
         raise PackError("a fix is one line")
-    since, before = (text(table, name) if name in table else "" for name in ("since", "before"))
-    ecosystem = one_of(table, "ecosystem", ECOSYSTEMS[:2])
-    return FixRow(where, text(table, "detector"), ecosystem, line.strip(), texts(table, "parts"), since, before)
+    ends = (text(table, name) if name in table else "" for name in ("since", "before"))
+    return FixRow(where, text(table, "detector"), one_of(table, "ecosystem", _CODE), line, texts(table, "parts"), *ends)
 
 
 def _alias(where: Where, table: Table) -> AliasRow:

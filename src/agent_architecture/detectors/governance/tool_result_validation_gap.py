@@ -26,7 +26,7 @@ OUTWARD_WEIGHT: Final = 3.0
     references=("CWE-20", "CWE-754", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP03:2025", "AISVS 9.3.2"),
     parts={
         "shape": "Return a declared type, and check the answer against it.",
-        "errors": "Tell a failed answer from a good one: raise, or return a marked error.",
+        "errors": "Tell a failed answer from a good one: raise, or return an error that says so.",
         "size": "Cut what is longer than the model needs.",
     },
 )
