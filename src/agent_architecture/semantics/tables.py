@@ -27,6 +27,7 @@ from agent_architecture.model.vocabulary import (
     WORK,
 )
 from agent_architecture.semantics.addresses import SELF, Address, is_place, parse_address
+from agent_architecture.semantics.fix_rows import fix_row
 from agent_architecture.semantics.pack_header import ECOSYSTEMS, read_header, tables
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
@@ -36,7 +37,6 @@ from agent_architecture.semantics.rows import (
     EffectRow,
     EntityRow,
     EnvironmentRow,
-    FixRow,
     FlowRow,
     MarkRow,
     Match,
@@ -65,7 +65,7 @@ _T = TypeVar("_T")
 
 _ALL_PROPERTIES: Final = frozenset[str]().union(*(kind.properties for kind in KINDS.values()))
 _ALL_RELATIONS: Final = frozenset[str]().union(*(kind.relations for kind in KINDS.values()))
-_PLACES: Final, _CODE = ("call", "decorator", "subclass"), ECOSYSTEMS[:2]
+_PLACES: Final = ("call", "decorator", "subclass")
 _WORDS: Final = {
     "holds": HOLDINGS, "isolation": ISOLATIONS, "role": ROLES, "syntax": PLACEHOLDERS,
     "convention": CONVENTIONS, "work": WORK, "events": MODEL_EVENTS,
@@ -91,25 +91,15 @@ def read_pack(file: str, document: Table) -> PackRows:
         flows=_rows(pack, document, "flow", _flow),
         documents=_rows(pack, document, "document", _document),
         environment=_rows(pack, document, "environment", _environment),
-        fixes=_rows(pack, document, "fix", _fix),
+        fixes=_rows(pack, document, "fix", fix_row),
         aliases=_rows(pack, document, "alias", _alias),
     )
 
 
 _READERS: Final = (
-    "entity",
-    "callback",
-    "setting",
-    "mark",
-    "through",
-    "object",
-    "effect",
-    "flow",
-    "document",
-    "environment",
-    "fix",
-    "alias",
-)
+    "entity", "callback", "setting", "mark", "through", "object",
+    "effect", "flow", "document", "environment", "fix", "alias",
+)  # fmt: skip
 
 
 def _rows(pack: Pack, document: Table, kind: str, read: Callable[[Where, Table], _T]) -> tuple[_T, ...]:
@@ -127,13 +117,13 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    places = (*_PLACES, "outside", "each", "text", "method", "file")
+    places = (*_PLACES, "outside", "each", "text", "method", "file", "typed")
     keys = ("kind", *places, "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
     when, unless = (_conditions(table, key, {*properties, *relations}) for key in ("when", "unless"))
-    calls, decorators, subclasses = ((), (), ()) if {"text", "file"} & table.keys() else _places(table)
+    calls, decorators, subclasses = ((), (), ()) if {"text", "file", "typed"} & table.keys() else _places(table)
     if "each" in table and not calls:
         raise PackError("'each' says where in a call the objects are: 'call' is missing")
     return EntityRow(
@@ -156,6 +146,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         texts(table, "text") if "text" in table else (),
         _paths(table, "outside") if "outside" in table else (),
         text(table, "file") if "file" in table else "",
+        _paths(table, "typed") if "typed" in table else (),
     )
 
 
@@ -284,14 +275,6 @@ def _match(value: object) -> Match:
     table = as_table(value, "matches")
     known_keys(table, ("at", "like"))
     return Match(_address(text(table, "at")), texts(table, "like"))
-
-
-def _fix(where: Where, table: Table) -> FixRow:
-    known_keys(table, ("detector", "ecosystem", "text", "parts", "since", "before"))
-    if "\n" in (line := text(table, "text").strip()):
-        raise PackError("a fix is one line")
-    ends = (text(table, name) if name in table else "" for name in ("since", "before"))
-    return FixRow(where, text(table, "detector"), one_of(table, "ecosystem", _CODE), line, texts(table, "parts"), *ends)
 
 
 def _alias(where: Where, table: Table) -> AliasRow:
