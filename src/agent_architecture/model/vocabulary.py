@@ -360,8 +360,8 @@ separated by spaces."""
 
 CONVENTIONS: Final[dict[str, str]] = {
     "gen_ai": "OpenTelemetry's conventions for generative AI",
-    "gen_ai_old": "names of these conventions that were replaced since (`gen_ai.system`, `gen_ai.prompt`)",
-    "openinference": "OpenInference's names (`llm.*`, `input.value`, `openinference.span.kind`)",
+    "gen_ai_old": "deprecated `gen_ai.*` names",
+    "openinference": "OpenInference names (`llm.*`)",
     "own": "names of its own",
 }
 """How spans are named: the values of `convention`. As a value of `tracing`: the library opens such spans by itself, and

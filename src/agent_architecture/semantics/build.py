@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.settings import ABSENT
-from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
+from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -36,6 +36,7 @@ from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Built, Graphs
+from agent_architecture.semantics.known_fixes import known_fixes
 from agent_architecture.semantics.lifters.agent_framework import edges, workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
@@ -165,7 +166,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
+        fixes=known_fixes(context),
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
