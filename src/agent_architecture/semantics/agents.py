@@ -45,6 +45,7 @@ from agent_architecture.semantics.offered.offers import KNOWN, Offers
 from agent_architecture.semantics.offered.tools import of_unknown_library, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
+from agent_architecture.semantics.shapes.declaring import declared_by_shape
 from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_schemas import Schemas
 from agent_architecture.semantics.toolboxes import unfolded
@@ -230,7 +231,7 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
-        described = self.offers.described.get(id(expr))
+        described = self.offers.described.get(id(expr)) or declared_by_shape(self.context, value, match)
         if described is not None:
             return self.of_described(described, match.row.where.pack)
         made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
