@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.values import Api, Func
+from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.shapes.decorated import decorated
 from agent_architecture.semantics.shapes.registrars import registered
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.values import Value
@@ -27,7 +29,15 @@ def declared_by_shape(context: Context, value: Value, match: Match) -> Described
     library is handed is a tool of that library.
     """
     if isinstance(value, Api):
-        return context.once(declaring).get(id(value.node))
+        found = context.once(declaring).get(id(value.node))
+        return found if found is not None or value.path.endswith(")") else _named(context, last_name(value.path))
     if isinstance(value, Func) and match.degree is not Degree.RESOLVED:
         return context.once(declaring).get(id(value.function))
     return None
+
+
+def _named(context: Context, name: str) -> Described | None:
+    """The one function of this name that is declared: it is imported from where something collects it at run time."""
+    tools = context.once(declaring).values()
+    named = [tool for tool in tools if isinstance(tool.node, ir.Function) and tool.node.name == name]
+    return named[0] if len(named) == 1 else None

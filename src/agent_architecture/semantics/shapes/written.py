@@ -1,4 +1,5 @@
-"""Agents that are written by hand: the classes that own an agent's loop, and run tools in it or are called agents.
+"""Agents that are written by hand: the classes that own an agent's loop, and are called agents, or hold its prompt and
+run its tools.
 
 Of a family of classes that share a loop each one is an agent that somebody makes objects of, or that nobody derives
 from.
@@ -6,12 +7,12 @@ from.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Agent, SiteKind
 from agent_architecture.names.calls import constructions
-from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.semantics.shapes.constructed import AGENT
 from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.syntax import ir
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
+
+PROMPT: Final = frozenset({"instruction", "instructions", "prompt", "prompts"})
+"""Words of attributes in which an agent keeps what it is told."""
 
 
 def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Agent, ...]:
@@ -36,10 +40,17 @@ def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[Hand
     found: dict[ir.Class, Agent] = {}
     for cls, given in owners.items():
         for one in _family(context.program, cls, frozenset(owners)):
-            if (given or AGENT & {*words_of(one.name)}) and context.at(one, "agent") is None:
-                own = given if one is cls else ()
+            own = given if one is cls else ()
+            if _is_agent(context.program, one, own) and context.at(one, "agent") is None:
                 found.setdefault(one, Agent(one.name_span, one.name, "", own, degree=Degree.INFERRED))
     return tuple(sorted(found.values(), key=lambda agent: agent.span))
+
+
+def _is_agent(program: Program, cls: ir.Class, tools: tuple[Tool, ...]) -> bool:
+    """Whether a class with an agent's loop is called an agent, by itself or with its bases, or has all of one."""
+    if any(AGENT & {*words_of(one.name)} for one in lineage(program, cls)):
+        return True
+    return bool(tools) and any(PROMPT & {*words_of(name)} for name in program.attributes(cls))
 
 
 def _family(program: Program, cls: ir.Class, owners: frozenset[ir.Class]) -> Iterator[ir.Class]:
