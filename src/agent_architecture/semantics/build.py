@@ -83,6 +83,7 @@ from agent_architecture.semantics.shared_out import shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
+from agent_architecture.semantics.toolkits import toolkits
 from agent_architecture.semantics.touches.found import touches
 from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
@@ -122,13 +123,14 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients)
+    work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
+    kits = toolkits(context, agents, sites, bound)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
         return _kept(program, judged, entities)
 
-    work, bound = Work(context, agents), bindings(context, agents, sites)  # toolkits name further tools
     remembered = memories(context, agents)
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import strongest
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Const
+from agent_architecture.semantics.acted.found import ActedOn
 from agent_architecture.semantics.budgets import Ceilings
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
@@ -47,7 +48,9 @@ def sites_and_paths(
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *runs]
-    loops, chats = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
+    acted = ActedOn(context, agents.facts.effects)
+    paths = {node: path for node, (_, path) in by_node.items() if path is not None}
+    loops, chats = hand_written(context, calls, paths, acted.listed())
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
     kept = held(context.matches, context.program) if running else frozenset()
     pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
@@ -62,6 +65,8 @@ def sites_and_paths(
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
     choosing = frozenset[int]().union(*(loop.choosing for loop in loops if loop.site is not None))
     pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
+    headers = frozenset(loop.path.span for loop in loops if loop.site is not None)
+    pairs.extend((site, None) for site in _acted(acted, agents, headers, choosing, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
     shaped(context, agents)
@@ -162,3 +167,12 @@ def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceili
         for place in dispatching(context.program, match.node, covered):
             site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
+
+
+def _acted(
+    acted: ActedOn, agents: Agents, loops: frozenset[Span], covered: frozenset[int], ceilings: Ceilings
+) -> Iterator[Site]:
+    """Model calls whose answer is run, with or without tools: text that is executed, a call that a word of it picks."""
+    for ask, place in acted.found(loops, covered):
+        site = Site(place.span, called(place), ask.row.where.pack, SiteKind.DISPATCH, (), agents.tools_of(ask))
+        yield ceilings.of_asks(site, (ask,))._replace(degree=ask.degree)
