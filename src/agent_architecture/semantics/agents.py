@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
 from agent_architecture.names.values import (
     Api,
@@ -41,9 +42,10 @@ from agent_architecture.semantics.object_tools import given_function
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import of_unknown_library, parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import as_given, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
+from agent_architecture.semantics.shapes.declaring import declared_by_shape
 from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_names import key_of, name_of
 from agent_architecture.semantics.tool_schemas import Schemas
@@ -230,9 +232,10 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
-        described = self.offers.described.get(id(expr))
+        described = self.offers.described.get(id(expr)) or declared_by_shape(self.context, value, match)
         if described is not None:
-            return self.of_described(described, match.row.where.pack)
+            degree = weakest((described.degree, match.degree))
+            return self.of_described(described._replace(degree=degree), match.row.where.pack)
         made = self._kept_apart(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
@@ -333,8 +336,7 @@ class Agents:
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
             made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
             made = self.schemas.complete(made, node, function, match, giver)
-            unsure = giver is not None and giver.degree is not Degree.RESOLVED
-            known = self._tools[id(node)] = of_unknown_library(made) if unsure else made
+            known = self._tools[id(node)] = as_given(made, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
 
