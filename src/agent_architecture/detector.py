@@ -13,6 +13,9 @@ from agent_architecture.model.system import AgentSystem, Confidence, Degree, Sub
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
+PHRASES = ("a ", "an ", "the ")
+"""What a reason may start with that is no name, and is written large."""
+
 
 class Outcome(StrEnum):
     """The four outcomes of a verdict."""
@@ -110,7 +113,8 @@ def _verdict(  # noqa: PLR0913, PLR0917 - the parts of a verdict
         raise ValueError("a verdict needs a reason")
     if weight <= 0:
         raise ValueError(f"a weight is positive, not {weight}")
-    return Verdict(subject, outcome, risk, weight, reason, confidence, subject.span, tuple(related))
+    said = sentence(reason) if reason.startswith(PHRASES) else reason
+    return Verdict(subject, outcome, risk, weight, said, confidence, subject.span, tuple(related))
 
 
 def sentence(text: str) -> str:

@@ -37,6 +37,11 @@ def weakest(degrees: Iterable[Degree]) -> Degree:
     return max(degrees, key=_ORDER.index, default=Degree.RESOLVED)
 
 
+def strongest(degrees: Iterable[Degree]) -> Degree:
+    """The strongest of several degrees: what each of them shows by itself has it; RESOLVED for none."""
+    return min(degrees, key=_ORDER.index, default=Degree.RESOLVED)
+
+
 def confidence_of(degree: Degree) -> Confidence:
     """The confidence of a verdict that rests on such evidence, at most."""
     return _CONFIDENCE[degree]

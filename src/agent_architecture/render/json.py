@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from agent_architecture.changes import Changes
+from agent_architecture.changes import Changes, Gap
 from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
 from agent_architecture.model.effects import Shaped
@@ -97,13 +97,17 @@ def changes(found: Changes) -> dict[str, Json]:
         "after": found.after,
         "worse": found.worse,
         "scores": [dict(score._asdict()) for score in found.scores],
-        "new": [dict(gap._asdict()) for gap in found.new],
-        "fixed": [dict(gap._asdict()) for gap in found.fixed],
+        "new": [_gap(gap) for gap in found.new],
+        "fixed": [_gap(gap) for gap in found.fixed],
         "added": [dict(part._asdict()) for part in found.added],
         "removed": [dict(part._asdict()) for part in found.removed],
         "grown": [{"tool": dict(item.tool._asdict()), "more": list(item.more)} for item in found.grown],
         "remarks": list(found.remarks),
     }
+
+
+def _gap(gap: Gap) -> dict[str, Json]:
+    return {name: value for name, value in gap._asdict().items() if name != "risk"}
 
 
 def _number(value: float) -> float:
@@ -261,6 +265,9 @@ def _evidence(evidence: Evidence) -> dict[str, Json]:
         "symbol": evidence.symbol,
         "related": [{"path": place.path, "line": place.line} for place in evidence.related],
         "fingerprint": evidence.fingerprint,
+        "risk": _number(evidence.risk),
+        "weight": _number(evidence.weight),
+        "confidence": evidence.confidence,
     }
 
 

@@ -19,10 +19,10 @@ PART: Final = 0.5
 OUTWARD_WEIGHT: Final = 3.0
 """A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
 WHAT: Final = {
-    Held.CONTAINER: "keeps what its calls add to",
-    Held.CACHE: "keeps results in the cache",
-    Held.HANDLE: "keeps open",
-    Held.FILES: "leaves files made by",
+    Held.CONTAINER: "keeps state in",
+    Held.CACHE: "caches results in",
+    Held.HANDLE: "opens",
+    Held.FILES: "creates files with",
 }
 
 
@@ -63,20 +63,20 @@ def judge_holder(holder: StateHolder) -> Judged:
     size = judge_size(holder.bound, holder.cleans)
     if size.risk is None or holder.ttl.origin is Origin.UNKNOWN:
         return Judged(
-            holder, None, size.seen if size.risk is None else f"when it forgets comes from {holder.ttl.source}"
+            holder, None, size.seen if size.risk is None else f"its time to live comes from {holder.ttl.source}"
         )
     expires = holder.ttl.is_known and any(isinstance(v, (int, float, str)) and v for v in holder.ttl.values)
     is_bounded = size.risk == 0
     is_cleaned = expires or any(holder.cleans.values) or (holder.held is Held.CACHE and is_bounded)
     if is_bounded and is_cleaned:
-        return Judged(holder, 0.0, size.seen if holder.held is not Held.HANDLE else "it is closed again")
+        return Judged(holder, 0.0, size.seen if holder.held is not Held.HANDLE else "closed again")
     if is_bounded:
-        kept = "nothing closes it" if holder.held is Held.HANDLE else f"{size.seen}, and nothing takes an entry out"
+        kept = "never closed" if holder.held is Held.HANDLE else f"{size.seen}, entries never removed"
         return Judged(holder, PART, kept)
     if is_cleaned:
-        how = f"entries expire (TTL {holder.ttl.value})" if expires else "something takes entries out"
-        return Judged(holder, PART, f"{how}, and {size.seen} in between")
-    return Judged(holder, 1.0, f"{size.seen}, and nothing takes an entry out")
+        how = f"entries expire (TTL {holder.ttl.value})" if expires else "entries are removed"
+        return Judged(holder, PART, f"{how}, but {size.seen} before that")
+    return Judged(holder, 1.0, f"{size.seen}, entries never removed")
 
 
 def judge(tool: Tool, judged: list[Judged]) -> Verdict:
