@@ -12,7 +12,7 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.acted.branches import ACTING, asks_or_acts
+from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.errands import taken_from
 from agent_architecture.syntax import ir
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.effects import Effects
 
-KEEPING: Final = frozenset({"write_file", "read_file", "database", "database_write", "database_read"})
-"""Effects by which a record that was listed is only kept."""
-LENGTH: Final = "length"
+WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read"}
+"""Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
 
 
 class Listed(NamedTuple):
@@ -36,6 +35,8 @@ class Listed(NamedTuple):
     loop: ir.Loop
     scope: ir.Scope
     cuts: tuple[Bound, ...] = ()
+    asks: frozenset[int] = frozenset()
+    """The ids of the calls that listed it."""
 
 
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
@@ -46,9 +47,10 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
                 continue
             for work in worked_off(loop):
                 written = [one for one in answers.of(work) if one.parsed]
-                if written and asks_or_acts(context, effects, loop.body, ACTING - KEEPING):
+                if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
-                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))))
+                    asks = frozenset(id(one.ask.node) for one in written)
+                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))), asks)
                     break
 
 

@@ -37,17 +37,14 @@ def passed_on(program: Program, first: ir.Scope, extent: Extent) -> Iterator[tup
 def answers_handed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
     """What a recursion calls itself with that its model answered, for a parameter that the model is asked with."""
     first = path.node
+    if not isinstance(first, ir.Function):
+        return
     asks = {id(ask.node) for ask in path.asks}
-    wanted = (
-        [p for p in first.params if (owner_of(first), p.name) in path.asked] if isinstance(first, ir.Function) else []
-    )
-    for site in program.callers(first) if wanted and isinstance(first, ir.Function) else ():
-        if id(site.call) not in path.passes or site.escapes:
-            continue
-        for param in wanted:
-            given = passed_argument(site, first, param)
-            if given is not None and not isinstance(given, Unknown):
-                yield from (given for end in ends(program, given) if id(end.node) in asks)
+    wanted = [param for param in first.params if (owner_of(first), param.name) in path.asked]
+    sites = [site for site in program.callers(first) if id(site.call) in path.passes and not site.escapes]
+    for given in (passed_argument(site, first, param) for site in sites for param in wanted):
+        if given is not None and not isinstance(given, Unknown):
+            yield from (given for end in ends(program, given) if id(end.node) in asks)
 
 
 def _computed(program: Program, value: ir.Expr) -> Iterator[ir.Operator]:
