@@ -17,6 +17,7 @@ from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, w
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.touches.commands import SHELL, SHELL_FLAGS
 from agent_architecture.semantics.written_files import written_to
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.rows import EffectRow
-    from agent_architecture.syntax import ir
 
 LINES: Final = frozenset({"execute_shell", "database"})
 """Effects of a text as a whole; what reads or writes records is given them, not a statement."""
@@ -43,7 +43,7 @@ class Executions:
         self._context = context
         self._program = context.program
         self._effects = effects
-        sinks = {callee_name(m.node.callee) for m in context.of_kind("code_sink") if m.arguments is not None}  # type: ignore[union-attr]
+        sinks = {callee_name(m.node.callee) for m in context.of_kind("code_sink") if isinstance(m.node, ir.Call)}
         self._names = context.packs.effect_names(*RUNNING) | sinks
 
     def of(self, call: ir.Call) -> Iterator[ir.Expr]:

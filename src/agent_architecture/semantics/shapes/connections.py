@@ -10,7 +10,7 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.semantics.match import Match
-from agent_architecture.semantics.shapes.constructed import PACK
+from agent_architecture.semantics.shapes.constructed import PACK, is_unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -51,10 +51,8 @@ def _at_call(program: Program, packs: Packs, call: ir.Call, row: EntityRow) -> I
         if isinstance(argument.value, ir.Map):
             written += [entry.value for entry in argument.value.entries if _key(entry) in NAMES]
     name = callee_name(call.callee)
-    if not written or name in WRITING or not any(_describes(program, expr) for expr in written):
-        return
-    values = program.value_of(call.callee)
-    if not any(packs.entities(value.path) for value in values if isinstance(value, Api)):
+    described = written and name not in WRITING and any(_describes(program, expr) for expr in written)
+    if described and is_unknown(program, packs, call):
         yield Match(row, call, call, Api(f"shape:{name}()", call), degree=Degree.INFERRED)
 
 

@@ -81,10 +81,16 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
         return False
     if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
         return False
+    return is_unknown(program, packs, call)
+
+
+def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
+    """Whether a callee is neither the project's, nor of a library of which a pack says what makes an agent in it."""
     values = program.value_of(call.callee)
     if any(isinstance(value, (Func, ClassValue, Instance)) for value in values):
         return False
-    return not any(packs.entities(value.path) for value in values if isinstance(value, Api))
+    known = packs.libraries("agent", "run", "mcp_client")
+    return not any(packs.package_of(value.path) in known for value in values if isinstance(value, Api))
 
 
 def _given(call: ir.Call) -> Mapping[str, ir.Expr]:

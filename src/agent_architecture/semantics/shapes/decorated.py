@@ -38,7 +38,8 @@ def decorated(context: Context) -> Iterator[Described]:
     with_models = evidence.has_models(context)
     for module in context.program.modules:
         if any(_is_wanted(name, with_models=with_models) for name in module.index.calls):
-            for node in (*module.index.functions, *module.index.classes):
+            definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+            for node in definitions:
                 if node.name and context.at(node, "tool", "handoff") is None:
                     yield from _first(context, node, with_models=with_models)
 

@@ -52,15 +52,15 @@ def _tools(context: Context, node: ir.Map, scope: ir.Scope, *, with_models: bool
     around = tuple(_around(context.program, scope, node))
     if keys & {*RUNNING} and keys & {*SAYING, "definition", "schema", "spec"} and not keys & (SHOWN | ROUTES):
         found = described(context.program, node)
-        if found is not None and found.functions and _is_one(context.program, found, around, with_models=with_models):
-            if not is_given(context, scope, node):
-                yield found
+        is_one = found is not None and _is_one(context.program, found, around, with_models=with_models)
+        if found is not None and is_one and not is_given(context, scope, node):
+            yield found
     elif _speaks(around[:1]) and not is_given(context, scope, node):
         yield from _named(context.program, node)
 
 
 def _is_one(program: Program, tool: Described, around: tuple[str, ...], *, with_models: bool) -> bool:
-    if not evidence.says(tool.entries):
+    if not tool.functions or not evidence.says(tool.entries):
         return False
     has_schema = evidence.has_schema(program, tool.entries)
     return _speaks(around) or (has_schema and with_models)

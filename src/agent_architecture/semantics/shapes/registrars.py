@@ -91,7 +91,7 @@ def _declared(program: Program, call: ir.Call) -> Iterator[Described]:
 
 
 def _by_arguments(program: Program, call: ir.Call) -> Described | None:
-    """The tool of a call that is told its name: `register("search", search, "Looks it up.")`, `Tool(name=…, func=…)`."""
+    """The tool of a call that is told its name: `register("search", search, "Looks it up.")`, `Tool(name=…)`."""
     entries = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
     plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
     texts = [text for expr in plain if (text := own_text(program, expr))]
@@ -133,7 +133,7 @@ def _given(program: Program, expr: ir.Expr) -> Described | None:
                 return of_object(program, value)
             case ClassValue(cls=cls):
                 return of_object(program, Instance(cls))
-            case Entries(node=ir.Map() as node) if node is not expr:
+            case Entries(node=ir.Map() as node):
                 return _given(program, node)
             case _:
                 continue
