@@ -43,7 +43,7 @@ def sites_and_paths(
     """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
-    runs = list(context.of_kind("run"))
+    runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
     by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
@@ -116,8 +116,8 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    if not repeats:
-        return site, None
+    if not repeats or match.row.constants.get("remote"):
+        return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
 
