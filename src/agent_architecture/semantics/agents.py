@@ -235,7 +235,7 @@ class Agents:
         described = self.offers.described.get(id(expr))
         if described is not None:
             return self.of_described(described, match.row.where.pack)
-        made = self._kept_apart(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
+        made = self.context.used_at(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
             return None
@@ -267,11 +267,6 @@ class Agents:
             case _:
                 self.open_ended.add(id(match.node))
                 return None
-
-    def _kept_apart(self, expr: ir.Expr) -> Match | None:
-        """The tool that one use of a call stands for which makes tools for many."""
-        own = self.context.at(expr, "tool")
-        return own if own is not None and own.through else None
 
     def _is_listed(self, made: Match, match: Match) -> bool:
         """Whether a set of tools names all of them: `ToolNode([search])`."""
