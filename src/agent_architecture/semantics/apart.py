@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 5
 """Functions and loops around each other that hand on what they are given."""
+MOST: Final = 1000
+"""Places to which one decorator is followed that functions of the project return."""
 EACH: Final = frozenset({"map", "forEach", "flatMap"})
 """Methods of lists that call a function with each of their elements."""
 PAIRS: Final = frozenset({"items", "entries"})
@@ -148,8 +150,41 @@ class Apart:
             if isinstance(node, (ir.Call, ir.Function, ir.Class)):
                 made = self._filled(use, filling, function)
                 yield from self._uses(match, made._replace(node=node, through=(*use.through, use.node)), depth - 1)
-        if not sites and _is_called_beside(self._program, function):
+        made_for = tuple(self._handed_out(match, use, function, depth))
+        yield from made_for
+        if not sites and not made_for and _is_called_beside(self._program, function):
             yield from self._made(match, use)
+
+    def _handed_out(self, match: Match, use: Use, function: ir.Function, depth: int) -> Iterator[Match]:
+        """One use for each place to which a function gets that another one makes: `server.tool()(look_up)`, and what
+        is returned further (`def titled(name): return server.tool(name=name)`).
+        """
+        program, outer = self._program, function.outer
+        if not isinstance(outer, ir.Function) or not depth or not function.params:
+            return
+        given = (value for expr in program.structure(outer).returns for value in program.value_of(expr))
+        if not any(isinstance(value, Func) and value.function is function for value in given):
+            return
+        queue = [(self._filled(use, of_call(outer, site), outer), site) for site in program.callers(outer)]
+        for made, site in queue:
+            if site.escapes or site.decorates:
+                continue
+            call, scope = self._handed_at(site, is_further=len(made.through) > len(use.through)), site.scope
+            if call is not None:
+                definition = call.args[0].value if isinstance(call.args[0].value, ir.Function) else None
+                inner = self._filled(made, of_call(function, CallSite(call, scope)), function)
+                yield from self._uses(match, inner._replace(node=definition or call), depth - 1)
+            elif isinstance(scope, ir.Function) and len(queue) < MOST and _is_returned(program, scope, site.call):
+                further = made._replace(through=(*made.through, site.call))
+                queue += [(self._filled(further, of_call(scope, one), scope), one) for one in program.callers(scope)]
+
+    def _handed_at(self, site: CallSite, *, is_further: bool) -> ir.Call | None:
+        """The call of what a call returns, by hand or, where that was returned further, above a definition."""
+        around = self._program.structure(site.scope).parent(site.call)
+        if isinstance(around, ir.Call) and around.callee is site.call and around.args:
+            return around
+        definition = self._definitions().get(id(site.call)) if is_further else None
+        return None if definition is None else self._program.decoration(definition, site.call, site.scope).call
 
     def _of_factory(self, function: ir.Function, site: CallSite) -> Filling:
         """What the call gives that made a decorator of the project: `@named("rooms")`."""
@@ -215,7 +250,7 @@ class Apart:
         elif isinstance(around, ir.Call) and around.callee is use.node and around.args:
             made = use._replace(node=around, given=around.args[0].value, is_open=False)
             yield from self._uses(match, made, depth) if use.through else ()
-        elif isinstance(scope, ir.Function) and any(one is use.node for one in program.structure(scope).returns):
+        elif isinstance(scope, ir.Function) and _is_returned(program, scope, use.node):
             for site in program.callers(scope):
                 if not site.escapes and not site.decorates:
                     through = (*use.through, use.node)
@@ -249,7 +284,7 @@ class Apart:
 
     def _match(self, match: Match, use: Use, node: ir.Node, runs: ir.Function | None) -> Match:
         through = (*use.through, use.node) if node is not use.node else use.through
-        return match._replace(node=node, arguments=use.arguments, through=through, runs=runs)
+        return match._replace(node=node, arguments=use.arguments, through=through, runs=runs or match.runs)
 
     def _runs(self, match: Match, use: Use) -> ir.Function | None:
         address = match.row.relations.get("function")
@@ -263,6 +298,10 @@ class Apart:
             return expr
         found = [value.function for value in self._program.value_of(expr) if isinstance(value, Func)]
         return found[0] if len(found) == 1 else None
+
+
+def _is_returned(program: Program, function: ir.Function, node: ir.Node) -> bool:
+    return any(expr is node for expr in program.structure(function).returns)
 
 
 def _is_called_beside(program: Program, function: ir.Function) -> bool:

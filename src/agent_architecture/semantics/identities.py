@@ -11,7 +11,7 @@ from agent_architecture.names.calls import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.values import Const, Func
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.fillings import CALLED, assigned, bound_by
+from agent_architecture.semantics.fillings import CALLED, SELF, assigned, bound_by
 from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.syntax import ir
 
@@ -95,7 +95,7 @@ def _is_text(program: Program, expr: ir.Expr) -> bool:
     if not isinstance(expr, (ir.Name, ir.Member)) or (isinstance(expr, ir.Name) and _bound(program, expr)):
         return False
     own = expr.target if isinstance(expr, ir.Member) else None
-    if isinstance(own, ir.Name) and own.id == "self" and family_of(program, own):
+    if isinstance(own, ir.Name) and own.id == SELF and family_of(program, own):
         return False
     values = program.value_of(expr)
     return len(values) == 1 and isinstance(values[0], Const) and isinstance(values[0].value, str)
@@ -161,14 +161,23 @@ def _behind(program: Program, root: ir.Expr, *, asks: bool) -> ir.Expr | None:
 
 
 def _called(program: Program, function: ir.Function, around: ir.Function) -> ir.Expr | None:
-    """The one thing that a function calls of what those around it are given."""
+    """The one thing that a function calls, with what it is called with itself, of what those around it are given. What
+    it asks for something else, it works with: it is the tool.
+    """
     scopes = [function, *(one for one in program.structure(function).definitions if isinstance(one, ir.Function))]
     found: dict[str, ir.Expr] = {}
     for call in (call for scope in scopes for call in program.structure(scope).calls):
         callee, target = call.callee, call.callee.target if isinstance(call.callee, ir.Member) else call.callee
-        if isinstance(target, ir.Name) and isinstance(callee, (ir.Name, ir.Member)):
+        if isinstance(target, ir.Name) and isinstance(callee, (ir.Name, ir.Member)) and _hands_on(function, call):
             owners = (b.node for b in bound_by(program, target, "parameter"))
-            is_own = target.id == "self" and isinstance(callee, ir.Member) and bool(family_of(program, target))
+            is_own = target.id == SELF and isinstance(callee, ir.Member) and bool(family_of(program, target))
             if is_own or any(owner in tuple(ir.functions_around(around)) for owner in owners):
                 found.setdefault(f"{target.id}.{callee.name if isinstance(callee, ir.Member) else ''}", callee)
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _hands_on(function: ir.Function, call: ir.Call) -> bool:
+    """Whether a call is handed what the function around it is, and nothing else."""
+    own = [param.name for param in function.params if param.pattern is None]
+    given = [argument.value.id for argument in call.args if isinstance(argument.value, ir.Name)]
+    return len(given) == len(call.args) and given == own[: len(given)] and bool(given or not function.params)

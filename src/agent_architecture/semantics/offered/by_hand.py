@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.offered.declared import declared
+from agent_architecture.semantics.offered.declared import can_work, declared, makers_of
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers
 from agent_architecture.semantics.reach import extent
@@ -96,9 +96,14 @@ class ByHand:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
         for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
             self._agents.of_described(described, "")
-        known = {tool.span for tool in self._agents.known_tools()}
-        for described in declared(self._context.program):
-            if not any(described.node.span.contains(span) for span in known):
+        tools = self._agents.known_tools()
+        known, names = {tool.span for tool in tools}, {(tool.name, _language(tool.span)) for tool in tools}
+        found = tuple(declared(self._context.program))
+        kinds = {id(each) for one in found if can_work(one) for each in makers_of(self._context.program, one)}
+        for described in found:
+            repeats = not described.functions and (described.name, _language(described.node.span)) in names
+            is_record = not any(id(each) in kinds for each in makers_of(self._context.program, described))
+            if not repeats and not is_record and not any(described.node.span.contains(span) for span in known):
                 self._agents.of_described(described, "")
 
     def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
