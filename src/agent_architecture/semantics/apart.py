@@ -7,7 +7,7 @@ describe themselves are for `offered.wrapped`. Must not judge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names import growth
 from agent_architecture.names.calls import passed_argument
@@ -37,12 +37,16 @@ PAIRS: Final = frozenset({"items", "entries"})
 VALUES: Final = frozenset({"values"})
 
 
+Node: TypeAlias = "ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal"
+"""What a match can be made by."""
+
+
 class Use(NamedTuple):
     """One use of the code around a library's call. `node` stands there for the tool, `given` is the function that a
     decorator is put above; `is_open` says that this is still to be found.
     """
 
-    node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
+    node: Node
     arguments: ir.Call | ir.Map | None
     given: ir.Expr | None = None
     runs: ir.Expr | None = None
@@ -278,11 +282,12 @@ class Apart:
         function = runs or (self._runs(match, use) if use.in_loop else None)
         if function is not None and use.in_loop and function.name:
             yield self._match(match, use, function, runs)
+        elif isinstance(use.item, ir.Literal) and isinstance(use.item.value, str):
+            yield self._match(match, use, use.item, runs)
         else:
-            is_name = isinstance(use.item, ir.Literal) and isinstance(use.item.value, str)
-            yield self._match(match, use, use.item if is_name and use.item is not None else use.node, runs)
+            yield self._match(match, use, use.node, runs)
 
-    def _match(self, match: Match, use: Use, node: ir.Node, runs: ir.Function | None) -> Match:
+    def _match(self, match: Match, use: Use, node: Node, runs: ir.Function | None) -> Match:
         through = (*use.through, use.node) if node is not use.node else use.through
         return match._replace(node=node, arguments=use.arguments, through=through, runs=runs or match.runs)
 

@@ -150,8 +150,9 @@ def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].steps:
         return None
     value, scope = bindings[0].value, program.scope_of(name)
-    inside = value is not None and isinstance(scope, ir.Function) and not value.span.contains(name.span)
-    return value if inside and value.span < name.span and scope.span.contains(value.span) else None
+    if value is None or not isinstance(scope, ir.Function) or value.span.contains(name.span):
+        return None
+    return value if value.span < name.span and scope.span.contains(value.span) else None
 
 
 def bound_by(program: Program, name: ir.Name, *kinds: str) -> tuple[Binding, ...]:

@@ -15,6 +15,7 @@ from agent_architecture.semantics.offered.declared import can_work, declared, ma
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers
 from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -113,9 +114,13 @@ class ByHand:
                 yield run
 
     def _is_known(self, tool: Described) -> bool:
-        """Whether a function is what a known tool runs, or is called: its schema is the tool."""
+        """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands
+        around others (`functools.wraps`) is none of its own.
+        """
         if not isinstance(tool.node, ir.Function):
             return False
+        if tool.name == tool.node.name and wrapping(self._context.program, tool.node) is not None:
+            return True
         others = (other for other in self._agents.known_tools() if other.span != tool.node.name_span)
         named = any(other.name == tool.name and _language(other.span) == _language(tool.node.span) for other in others)
         return named or id(tool.node) in self._agents.functions()

@@ -85,8 +85,8 @@ class Offers:
             return (element,)
         found = {id(one.node): one for every in made.values() for one in chosen(self._context.program, expr, every)}
         rest = tuple(value for value in values if not made.get(id(value)))
-        apart = ((one.node, self._context.program.value_of(one.node)) for one in found.values())  # type: ignore[arg-type]
-        return (*(((expr, rest),) if rest else ()), *apart)  # type: ignore[arg-type]
+        apart = ((one.node, self._context.program.value_of(one.node)) for one in found.values())
+        return (*(((expr, rest),) if rest else ()), *apart)
 
     def wrapped(self, match: Match) -> tuple[Described, ...]:
         """The tools of the project for which one call or class of a library's tool stands; none where it is one."""
