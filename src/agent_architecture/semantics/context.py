@@ -78,6 +78,10 @@ class Context:
         """What a call makes for each use of the code around it; nothing for one that makes one thing."""
         return tuple(self._apart.get(id(node), ()))
 
+    def used_at(self, node: ir.Node) -> Match | None:
+        """The tool that one use of a call stands for which makes tools for many."""
+        return next((one for one in self._by_node.get(id(node), ()) if one.through and one.row.kind == "tool"), None)
+
     def all_at(self, node: ir.Node, *kinds: str) -> tuple[Match, ...]:
         """All matches of these kinds that a node made."""
         return tuple(match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds)
