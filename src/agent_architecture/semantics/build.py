@@ -75,7 +75,7 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
-from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.shared_out import counted, shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -113,8 +113,17 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: int = 1) -> AgentSystem:
-    """The agent system of a program, judged files only, worked out in at most so many processes."""
+def build(  # noqa: PLR0913, PLR0917 - what the stages before it made, and how it is worked out
+    program: Program,
+    packs: Packs,
+    versions: Versions,
+    project: Project,
+    jobs: int = 1,
+    step: Callable[[int, int], None] = lambda _, __: None,
+) -> AgentSystem:
+    """The agent system of a program, judged files only, worked out in at most so many processes. `step` is told how
+    many of its last questions, which take the longest, are answered.
+    """
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
@@ -134,7 +143,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
+    questions = counted(further_questions(first, (*programs, *spoken.configured)), step)
+    found = shared_out(questions, jobs, _entities(first))
     evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),

@@ -57,6 +57,24 @@ def shared_out(
     return {name: mine[name] if name in mine else question() for name, question in questions.items()}
 
 
+def counted(
+    questions: Mapping[str, Callable[[], object]], step: Callable[[int, int], None]
+) -> dict[str, Callable[[], object]]:
+    """The same questions; before each that this process answers, `step` is told how many were answered, of how many."""
+    answered = 0
+
+    def telling(question: Callable[[], object]) -> Callable[[], object]:
+        def asked() -> object:
+            nonlocal answered
+            step(answered, len(questions))
+            answered += 1
+            return question()
+
+        return asked
+
+    return {name: telling(question) for name, question in questions.items()}
+
+
 def _answered(questions: Mapping[str, Callable[[], object]], order: list[str], tickets: int) -> dict[str, object]:
     """The answers to the questions whose tickets this process draws."""
     found: dict[str, object] = {}
