@@ -31,6 +31,7 @@ from agent_architecture.render.terminal import (
     complain,
     drop_output,
     progress_stream,
+    repository_files,
     style_of,
     target_of,
     width_of,
@@ -192,7 +193,7 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
     if name == "markdown":
         from agent_architecture.render import markdown
 
-        return markdown.render(outcome)
+        return markdown.render(outcome, markdown.Links(prefix, repository_files(os.environ)))
     if name == "github":
         from agent_architecture.render import github
 
