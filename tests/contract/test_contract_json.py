@@ -92,6 +92,7 @@ def test_the_project_part() -> None:
             "kind": "run",
             "framework": "langgraph",
             "symbol": "main",
+            "degree": "resolved",
             "tools": [],
         }
     ]
@@ -154,6 +155,7 @@ def test_subjects_are_there_only_when_asked_for() -> None:
             "weight": 3,
             "reason": "nothing bounds it",
             "confidence": "high",
+            "degree": "resolved",
         }
     ]
 

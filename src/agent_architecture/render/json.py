@@ -161,6 +161,7 @@ def _site(site: Site) -> dict[str, Json]:
         "kind": site.kind,
         "framework": site.framework,
         "symbol": site.symbol,
+        "degree": site.degree,
         "tools": sorted({tool.name for tool in site.tools}),
     }
 
@@ -171,12 +172,13 @@ def _place(span: Span, framework: str, symbol: str) -> dict[str, Json]:
 
 def _agent(agent: Agent) -> dict[str, Json]:
     tools = sorted({tool.name for tool in agent.tools})
-    return {**_place(agent.span, agent.framework, agent.symbol), "tools": tools}
+    return {**_place(agent.span, agent.framework, agent.symbol), "degree": agent.degree, "tools": tools}
 
 
 def _tool(tool: Tool) -> dict[str, Json]:
     effects: list[Json] = [{"kind": kind, "shaped": shaped} for kind, shaped in sorted(_effects(tool).items())]
-    return {**_place(tool.span, tool.framework, tool.symbol), "name": tool.name, "effects": effects}
+    known = {"degree": tool.degree, "name": tool.name, "effects": effects}
+    return {**_place(tool.span, tool.framework, tool.symbol), **known}
 
 
 def _effects(tool: Tool) -> dict[str, Shaped]:
@@ -203,7 +205,7 @@ def _server(server: Server) -> dict[str, Json]:
 
 def _handoff(handoff: Handoff) -> dict[str, Json]:
     ends = {"source": handoff.source.symbol, "target": handoff.target.symbol}
-    return {**_place(handoff.span, handoff.framework, handoff.symbol), **ends}
+    return {**_place(handoff.span, handoff.framework, handoff.symbol), "degree": handoff.degree, **ends}
 
 
 def _notice(notice: Notice) -> dict[str, Json]:
@@ -295,4 +297,5 @@ def _subject(row: SubjectRow) -> dict[str, Json]:
         "weight": _number(verdict.weight),
         "reason": verdict.reason,
         "confidence": verdict.confidence,
+        "degree": verdict.degree,
     }
