@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
     from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.shared_out import Jobs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
@@ -133,8 +134,10 @@ def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
     """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage, `step` how
     much of it is done.
     """
+    from agent_architecture.semantics.shared_out import Jobs
+
     enter("resolving")
-    system = understand_agents(walked, packs, versions, program, config.jobs, step)
+    system = understand_agents(walked, packs, versions, program, Jobs(config.jobs, step))
 
     enter("judging")
     from agent_architecture.registry import judge_one, load
@@ -234,19 +237,15 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Ste
     return Program(table, Exports(specifiers), PackLibrary(packs))
 
 
-def understand_agents(  # noqa: PLR0913, PLR0917 - what the stages before it made, and how it is worked out
-    walked: Walked,
-    packs: Packs,
-    versions: Versions,
-    program: Program,
-    jobs: int = 1,
-    step: Step = lambda _, __: None,
+def understand_agents(
+    walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
 ) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
     from agent_architecture.recursion import with_room
     from agent_architecture.semantics.build import build
+    from agent_architecture.semantics.shared_out import ALONE
 
-    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs, step))
+    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs or ALONE))
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:

@@ -79,7 +79,7 @@ from agent_architecture.semantics.shapes.connections import connections
 from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shapes.written import written_agents
-from agent_architecture.semantics.shared_out import counted, shared_out
+from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -118,17 +118,8 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(  # noqa: PLR0913, PLR0917 - what the stages before it made, and how it is worked out
-    program: Program,
-    packs: Packs,
-    versions: Versions,
-    project: Project,
-    jobs: int = 1,
-    step: Callable[[int, int], None] = lambda _, __: None,
-) -> AgentSystem:
-    """The agent system of a program, judged files only, worked out in at most so many processes. `step` is told how
-    many of its last questions, which take the longest, are answered.
-    """
+def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
+    """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
@@ -149,8 +140,7 @@ def build(  # noqa: PLR0913, PLR0917 - what the stages before it made, and how i
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    questions = counted(further_questions(first, (*programs, *spoken.configured)), step)
-    found = shared_out(questions, jobs, _entities(first))
+    found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals = found.pop("evals")
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
