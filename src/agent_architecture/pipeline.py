@@ -275,6 +275,7 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
         name=walked.root.name,
         version=VERSION,
         notices=notices,
+        manifests=[file.path for file in walked.manifests],
     )
     return Outcome(made)
 

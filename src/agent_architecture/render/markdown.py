@@ -17,6 +17,7 @@ from agent_architecture.render.first import fix_first
 from agent_architecture.render.markdown_text import SHOWN, code, linked, safe
 from agent_architecture.render.overview import FEW
 from agent_architecture.render.places import by_reason, in_order, joined
+from agent_architecture.render.projects import rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,6 +58,8 @@ def _lines(outcome: Outcome, links: Links) -> Iterator[str]:
         yield from _policy(outcome)
         return
     yield from _axes(report, changes)
+    if report.parts:
+        yield from _projects(report)
     yield from _policy(outcome)
     known = None if changes is None else changes.known
     fresh = [one for one in in_order(report.findings) if known is None or one.evidence.fingerprint not in known]
@@ -97,6 +100,14 @@ def _axes(report: Report, changes: Changes | None) -> Iterator[str]:
         moved = "" if changes is None else f" ({_moved(changes, composite.key):+.1f})"
         applied = f"{axis.applicable} of {axis.detectors}"
         yield f"| {safe(axis.axis)} | {axis.score:.1f}{moved} | {applied} | {_worst(axis)} |"
+
+
+def _projects(report: Report) -> Iterator[str]:
+    head, *others = rows(report)
+    yield "\n### Projects\n"
+    yield f"| {' | '.join(head)} |"
+    yield f"| --- |{' ---: |' * (len(head) - 1)}"
+    yield from (f"| {safe(name)} | {' | '.join(numbers)} |" for name, *numbers in others)
 
 
 def _worst(axis: AxisScore) -> str:
