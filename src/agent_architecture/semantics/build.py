@@ -80,7 +80,7 @@ from agent_architecture.semantics.shapes.connections import connections
 from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shapes.written import written_agents
-from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
@@ -120,7 +120,7 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: int = 1) -> AgentSystem:
+def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
@@ -142,7 +142,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
+    found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
     unseen = unseen_libraries(context, project, _frameworks(programs))
     system = AgentSystem(
