@@ -30,6 +30,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from agent_architecture.names.declared import Sorts
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
@@ -66,6 +67,8 @@ class Program:
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
+        self._typed: dict[int, tuple[Values | None, ir.Expr]] = {}
+        self._sorts: dict[int, tuple[Sorts | None, ir.Expr]] = {}
         self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
@@ -301,6 +304,34 @@ class Program:
                 self._callees[id(call)] = found
         return found[0]
 
+    def typed(self, callee: ir.Expr) -> Values | None:
+        """The methods that a callee is as types alone say it; None where they do not say it: see `declared`."""
+        from agent_architecture.names.declared import methods
+
+        if self._naming:
+            return None
+        found = self._typed.get(id(callee))
+        if found is None:
+            before = self._memory.unsettled
+            found = methods(self, callee), callee
+            if self._memory.unsettled == before:
+                self._typed[id(callee)] = found
+        return found[0]
+
+    def sorts(self, expr: ir.Expr) -> Sorts | None:
+        """What types alone say that an expression is an object of; None where they leave it open: see `declared`."""
+        from agent_architecture.names.declared import sorts_of
+
+        if self._naming:
+            return None
+        found = self._sorts.get(id(expr))
+        if found is None:
+            before = self._memory.unsettled
+            found = sorts_of(self, expr), expr
+            if self._memory.unsettled == before:
+                self._sorts[id(expr)] = found
+        return found[0]
+
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
         found = self._run_by.get(scope)
@@ -374,6 +405,8 @@ class Program:
             self._memory, self._naming = memory, False
             self._lineages.clear()
             self._callees.clear()
+            self._typed.clear()
+            self._sorts.clear()
             self._run_by.clear()
         return {base: tuple(found) for base, found in table.items()}
 
