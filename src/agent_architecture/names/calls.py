@@ -92,7 +92,7 @@ def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallS
 
 
 def _is_to_project(program: Program, call: ir.Call) -> bool:
-    if program.typed(call.callee):
+    if program.by_types.methods(call.callee):
         return True
     return any(isinstance(value, (Func, ClassValue)) for value in program.value_of(call.callee))
 
@@ -115,7 +115,7 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
 
 def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite | None:
     """The site, if its call runs the function: marked as inferred when that is judged by the name alone."""
-    typed = program.typed(site.call.callee)
+    typed = program.by_types.methods(site.call.callee)
     if typed is None and is_other(program, site.call.callee, function):
         return None
     for value in program.value_of(site.call.callee) if typed is None else typed:
@@ -248,7 +248,7 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     """The project's functions that a call may run, constructors and the callbacks of the languages' libraries
     included.
     """
-    typed = program.typed(call.callee)
+    typed = program.by_types.methods(call.callee)
     values = program.value_of(call.callee) if typed is None else typed
     found = [function for value in values for function in _run_by(program, value)]
     if not found and callee_name(call.callee) in RUNNERS:

@@ -30,6 +30,9 @@ Sorts: TypeAlias = "frozenset[ir.Class | str]"
 DEPTH: Final = 6
 """Attributes, parameters and results that one type is followed through: `self._program.memory` is three."""
 
+BINDINGS: Final = 4
+"""Assignments that one name may have."""
+
 WRITTEN: Final = "written out"
 """What a text, a number or a container that is written out is of."""
 
@@ -55,11 +58,11 @@ FIRST: Final = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Require
 """Generic types that stand for their first argument."""
 
 
-def methods(program: Program, callee: ir.Expr) -> tuple[Func, ...] | None:
+def methods(program: Program, callee: ir.Expr, depth: int = DEPTH) -> tuple[Func, ...] | None:
     """The methods that a callee is as types say it; None where they do not say it for sure."""
     from agent_architecture.names.members import member
 
-    sorts = program.sorts(callee.target) if isinstance(callee, ir.Member) else None
+    sorts = program.by_types.sorts(callee.target, depth) if isinstance(callee, ir.Member) else None
     cls = next(iter(sorts)) if sorts is not None and len(sorts) == 1 else None
     if not isinstance(cls, ir.Class) or not isinstance(callee, ir.Member):
         return None
@@ -75,7 +78,7 @@ def is_other(program: Program, callee: ir.Expr, function: ir.Function) -> bool:
     """Whether types say that a callee with the name of a function is something else: a method of another class."""
     if not isinstance(callee, ir.Member) or callee.name != function.name:
         return False
-    sorts = program.sorts(callee.target)
+    sorts = program.by_types.sorts(callee.target, DEPTH)
     return sorts is not None and not any(_may_have(program, sort, function.outer) for sort in sorts)
 
 
@@ -88,8 +91,10 @@ def _may_have(program: Program, sort: ir.Class | str, outer: ir.Scope) -> bool:
     return any(outer in lineage(program, cls) for cls in (sort, *program.subclasses(sort)))
 
 
-def sorts_of(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Sorts | None:
-    """What types say that an expression is an object of; None where they leave it open."""
+def sorts_of(program: Program, expr: ir.Expr, depth: int) -> Sorts | None:
+    """The work behind `ByTypes.sorts`: inside of it a question leads only so far, so that the answer is the same
+    wherever it is asked from.
+    """
     if depth <= 0:
         return None
     match expr:
@@ -98,15 +103,16 @@ def sorts_of(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Sorts | Non
         case ir.Name(id="self"):
             return _around(program, expr)
         case ir.Name():
-            return _all_of(_of_binding(program, binding, depth) for binding in program.visible(expr))
+            found = program.visible(expr)
+            return _all_of(_of_binding(program, b, depth) for b in found) if len(found) <= BINDINGS else None
         case ir.Member():
-            return _of_attribute(program, expr, depth - 1)
+            return _of_attribute(program, expr, depth)
         case ir.Call():
-            return _of_result(program, expr, depth - 1)
+            return _of_result(program, expr, depth)
         case ir.Conditional():
-            return _all_of(sorts_of(program, branch, depth - 1) for branch in (expr.then, expr.otherwise))
+            return _all_of(program.by_types.sorts(branch, depth - 1) for branch in (expr.then, expr.otherwise))
         case ir.Operator(op="or" | "??"):
-            return _all_of(sorts_of(program, operand, depth - 1) for operand in expr.operands)
+            return _all_of(program.by_types.sorts(operand, depth - 1) for operand in expr.operands)
         case _:
             return None
 
@@ -141,12 +147,12 @@ def _of_binding(program: Program, binding: Binding, depth: int) -> Sorts | None:
         return None
     if node.annotation is not None:
         return _of_type(program, node.annotation)
-    return sorts_of(program, node.value, depth - 1) if node.value is not None else None
+    return program.by_types.sorts(node.value, depth - 1) if node.value is not None else None
 
 
 def _of_attribute(program: Program, expr: ir.Member, depth: int) -> Sorts | None:
     """An attribute of an object of one class: the type that it is declared with, or what it is set to."""
-    sorts = sorts_of(program, expr.target, depth)
+    sorts = program.by_types.sorts(expr.target, depth - 1)
     cls = next(iter(sorts)) if sorts is not None and len(sorts) == 1 else None
     if not isinstance(cls, ir.Class) or is_stored(program, expr):
         return None
@@ -161,10 +167,10 @@ def _of_result(program: Program, call: ir.Call, depth: int) -> Sorts | None:
     """What a call makes or returns: an object of a class, or what the function's type says."""
     callee = call.callee
     if isinstance(callee, ir.Member):
-        sorts = sorts_of(program, callee.target, depth)
+        sorts = program.by_types.sorts(callee.target, depth - 1)
         if sorts is not None and sorts <= TEXTS:
             return frozenset({WRITTEN})
-        found = program.typed(callee) if depth > 0 else None
+        found = methods(program, callee, depth - 1)
         return _all_of(_returned(program, value.function) for value in found or () if isinstance(value, Func))
     bindings = program.visible(callee) if isinstance(callee, ir.Name) else ()
     if not bindings or any(b.kind not in {"import", "function", "class"} for b in bindings):

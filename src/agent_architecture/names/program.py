@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
+from agent_architecture.names.by_types import ByTypes
 from agent_architecture.names.flow_ways import Ways
 from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
@@ -30,7 +31,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from agent_architecture.names.declared import Sorts
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
@@ -59,6 +59,7 @@ class Program:
         self._put = kept.put
         self.made = StandIns()
         self.shared = Shared(self)
+        self.by_types = ByTypes(self)
         self._memory = Memory()
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
@@ -67,8 +68,6 @@ class Program:
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
-        self._typed: dict[int, tuple[Values | None, ir.Expr]] = {}
-        self._sorts: dict[int, tuple[Sorts | None, ir.Expr]] = {}
         self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
@@ -87,7 +86,8 @@ class Program:
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
         self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
-        self._naming = False
+        self.is_naming = False
+        """Whether classes are still told apart, so that nothing is known of objects."""
 
     # ------------------------------------------------------------------------------------------------------ modules
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
@@ -203,6 +203,11 @@ class Program:
         """Whether the question that is worked on has read an answer that is not final."""
         return self._memory.unsettled > 0
 
+    @property
+    def unsettled(self) -> int:
+        """While this stays the same, what is found holds for good: see `memory`."""
+        return self._memory.unsettled
+
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
@@ -304,34 +309,6 @@ class Program:
                 self._callees[id(call)] = found
         return found[0]
 
-    def typed(self, callee: ir.Expr) -> Values | None:
-        """The methods that a callee is as types alone say it; None where they do not say it: see `declared`."""
-        from agent_architecture.names.declared import methods
-
-        if self._naming:
-            return None
-        found = self._typed.get(id(callee))
-        if found is None:
-            before = self._memory.unsettled
-            found = methods(self, callee), callee
-            if self._memory.unsettled == before:
-                self._typed[id(callee)] = found
-        return found[0]
-
-    def sorts(self, expr: ir.Expr) -> Sorts | None:
-        """What types alone say that an expression is an object of; None where they leave it open: see `declared`."""
-        from agent_architecture.names.declared import sorts_of
-
-        if self._naming:
-            return None
-        found = self._sorts.get(id(expr))
-        if found is None:
-            before = self._memory.unsettled
-            found = sorts_of(self, expr), expr
-            if self._memory.unsettled == before:
-                self._sorts[id(expr)] = found
-        return found[0]
-
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
         found = self._run_by.get(scope)
@@ -344,7 +321,7 @@ class Program:
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position; none while only classes are told apart."""
-        if self._naming:
+        if self.is_naming:
             return ()
         return self._memory.ask(-id(function), function, self._caller)
 
@@ -394,7 +371,7 @@ class Program:
         """
         from agent_architecture.names.classes import project_bases
 
-        memory, self._memory, self._subclasses, self._naming = self._memory, Memory(), {}, True
+        memory, self._memory, self._subclasses, self.is_naming = self._memory, Memory(), {}, True
         table: dict[ir.Class, list[ir.Class]] = {}
         try:
             for module in self.modules:
@@ -402,11 +379,9 @@ class Program:
                     for base in project_bases(self, candidate):
                         table.setdefault(base, []).append(candidate)
         finally:
-            self._memory, self._naming = memory, False
+            self._memory, self.is_naming = memory, False
             self._lineages.clear()
             self._callees.clear()
-            self._typed.clear()
-            self._sorts.clear()
             self._run_by.clear()
         return {base: tuple(found) for base, found in table.items()}
 
