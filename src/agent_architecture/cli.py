@@ -17,12 +17,12 @@ from agent_architecture.commands import cache as cache_command
 from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
+from agent_architecture.commands import explain as explain_command
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
     PROGRAM,
     analyze_parser,
-    explain_parser,
     nearest,
     parse,
 )
@@ -255,6 +255,7 @@ def _console(
         counts=flags.statistics,
         source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
         prefix=_prefix(root),
+        least_risk=flags.min_risk,
     )
 
 
@@ -273,17 +274,6 @@ def _progress(flags: argparse.Namespace) -> AbstractContextManager[Progress]:
     return progress_on(progress_stream(quiet=flags.quiet or flags.no_progress))
 
 
-def _explain(flags: argparse.Namespace) -> int:
-    from agent_architecture.registry import load_one
-    from agent_architecture.render.page import render_page
-
-    # A key as it is; `loop-guard` is short for the rule id `arxo/agent-loop-guard…`.
-    is_whole = "/" in flags.rule or "_" in flags.rule
-    page = load_one(flags.rule if is_whole else f"arxo/agent-{flags.rule}").page
-    write(render_page(page, width=flags.width or width_of(None), style=style_of(None, flags.color)))
-    return PASSED
-
-
 COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
     "analyze": (analyze_parser, _analyze),
     "baseline": (baseline_command.parser, baseline_command.run),
@@ -291,7 +281,7 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "cache": (cache_command.parser, cache_command.run),
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
-    "explain": (explain_parser, _explain),
+    "explain": (explain_command.parser, explain_command.run),
     "init": (init.parser, init.run),
     "rules": (rules.parser, rules.run),
 }

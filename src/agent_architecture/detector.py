@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
-from agent_architecture.model.system import AgentSystem, Confidence, Subject
+from agent_architecture.model.system import AgentSystem, Confidence, Degree, Subject
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
+
+PHRASES = ("a ", "an ", "the ")
+"""What a reason may start with that is no name, and is written large."""
 
 
 class Outcome(StrEnum):
@@ -53,6 +56,8 @@ class Verdict(NamedTuple):
     confidence: Confidence
     span: Span
     related: tuple[Span, ...] = ()
+    degree: Degree = Degree.RESOLVED
+    """How it is known that the subject is there; `degrees` says it of every verdict."""
 
 
 def ok(
@@ -108,7 +113,8 @@ def _verdict(  # noqa: PLR0913, PLR0917 - the parts of a verdict
         raise ValueError("a verdict needs a reason")
     if weight <= 0:
         raise ValueError(f"a weight is positive, not {weight}")
-    return Verdict(subject, outcome, risk, weight, reason, confidence, subject.span, tuple(related))
+    said = sentence(reason) if reason.startswith(PHRASES) else reason
+    return Verdict(subject, outcome, risk, weight, said, confidence, subject.span, tuple(related))
 
 
 def sentence(text: str) -> str:

@@ -12,6 +12,7 @@ from agent_architecture.errors import USAGE, UsageError
 from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
+from agent_architecture.render.view import LEAST_RISK
 
 if TYPE_CHECKING:
     from agent_architecture.config import Baseline, Config, Output, Source
@@ -29,7 +30,7 @@ usage: {PROGRAM} COMMAND [ARGUMENTS]
 
 commands:
   analyze [PATH ...]   judge a project (the current folder by default)
-  explain RULE         what a rule looks for, with examples and fixes
+  explain RULE         what a rule finds, why, how to fix it, how to ignore it
   rules                list the rules
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
@@ -199,16 +200,6 @@ def analyze_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def explain_parser() -> argparse.ArgumentParser:
-    """The flags of `explain`."""
-    parser = Parser(
-        prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
-    )
-    parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
-    add_terminal(parser)
-    return parser
-
-
 def add_files(group: argparse._ArgumentGroup) -> None:
     """The flags that say which files are read, and as what."""
     group.add_argument("--include", metavar="GLOB", action="append", help="read only what matches (.gitignore syntax)")
@@ -259,6 +250,13 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--min-confidence", choices=("low", "medium", "high"), help="only findings of this confidence or more"
     )
+    group.add_argument(
+        "--min-risk",
+        metavar="RISK",
+        type=_risk,
+        default=LEAST_RISK,
+        help=f"on the console, only count places of less risk (0 to 1, default {LEAST_RISK})",
+    )
     group.add_argument("--statistics", action="store_true", help="on the console, a count for each rule alone")
     group.add_argument(
         "--add-ignore", action="store_true", help="write a comment on the line of each finding; needs --reason"
@@ -300,7 +298,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--subjects", action="store_true", default=None, help="list every verdict, the good ones too")
     group.add_argument("-q", "--quiet", action="store_true", help="only findings and the last line; no progress")
     group.add_argument(
-        "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="list every place, with the code; a traceback if the tool itself fails",
     )
     group.add_argument("--no-progress", action="store_true", help="no progress line")
     add_terminal(group)
@@ -364,6 +365,13 @@ def _positive(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
+
+
+def _risk(text: str) -> float:
+    digits = text.replace(".", "", 1)
+    if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and float(text) <= 1:
+        return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
 
 
 def _jobs(text: str) -> int:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.config import Config
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, SourceFile, Span
 from agent_architecture.version import VERSION
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Project
     from agent_architecture.names.kept import Kept
     from agent_architecture.names.program import Program
+    from agent_architecture.names.symbol_path import SymbolPaths
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
@@ -43,9 +43,6 @@ LANGUAGES: Final = {
     "typescript": frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX}),
 }
 """The languages of code that `data.language` stands for; documents are always read."""
-
-
-_SUPPRESSION: Final = regex(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
 
 
 class Timed(NamedTuple):
@@ -245,7 +242,7 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
         system,
         results,
         config.metric.scoring,
-        _Statements(walked),
+        _SymbolPaths(program),
         name=walked.root.name,
         version=VERSION,
         notices=notices,
@@ -299,17 +296,18 @@ def _way(file: Path, root: Path) -> str:
         return file.as_posix()
 
 
-class _Statements:
-    """The source text of a span's lines, for fingerprints."""
+class _SymbolPaths:
+    """The names around places of a program, for fingerprints; "" in files that were not parsed."""
 
-    def __init__(self, walked: Walked) -> None:
-        self._files = {file.path: file for file in walked.files}
-        self._lines: dict[str, list[str]] = {}
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._modules: dict[str, SymbolPaths | None] = {}
 
     def __call__(self, span: Span) -> str:
-        lines = self._lines.get(span.path)
-        if lines is None:
-            file = self._files.get(span.path)
-            lines = self._lines[span.path] = file.data.decode("utf-8", "replace").split("\n") if file else []
-        # A comment that hides one rule must not make the findings of the others new ones.
-        return "\n".join(_SUPPRESSION.sub("", line) for line in lines[span.line - 1 : span.end_line])
+        if span.path not in self._modules:
+            from agent_architecture.names.symbol_path import SymbolPaths
+
+            module = self._program.table.get(span.path) if span.line > 0 else None
+            self._modules[span.path] = None if module is None else SymbolPaths(module)
+        paths = self._modules[span.path]
+        return "" if paths is None else paths.at(span)

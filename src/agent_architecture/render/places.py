@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.findings import EvidenceKind, every_evidence
 from agent_architecture.records import NamedTuple
+from agent_architecture.scoring import CONFIDENCE_RANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +41,25 @@ def placed(findings: Iterable[Finding]) -> Iterator[Placed]:
         for evidence in every_evidence(finding):
             if evidence.span is not None:
                 yield Placed(finding, evidence, evidence.span)
+
+
+def worst_first(places: Iterable[Placed], known: frozenset[str] | None = None) -> list[Placed]:
+    """The places of one rule by their own risk, weight and confidence; what is not `known` comes before all else."""
+
+    def badness(one: Placed) -> tuple[bool, float, float, int, Span]:
+        found = one.evidence
+        old = known is not None and found.fingerprint in known
+        return old, -found.risk, -found.weight, -CONFIDENCE_RANK[found.confidence], one.span
+
+    return sorted(places, key=badness)
+
+
+def by_reason(places: Iterable[Placed]) -> list[list[Placed]]:
+    """Places with one reason together, in the order of the first of each."""
+    groups: dict[str, list[Placed]] = {}
+    for one in places:
+        groups.setdefault(one.evidence.message, []).append(one)
+    return list(groups.values())
 
 
 def suppressed(report: Report) -> Iterator[Placed]:

@@ -83,6 +83,30 @@ def write(text: str, target: Path | None = None, *, encoding: str | None = None)
         raise UsageError(f"cannot write {target or 'standard output'}: {error.strerror}") from None
 
 
+def show(text: str, *, pager: bool = True) -> None:
+    """Write `text` to standard output: through the user's pager where a person would have to scroll back."""
+    if not pager or not is_terminal(sys.stdout) or not is_terminal(sys.stdin) or os.environ.get("TERM") == "dumb":
+        write(text)
+        return
+    import shutil
+
+    if text.count("\n") < shutil.get_terminal_size().lines or not _paged(text):
+        write(text)
+
+
+def _paged(text: str) -> bool:
+    """Whether a pager showed it: `$PAGER`, else `less`."""
+    import shlex
+    import shutil
+    import subprocess
+
+    command = shlex.split(os.environ.get("PAGER") or "less -R")
+    if not command or shutil.which(command[0]) is None:
+        return False
+    data = text.encode(sys.stdout.encoding or "utf-8", "backslashreplace")
+    return subprocess.run(command, input=data, check=False).returncode == 0  # noqa: S603 - the user's own pager
+
+
 def complain(text: str) -> None:
     """One message on standard error, if there is anyone to read it."""
     if sys.stderr is not None:
