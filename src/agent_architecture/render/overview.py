@@ -78,7 +78,7 @@ def first_blocks(report: Report, view: View) -> Iterator[list[str]]:
 def _first(number: int, one: First, view: View) -> Iterator[str]:
     style, found = view.style, one.place
     level = style.paint(one.severity.upper(), *COLORS[one.severity])
-    more = f" and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
+    more = f"and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
     gain = f"health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
     rest = "  ".join(filter(None, (more, gain)))
     head = f"{number:3}. {level}  {where(found, view)}"
