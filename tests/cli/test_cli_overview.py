@@ -141,17 +141,11 @@ def several(count: int) -> Outcome:
     """A repository of so many projects, each with four rules' gaps, and one file of none."""
     sites = tuple(RUN._replace(span=span(f"p{number}/a.py", 1)) for number in range(count))
     paths = [*(site.span.path for site in sites), "shared/b.py"]
+    said = {key: [place(1, f"{key} lacks", path=path) for path in paths] for key in KEYS[:4]}
     found = [
-        judged(
-            key,
-            scalars()[key].group,
-            *(place(1, f"{key} lacks", path=path) for path in paths),
-            title=f"About {key}",
-            impact=Severity.HIGH,
-            fix=f"Mend {key}.",
-        )
-        for key in KEYS[:4]
-    ]  # fmt: skip
+        judged(key, scalars()[key].group, *gaps, title=f"About {key}", impact=Severity.HIGH, fix=f"Mend {key}.")
+        for key, gaps in said.items()
+    ]
     manifests = [f"p{number}/pyproject.toml" for number in range(count)]
     made = build_report(
         SYSTEM._replace(sites=sites), found, ScoringConfig(), lambda _: "", name="mono", version="0.1.0",

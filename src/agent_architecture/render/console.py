@@ -122,8 +122,8 @@ def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
     languages = ", ".join(f"{language} {count}" for language, count in _by_count(project.languages.items()))
     parts = [counted(files, "file") + " read", *([languages] if languages else [])]
     text = style.mark(" · ").join(parts)
-    yield f"{style.paint(name, BOLD)}  {text}" if len(text) + cells(name) < view.width else style.paint(name, BOLD)
-    if len(text) + cells(name) >= view.width:
+    yield f"{style.paint(name, BOLD)}  {text}" if len(text) + 2 + cells(name) <= view.width else style.paint(name, BOLD)
+    if len(text) + 2 + cells(name) > view.width:
         yield from view.prose(text, "  ")
     if project.frameworks:
         yield from (style.paint(line, DIM) for line in view.prose(_libraries(project, view), "  "))

@@ -21,6 +21,7 @@ from agent_architecture.render.findings_text import (
 from agent_architecture.render.first import fix_first
 from agent_architecture.render.places import placed
 from agent_architecture.render.projects import ELSEWHERE, by_project
+from agent_architecture.render.safe import cells
 from agent_architecture.render.style import BOLD, DIM
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ FEW: Final = 3
 
 
 class Plan(NamedTuple):
-    """How much of a report is shown: of the rules of each severity, of what was found, and by project."""
+    """How much is shown: of the rules of each severity, whether what was found is listed, whether by project."""
 
     high: Detail
     medium: Detail
@@ -77,9 +78,15 @@ def first_blocks(report: Report, view: View) -> Iterator[list[str]]:
 def _first(number: int, one: First, view: View) -> Iterator[str]:
     style, found = view.style, one.place
     level = style.paint(one.severity.upper(), *COLORS[one.severity])
-    more = f" and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
-    gain = f"  health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
-    yield f"{number:3}. {level}  {where(found, view)}{style.paint(more + gain, DIM)}"
+    more = f"and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
+    gain = f"health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
+    rest = "  ".join(filter(None, (more, gain)))
+    head = f"{number:3}. {level}  {where(found, view)}"
+    plain = f"{number:3}. {one.severity}  {where(found, view._replace(style=style._replace(color=False)))}  {rest}"
+    together = cells(plain) <= view.width
+    yield head + (style.paint(f"  {rest}", DIM) if together and rest else "")
+    if rest and not together:
+        yield style.paint(f"     {rest}", DIM)
     yield from view.prose(f"{found.evidence.message} ({short(found.finding.rule_id)})", "     ")
     yield from labelled("fix:", found.finding.recommendation, view, "     ")
 
