@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 PACK: Final = "shapes"
-MODELS: Final = frozenset({"chat_model", "chatModel", "language_model", "llm", "model", "model_client", "model_name"})
+MODELS: Final = frozenset({"chat_model", "chatModel", "language_model", "languageModel", "llm", "model"}) | {
+    "model_client", "model_name", "modelName", "chat",
+}  # fmt: skip
 TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "system_message", "system_prompt"}) | {
     "systemMessage", "systemPrompt", "goal", "role",
 }  # fmt: skip
@@ -43,6 +45,7 @@ MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
     {"acall", "achat", "ainvoke", "arun", "ask", "astream", "chat", "execute", "go", "invoke", "kickoff", "query"}
     | {"respond", "run", "runSync", "run_async", "run_stream", "run_sync", "start", "step", "stream"}
+    | {"generate", "generateObject", "generateText", "generate_text", "streamObject", "streamText", "stream_text"}
 )
 """Methods by which libraries run an agent."""
 
@@ -79,11 +82,20 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     words = {*words_of(callee_name(call.callee))}
     has_model, is_told = bool(given.keys() & MODELS), bool(given.keys() & TOLD)
     tools = next((given[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in given), None)
-    if tools is None or not (has_model or is_told) or not _is_list(program, tools):
+    is_bare = tools is None and has_model and is_told and _is_imported(program, call)
+    if not is_bare and (tools is None or not (has_model or is_told) or not _is_list(program, tools)):
+        return False
+    if is_bare and not words & AGENT:
         return False
     if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
         return False
     return is_unknown(program, packs, call) or bool(words & AGENT and _only_holds(program, call))
+
+
+def _is_imported(program: Program, call: ir.Call) -> bool:
+    """Whether a constructor is a library's, and no name that leads nowhere."""
+    values = program.value_of(call.callee)
+    return bool(values) and all(isinstance(value, Api) for value in values)
 
 
 def _only_holds(program: Program, call: ir.Call) -> bool:
