@@ -18,7 +18,7 @@ FOLDER: Final = Path(__file__).resolve().parent / "labels"
 KINDS: Final = ("site", "agent", "tool", "handoff", "memory")
 SERVERS: Final = frozenset({"mcp_server", "mcp_client", "a2a"})
 """Kinds of site that serve or use an agent elsewhere: they are counted apart, as `server`."""
-SITE_KINDS: Final = frozenset({"run", "exported_graph", "hand_written_loop", "dispatch"}) | SERVERS
+SITE_KINDS: Final = frozenset({"run", "exported_graph", "hand_written_loop", "dispatch", "toolkit"}) | SERVERS
 COUNTED: Final = ("site", "server", "agent", "tool", "handoff", "memory")
 """The kinds as they are reported."""
 

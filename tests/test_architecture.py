@@ -42,6 +42,7 @@ ALLOWED_IN_DETECTORS = (
     "agent_architecture.limits",  # the rule about limits that several detectors share; it sees the model only
     "agent_architecture.impact",  # what a tool can do to the world, by its effects; it sees the model only
     "agent_architecture.sources.source",  # `Span`, the type of every place
+    "agent_architecture.wording",  # words that reasons share
     "agent_architecture.records",  # `NamedTuple`
     "agent_architecture.regexes",
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
@@ -21,7 +22,7 @@ DOING: Final = {
     "execute_code": "runs program text",
     "execute_shell": "runs a command line",
     "execute_process": "starts a process",
-    "write_file": "writes files",
+    "write_file": "changes files",
     "network_write": "sends over the network",
     "database": "runs database statements",
     "database_write": "writes to a database",
@@ -45,8 +46,8 @@ ROOTED: Final = "root"
 INSIDE: Final = frozenset({"read_file"})
 ON_HOST: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
 PRIVATE: Final = {
-    "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "its host's files",
-    "execute_code": "its host's files",
+    "read_file": "files", "database": "a database", "database_read": "a database", "execute_shell": "host files",
+    "execute_code": "host files",
 }  # fmt: skip
 """Effects that read what is not public: the second leg of the rule of two."""
 LED: Final = ON_HOST | {"read_file", "write_file"}
@@ -56,7 +57,7 @@ BESIDE: Final = frozenset(
     {"output", "outputs", "kill", "stop", "close", "end", "list", "status", "log", "logs", "history"}
 )
 """Words of names of tools that look at, or end, what another one runs: `BashOutput`, `KillBash`."""
-OWN: Final = {"mail": "mail", "file": "files", "memory": "what was stored earlier"}
+OWN: Final = {"mail": "mail", "file": "files", "memory": "stored text"}
 """Origins of what is not public."""
 
 READING: Final = frozenset({
@@ -102,7 +103,7 @@ class Power(NamedTuple):
 def power(tool: Tool) -> Power:
     """What a tool can do to the world; of several effects the one that counts most is named."""
     found = sorted(_outside(tool), key=_rank)
-    sure = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    sure = confidence_of(tool.degree)
     if found:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
         named = high or found[0]
@@ -114,15 +115,15 @@ def power(tool: Tool) -> Power:
         and not _is_apart(tool)
         and _declares_change(tool.name)
     ):
-        return Power(True, True, f"changes something outside, as its name {tool.name!r} says", Confidence.LOW)
+        return Power(True, True, "changes something outside, by its name", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
 
 
 def unread(tool: Tool) -> str:
     """Why it is not known what a tool does that has no code to read."""
     if tool.is_agent:
-        return f"{tool.name} is an agent: what it does its own tools do, and those are judged where they stand."
-    return f"The code of {tool.name} is not in this project, nor known from its library."
+        return f"{tool.name} is an agent: its own tools are judged where they stand."
+    return f"{tool.name}: its code is neither in this project nor known from its library."
 
 
 def only_asks(tool: Tool) -> bool:
@@ -172,11 +173,11 @@ def legs(system: AgentSystem, exposure: Exposure) -> Legs:
         None,
     )
     if by_itself is not None:
-        read = f"its host's files ({by_itself.symbol})" if by_itself.kind in ON_HOST else ""
+        read = "host files" if by_itself.kind in ON_HOST else ""
         return Legs(private or read, f"{by_itself.symbol} {DOING[by_itself.kind]}")
     acting = [(tool, doing) for tool in tools if (doing := _doing_outside(tool))]
     free = [(tool, doing) for tool, doing in acting if not approved(system, tool)]
-    sent = [f"its code {DOING[effect.kind]} ({effect.symbol})" for effect in exposure.sends]
+    sent = [f"{effect.symbol} {DOING[effect.kind]}" for effect in exposure.sends]
     unasked = [f"{tool.name} {doing}" for tool, doing in free] + (sent if exposure.asks is None else [])
     outward = next(iter((*unasked, *(f"{tool.name} {doing}" for tool, doing in acting), *sent)), "")
     return Legs(private, outward, gated=bool(outward) and not unasked)

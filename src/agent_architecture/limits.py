@@ -37,9 +37,9 @@ class Judgement(NamedTuple):
 def judge_limit(limit: Setting, noun: str) -> Judgement:
     """A step limit: explicit up to 200 is effective, a default up to 50 nearly so, none at all or a huge one is not."""
     if limit.origin is Origin.UNKNOWN:
-        return Judgement(None, f"its {noun} comes from {limit.source}")
+        return Judgement(None, f"the {noun} comes from {limit.source}")
     if limit.origin is Origin.ABSENT:
-        return Judgement(1.0, f"no {noun} is set, and the library sets none")
+        return Judgement(1.0, f"no {noun} is set, and the library has none")
     judged = [(_judge_value(limit, value, noun), value) for value in limit.values]
     return max(judged, key=lambda each: (_worse(each[0]), each[1] if isinstance(each[1], (int, float)) else 0))[0]
 
@@ -51,16 +51,16 @@ def _worse(judgement: Judgement) -> float:
 def _judge_value(limit: Setting, value: Scalar, noun: str) -> Judgement:
     whose = limit.default_of or "set here"
     if isinstance(value, str):
-        return Judgement(None, f"its {noun} is decided by {value}")
+        return Judgement(None, f"the {noun} comes from {value}")
     if value is None or isinstance(value, bool) or not 0 < value < math.inf:
         what = "None" if value is None else "no number" if isinstance(value, bool) else f"{value:g}"
-        return Judgement(1.0, f"its {noun} is switched off ({what}, {whose})")
+        return Judgement(1.0, f"the {noun} is switched off ({what}, {whose})")
     if value > EFFECTIVE:
-        return Judgement(1.0, f"its {noun} of {value:g} ({whose}) is too high to stop a runaway")
+        return Judgement(1.0, f"the {noun} of {value:g} ({whose}) is too high to stop a runaway")
     if limit.origin is Origin.WRITTEN:
-        return Judgement(0.0, f"its {noun} is {value:g}")
+        return Judgement(0.0, f"the {noun} is {value:g}")
     risk = RISK_TIGHT_DEFAULT if value <= TIGHT_DEFAULT else RISK_LOOSE_DEFAULT
-    return Judgement(risk, f"its only {noun} is {value:g}, {whose}: nobody sized it to the task")
+    return Judgement(risk, f"the {noun} is {value:g}, {whose}, not sized to the task")
 
 
 def judge_run(path: FeedbackPath) -> tuple[Judgement, Span | None]:
@@ -93,7 +93,7 @@ def effective_bound(path: FeedbackPath) -> Bound | None:
 
 
 NOUNS: Final = {
-    BoundKind.RANGE: "range",
+    BoundKind.RANGE: "loop range",
     BoundKind.COUNTER: "counter limit",
     BoundKind.DEADLINE: "deadline",
     BoundKind.BUDGET: "budget",
@@ -104,11 +104,11 @@ def judge_bound(bound: Bound) -> Judgement:
     """One bound of a hand-written loop."""
     match bound.kind:
         case BoundKind.COLLECTION:
-            return Judgement(0.0, "it runs over a collection that exists before it starts")
+            return Judgement(0.0, "it iterates over a collection that is fixed before")
         case BoundKind.NO_PROGRESS:
             return Judgement(0.0, "it stops when nothing changes")
         case BoundKind.PERSON:
-            return Judgement(RISK_CONDITIONAL, "only a person who is asked in every pass ends it")
+            return Judgement(RISK_CONDITIONAL, "only a person, asked on every pass, ends it")
         case BoundKind.MODEL:
             return Judgement(1.0, "only the model's answer ends it")
         case _:
@@ -118,18 +118,18 @@ def judge_bound(bound: Bound) -> Judgement:
 def _judge_counted(bound: Bound) -> Judgement:
     noun = NOUNS[bound.kind]
     if bound.reset is not None:
-        return Judgement(RISK_CONDITIONAL, f"its {noun} is set back inside the loop at line {bound.reset.line}")
+        return Judgement(RISK_CONDITIONAL, f"the {noun} is reset inside the loop (line {bound.reset.line})")
     if bound.from_caller:
-        return Judgement(RISK_CONDITIONAL, f"its {noun} comes from a caller without a maximum")
+        return Judgement(RISK_CONDITIONAL, f"the {noun} comes from the caller, with no maximum")
     limit = _above_zero(bound.limit) if bound.zero_ends else bound.limit
     if bound.limit.is_known and not limit.values:
-        return Judgement(0.0, f"its {noun} of {bound.limit.value} ends it at once")
+        return Judgement(0.0, f"the {noun} of {bound.limit.value} ends it at once")
     if bound.kind in {BoundKind.DEADLINE, BoundKind.BUDGET} and bound.limit.is_known:
         found = max((_judge_amount(value, noun) for value in bound.limit.values), key=_worse)
     else:
         found = judge_limit(limit, noun)
     if not bound.every_path and found.risk == 0:
-        return Judgement(RISK_CONDITIONAL, f"a path through the loop does not count towards its {noun}")
+        return Judgement(RISK_CONDITIONAL, f"some passes do not count towards the {noun}")
     return found
 
 
@@ -143,10 +143,10 @@ def _above_zero(limit: Setting) -> Setting:
 def _judge_amount(value: Scalar, noun: str) -> Judgement:
     """Seconds, tokens and money have no common scale: any finite amount above zero ends the loop."""
     if isinstance(value, str):
-        return Judgement(None, f"its {noun} is decided by {value}")
+        return Judgement(None, f"the {noun} comes from {value}")
     if value is None or isinstance(value, bool) or not 0 < value < math.inf:
-        return Judgement(1.0, f"its {noun} is switched off ({value})")
-    return Judgement(0.0, f"its {noun} is {value:g}")
+        return Judgement(1.0, f"the {noun} is switched off ({value})")
+    return Judgement(0.0, f"the {noun} is {value:g}")
 
 
 # ------------------------------------------------------------------------------------------------------- conversations
@@ -162,16 +162,16 @@ REST: Final = {
 def judge_size(bound: Setting, overflow: Setting) -> Judgement:
     """What a conversation or collection may hold at most: 0 where that is bounded, 1 where it is not."""
     if bound.origin is Origin.UNKNOWN:
-        return Judgement(None, f"its bound comes from {bound.source}")
+        return Judgement(None, f"its size limit comes from {bound.source}")
     if bound.origin is Origin.ABSENT:
-        return Judgement(1.0, "nothing bounds it")
+        return Judgement(1.0, "no size limit")
     whose = bound.default_of or "set here"
     off = [value for value in bound.values if _is_off(value)]
     if off:
-        return Judgement(1.0, f"nothing bounds it (its bound is {off[0]}, {whose})")
+        return Judgement(1.0, f"its size limit is off ({off[0]}, {whose})")
     rest = REST.get(str(overflow.value))
-    then = f", and the rest is {rest}" if rest else ""
-    return Judgement(0.0, f"it is bounded by {_sized(bound.value)} ({whose}){then}")
+    then = f", the rest is {rest}" if rest else ""
+    return Judgement(0.0, f"limited {_sized(bound.value)} ({whose}){then}")
 
 
 def _is_off(value: Scalar) -> bool:
@@ -180,7 +180,7 @@ def _is_off(value: Scalar) -> bool:
 
 
 def _sized(value: Scalar) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+    return f"to {value:g}" if isinstance(value, (int, float)) else f"by {value}"
 
 
 def judge_passes(paths: tuple[FeedbackPath, ...]) -> Judgement:
@@ -192,4 +192,4 @@ def _judge_path(path: FeedbackPath) -> Judgement:
     if path.kind is PathKind.RUN:
         return judge_run(path)[0]
     best = effective_bound(path)
-    return Judgement(1.0, "only the model's answer ends its loop") if best is None else judge_bound(best)
+    return Judgement(1.0, "only the model's answer ends the loop") if best is None else judge_bound(best)

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Final
 
 from agent_architecture.contract import SIGNAL_OWNERS, Scalar, Signal, contract, scalars, short
+from agent_architecture.degrees import Degrees, degrees, weighed
 from agent_architecture.detector import Declared, Detector, Verdict
 from agent_architecture.errors import UsageError
 from agent_architecture.model.system import AgentSystem
@@ -145,7 +146,7 @@ def _detector(scalar: Scalar, package: str) -> Detector:
     page = file.with_suffix(".md")
     if not page.is_file():
         raise MalformedDetectorError(f"{file}: its page {page.name} is missing")
-    judge, title, impact, effort, fix, references = declared
+    judge, title, impact, effort, fix, references, parts = declared
     return Detector(
         scalar.name,
         scalar.group,
@@ -157,19 +158,21 @@ def _detector(scalar: Scalar, package: str) -> Detector:
         judge,
         signals,
         partial(page.read_text, encoding="utf-8"),
+        parts,
     )
 
 
 # ------------------------------------------------------------------------------------------------------------- judging
 def judge(detectors: Sequence[Detector], system: AgentSystem) -> tuple[Judged, ...]:
     """What each detector says of the system."""
-    return tuple(judge_one(detector, system) for detector in detectors)
+    known = degrees(system)
+    return tuple(judge_one(detector, system, known) for detector in detectors)
 
 
-def judge_one(detector: Detector, system: AgentSystem) -> Judged:
+def judge_one(detector: Detector, system: AgentSystem, known: Degrees | None = None) -> Judged:
     """What one detector says of the system; a detector that raises stops itself alone."""
     try:
-        verdicts = in_order(detector.judge(system))
+        verdicts = in_order(weighed(detector.judge(system), degrees(system) if known is None else known))
         signals = detector.signals(system, verdicts) if detector.signals else None
         if signals is not None:
             _check_signals(detector.key, signals)

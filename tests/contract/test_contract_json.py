@@ -92,6 +92,7 @@ def test_the_project_part() -> None:
             "kind": "run",
             "framework": "langgraph",
             "symbol": "main",
+            "degree": "resolved",
             "tools": [],
         }
     ]
@@ -125,6 +126,9 @@ def test_evidence_has_the_three_forms_of_the_contract() -> None:
         "symbol": "search",
         "related": [],
         "fingerprint": "",
+        "risk": 1,
+        "weight": 1,
+        "confidence": "high",
     }
     assert finding["evidence"][5] == {"kind": "text", "message": "3 more places in this file"}
     assert len(finding["other_fingerprints"]) == 3
@@ -151,6 +155,7 @@ def test_subjects_are_there_only_when_asked_for() -> None:
             "weight": 3,
             "reason": "nothing bounds it",
             "confidence": "high",
+            "degree": "resolved",
         }
     ]
 

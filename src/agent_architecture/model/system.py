@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from agent_architecture.model.approvals import Approval
 from agent_architecture.model.confidence import Confidence as Confidence  # noqa: PLC0414 - offered here, too
+from agent_architecture.model.confidence import Degree as Degree  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.coordination import Nested, Shared, Team
 from agent_architecture.model.credentials import Credential
 from agent_architecture.model.decisions import DecisionPoint, Router
@@ -88,10 +89,15 @@ class SiteKind(StrEnum):
     MCP_SERVER = "mcp_server"
     MCP_CLIENT = "mcp_client"
     A2A = "a2a"
+    TOOLKIT = "toolkit"
+    """Tools that are declared for a model, which no agent of the project is seen to take."""
 
 
 PROTOCOL_SITES: Final = frozenset({SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT, SiteKind.A2A})
-"""Sites that serve or use an agent elsewhere."""
+"""Sites that serve or use an agent elsewhere, over a protocol."""
+
+AGENT_ELSEWHERE: Final = PROTOCOL_SITES | {SiteKind.TOOLKIT}
+"""Sites that run no agent: what they offer is called by one that is not in the project."""
 
 
 class Tool(NamedTuple):
@@ -111,8 +117,8 @@ class Tool(NamedTuple):
     """For a tool of an MCP server: what it says of itself."""
     isolation: Setting = ABSENT
     """Where its library runs what it does: a word of `vocabulary.ISOLATIONS`."""
-    inferred: bool = False
-    """Whether the function that it runs is known by its name alone."""
+    degree: Degree = Degree.RESOLVED
+    """Inferred, too, where the function that it runs is known by its name alone."""
     is_agent: bool = False
     """Whether another agent answers its calls: what is done then, that agent's own tools do."""
     stated: bool = False
@@ -158,6 +164,7 @@ class Agent(NamedTuple):
     tools: tuple[Tool, ...] = ()
     step_limit: Setting = ABSENT
     guards: tuple[Guard, ...] = ()
+    degree: Degree = Degree.RESOLVED
 
 
 class Handoff(NamedTuple):
@@ -168,6 +175,7 @@ class Handoff(NamedTuple):
     framework: str
     source: Agent
     target: Agent
+    degree: Degree = Degree.RESOLVED
 
 
 class Site(NamedTuple):
@@ -189,6 +197,7 @@ class Site(NamedTuple):
     """A ceiling on model requests that stops the run."""
     max_tokens: Setting = ABSENT
     """The ceiling of every single model call that the run makes; ABSENT when one of them has none."""
+    degree: Degree = Degree.RESOLVED
 
 
 class ModelCall(NamedTuple):
@@ -198,6 +207,7 @@ class ModelCall(NamedTuple):
     symbol: str
     framework: str
     has_tools: bool = False
+    degree: Degree = Degree.RESOLVED
 
 
 class CodeOrigin(StrEnum):
@@ -318,8 +328,10 @@ class AgentSystem(NamedTuple):
 
     @property
     def agent_sites(self) -> tuple[Site, ...]:
-        """The sites that run an agent (*AS* of the spec): the agent of servers, clients and peers lives elsewhere."""
-        return tuple(site for site in self.sites if site.kind not in PROTOCOL_SITES)
+        """The sites that run an agent (*AS* of the spec): the agent of servers, clients, peers and toolkits lives
+        elsewhere.
+        """
+        return tuple(site for site in self.sites if site.kind not in AGENT_ELSEWHERE)
 
     @property
     def evaluations(self) -> tuple[EvalSuite, ...]:

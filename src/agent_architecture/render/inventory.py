@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting
-from agent_architecture.model.system import PROTOCOL_SITES, BoundKind, SiteKind
+from agent_architecture.model.system import PROTOCOL_SITES, BoundKind, Degree, SiteKind
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import CYAN, DIM
 from agent_architecture.render.view import View
@@ -26,6 +26,7 @@ KINDS: Final = {
     SiteKind.MCP_SERVER: "MCP server",
     SiteKind.MCP_CLIENT: "MCP client",
     SiteKind.A2A: "A2A endpoint",
+    SiteKind.TOOLKIT: "toolkit",
 }
 
 ENDS: Final = {
@@ -60,7 +61,7 @@ def _site(site: Site, view: View) -> tuple[Cell, ...]:
         Cell(KINDS[site.kind]),
         _name(site.symbol, view),
         Cell(view.place(site.span), (CYAN,)),
-        Cell(view.style.cut(site.framework, LONGEST_NAME) or "by hand", (DIM,)),
+        Cell(_framework(site, view) or "by hand", (DIM,)),
     )
 
 
@@ -78,7 +79,7 @@ def _agent(agent: Agent, view: View) -> tuple[Cell, ...]:
     return (
         _name(agent.symbol, view),
         Cell(view.place(agent.span), (CYAN,)),
-        Cell(view.style.cut(agent.framework, LONGEST_NAME), (DIM,)),
+        Cell(_framework(agent, view), (DIM,)),
         Cell(view.style.cut(f"tools: {tools}", LONGEST_LIST) if tools else "no tools", () if tools else (DIM,)),
     )
 
@@ -88,7 +89,7 @@ def _tool(tool: Tool, view: View) -> tuple[Cell, ...]:
     return (
         _name(tool.name or tool.symbol, view),
         Cell(view.place(tool.span), (CYAN,)),
-        Cell(view.style.cut(tool.framework, LONGEST_NAME), (DIM,)),
+        Cell(_framework(tool, view), (DIM,)),
         Cell(view.style.cut(parameters, LONGEST_LIST), (DIM,)),
     )
 
@@ -98,8 +99,14 @@ def _handoff(edge: Handoff, view: View) -> tuple[Cell, ...]:
     return (
         Cell(f"{source} {view.style.mark('→')} {target}"),
         Cell(view.place(edge.span), (CYAN,)),
-        Cell(view.style.cut(edge.framework, LONGEST_NAME), (DIM,)),
+        Cell(_framework(edge, view), (DIM,)),
     )
+
+
+def _framework(entity: Site | Agent | Tool | Handoff, view: View) -> str:
+    """The library, and how it is known that the thing is there where that is not resolved."""
+    name = view.style.cut(entity.framework, LONGEST_NAME)
+    return name if entity.degree is Degree.RESOLVED else f"{name} ({entity.degree})".strip()
 
 
 def _name(text: str, view: View) -> Cell:

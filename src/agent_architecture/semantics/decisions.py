@@ -119,7 +119,7 @@ class _Decisions:
         for site in self._sites:
             if (site.kind is not SiteKind.DISPATCH and site.span not in repeating) or self._only_routes(site):
                 continue
-            what = "which tool the model picks and why the run stops"
+            what = "the model's tool choice and stop reason"
             logs, printed = self._of_site(site, CHOSEN)
             seen = (*_steps(self._works[site.span]), *logs, *self._kept(site))
             yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
@@ -203,7 +203,7 @@ class _Decisions:
             kind = DecisionKind.ROUTE if asks else DecisionKind.TRANSITION
             calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ROUTED)
-            what = f"where {branch.symbol} goes on"
+            what = f"the route taken at {branch.symbol}"
             yield DecisionPoint(branch.span, branch.symbol, branch.framework, kind, what, (*recorded, *logs), printed)
 
     def routers(self) -> Iterator[DecisionPoint]:
@@ -217,7 +217,7 @@ class _Decisions:
                 calls, span = self._context.program.structure(match.node).calls, match.node.name_span
             kind = DecisionKind.ROUTE if match.row.constants.get("asks") else DecisionKind.TRANSITION
             logs, printed = self._logged.among(calls, ROUTED)
-            what = f"where {symbol} goes on"
+            what = f"the route taken at {symbol}"
             yield DecisionPoint(span, symbol, pack, kind, what, (*self._of_library(pack, span.path), *logs), printed)
 
     def _of_library(self, pack: str, at: str) -> tuple[Recording, ...]:
@@ -267,7 +267,7 @@ class _Decisions:
             logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
             span = ir.place_of(match.node)
             symbol = self._context.symbol(match.node)
-            what = f"the states of tasks in {symbol}"
+            what = f"the task state in {symbol}"
             pack = match.row.where.pack
             yield DecisionPoint(span, symbol, pack, DecisionKind.TRANSITION, what, logs, printed)
 
@@ -283,7 +283,7 @@ class _Decisions:
             else:
                 near = self._of_tool_code(pause.span)
             logs, printed = self._logged.among(near, ROUTED, warnings=True)
-            what = f"what is answered to {pause.symbol}"
+            what = f"the answer to {pause.symbol}"
             seen = (*_of_all(works), *logs, *self._by_loops(pause.span))
             yield DecisionPoint(pause.span, pause.symbol, pause.framework, DecisionKind.OUTCOME, what, seen, printed)
 
@@ -308,7 +308,7 @@ class _Decisions:
             logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
             span = match.node.name_span if isinstance(match.node, ir.Function) else match.node.span
             symbol = self._context.symbol(match.node)
-            what = f"whether {symbol or 'the guard'} stops the run"
+            what = f"the verdict of {symbol or 'the guard'}"
             seen = (*_of_all(works), *logs)
             yield DecisionPoint(span, symbol, pack, DecisionKind.OUTCOME, what, seen, printed)
 
@@ -320,7 +320,7 @@ class _Decisions:
             logs, printed = self._logged.among(self._of_tool_code(work.span), ANYTHING)
             agents = [agent for agent in self._agents.agents if work.tool in agent.tools]
             seen = (*work.recordings, *logs, *self._by_loops(work.span), *self._by_hooks(agents))
-            what = f"what came of {work.symbol}"
+            what = f"the outcome of {work.symbol}"
             kind = DecisionKind.OUTCOME
             yield DecisionPoint(work.span, work.symbol, work.framework, kind, what, seen, printed, work.tool)
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import ABSENT, Origin, Setting, default
+from agent_architecture.model.confidence import Degree
+from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
 from agent_architecture.names.values import Api, Const, Func
 from agent_architecture.semantics.lifters.counted_stops import most
 from agent_architecture.semantics.read import Read, at_call, to_setting
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 
 STEPS: Final = "step_limit"
+
+UNKNOWN_LIBRARY: Final = "a library that is not known"
+"""Who decides what a construct that is only known by its shape does by default."""
 
 
 def effective(context: Context, match: Match, name: str, *agents: Match) -> Setting:
@@ -43,6 +47,8 @@ def effective(context: Context, match: Match, name: str, *agents: Match) -> Sett
     fallback = next(
         (d for place in (match, *agents) if (d := library_default(context, place, name)) is not ABSENT), ABSENT
     )
+    if fallback is ABSENT and match.degree is not Degree.RESOLVED:
+        return _joined(written, unknown(UNKNOWN_LIBRARY, match.node.span))
     return _joined(written, fallback)
 
 

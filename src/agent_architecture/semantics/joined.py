@@ -14,7 +14,7 @@ from agent_architecture.semantics.lifters.autogen import registered_handoffs, re
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
-from agent_architecture.semantics.match import applied_to, receivers
+from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.set_attributes import set_attributes
 from agent_architecture.syntax import ir
@@ -101,8 +101,8 @@ def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     for match in context.of_kind("tool"):
         agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
         if agent is not None and isinstance(match.node, ir.Function):
-            by_hand = applied_to(context.program, match.arguments) if isinstance(match.arguments, ir.Call) else None
-            yield agent, match.node if by_hand is None else by_hand.args[0].value
+            by_hand = match.through[0] if len(match.through) == 1 else None
+            yield agent, by_hand.args[0].value if isinstance(by_hand, ir.Call) and by_hand.args else match.node
 
 
 def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:

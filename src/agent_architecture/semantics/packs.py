@@ -145,6 +145,11 @@ class Packs:
         """The row of a pack for something of a kind that is referred to by a text."""
         return self._texts.get((pack, kind, text))
 
+    def texts(self, pack: str, kind: str) -> tuple[tuple[str, EntityRow], ...]:
+        """The texts that refer to something of a kind of a pack, sorted, each with its row."""
+        found = ((text, row) for (owner, made, text), row in self._texts.items() if (owner, made) == (pack, kind))
+        return tuple(sorted(found, key=lambda item: item[0]))
+
     def decorators(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for something decorated with `path` (its path without the final `()` when the decorator is called)."""
         return self._decorators.get(self.canonical(path), ())
@@ -217,6 +222,10 @@ class Packs:
     def libraries(self, *kinds: str) -> frozenset[tuple[str, str]]:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
         return frozenset(library for kind in kinds for library in self._libraries.get(kind, ()))
+
+    def main_package(self, pack: str, ecosystem: str) -> str:
+        """The package that a pack names first of an ecosystem; "" where it names none."""
+        return next((p.name for p in self.packs[pack].packages if p.ecosystem == ecosystem), "")
 
     def package_of(self, path: str) -> tuple[str, str] | None:
         """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.

@@ -18,8 +18,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.item_loops import asked_for_each
+from agent_architecture.semantics.lifters.choices import picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
-from agent_architecture.semantics.lifters.loops import picks
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call
@@ -43,7 +43,7 @@ THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "w
 REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
 FLAGGED: Final = regex(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
 """How an answer says that it stands in for another."""
-IN_LOOP: Final = "in the loop of line"
+IN_LOOP: Final = "in the loop at line"
 """How the reason begins for a call that a hand-written loop repeats."""
 ABOVE: Final = 3
 """Callers through which a breaker is looked for."""
@@ -95,9 +95,9 @@ class _Reader:
         for match in self._context.of_kind("run", "model_call"):
             is_run = match.row.kind == "run" and match.node.span in repeating and not self._is_by_steps(match)
             if isinstance(match.node, ir.Call) and is_run:
-                yield match.node, match, "once for each step of the run"
+                yield match.node, match, "in each step of the run"
             elif isinstance(match.node, ir.Call) and match.node.span in started:
-                yield match.node, match, f"several times at once ({started[match.node.span].symbol})"
+                yield match.node, match, f"in parallel ({started[match.node.span].symbol})"
         own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
         for function in own:
             name = function.name or function.qualname
@@ -105,7 +105,7 @@ class _Reader:
                 if isinstance(node, ir.Call):
                     picked = self._context.at(node, "run", "model_call")
                     if picked is not None or self._asks_elsewhere(node):
-                        yield node, picked, f"whenever a model picks {name}"
+                        yield node, picked, f"in tool {name}"
 
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
@@ -117,7 +117,7 @@ class _Reader:
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and (asked is not None or self._is_request(node)):
-                    yield node, asked, f"in a step that its graph comes back to ({function.name or function.qualname})"
+                    yield node, asked, f"in repeated graph step {function.name or function.qualname}"
 
     def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that each branch of a fan-out comes to."""
@@ -125,7 +125,7 @@ class _Reader:
         for site in call_sites(self._context.program, self._names if sent else frozenset()):
             node = site.call
             if node.span in sent and self._asks_elsewhere(node):
-                yield node, None, f"several times at once ({sent[node.span].symbol})"
+                yield node, None, f"in parallel ({sent[node.span].symbol})"
 
     def _in_passes(self, loops: tuple[HandWritten, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that the passes of a loop by hand come to, tools of servers above all."""
@@ -168,7 +168,7 @@ class _Reader:
             if match is None or not isinstance(node, ir.Call) or not asks:
                 continue
             if effective(self._context, match, "hosted").value is not True:
-                yield node, None, f"whenever a model picks {'it' if dotted(node.callee) == tool.name else tool.name}"
+                yield node, None, "as a tool" if dotted(node.callee) == tool.name else f"in tool {tool.name}"
 
     def _is_by_steps(self, run: Match) -> bool:
         """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.confidence import Confidence, confidence_of
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
@@ -100,7 +100,7 @@ class _Results:
         if function is None:
             return self._dispatched(result._replace(declared=schema, shape=tool.span if schema else checked))
         made = self._made(result, function, tool.span if schema else None)
-        return made._replace(confidence=Confidence.MEDIUM if tool.inferred else Confidence.HIGH)
+        return made._replace(confidence=confidence_of(tool.degree))
 
     def _dispatched(self, result: ToolResult) -> ToolResult:
         """The result of a tool that code picks by its name: what the branch for it returns."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.confidence import Confidence, confidence_of
 from agent_architecture.model.results import OutputSchema, ServedResult
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.names.lookup import visible_bindings
@@ -116,7 +116,7 @@ class _Reader:
             or (typed and structured.value is not None and _hands_on(found)),
             switched_off=off,
             plain=found is None and bool(texts) and all(self._is_plain(text, DEPTH) for text in texts),
-            confidence=Confidence.HIGH if function is not None and not tool.inferred else Confidence.MEDIUM,
+            confidence=confidence_of(tool.degree) if function is not None else Confidence.MEDIUM,
         )
 
     def _branch(self, body: Body) -> tuple[ir.Expr, ...]:

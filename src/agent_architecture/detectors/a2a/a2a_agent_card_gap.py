@@ -12,6 +12,7 @@ from agent_architecture.model.protocols import AgentCard, Parts
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.regexes import regex
+from agent_architecture.wording import fitting
 
 REQUIRED: Final = 0.5
 SECURITY: Final = 0.3
@@ -46,7 +47,7 @@ def judge(published: PublishedCard) -> Verdict:
     """The verdict on one card: the sum of the weights of what is missing."""
     card, name = published.card, published.symbol
     if card is None:
-        return unknown(published, f"What {name} says of itself is {published.unread}.")
+        return unknown(published, f"{name} serves {published.unread}.")
     fields = _fields(published, card)
     security, hidden = _security(published, card)
     transport = _transport(published)
@@ -55,12 +56,12 @@ def judge(published: PublishedCard) -> Verdict:
         parts.append((SIGNATURE, "no signature"))
     missing = [(weight, text) for weight, text in parts if text]
     if published.unread and fields:
-        return unknown(published, f"What {name} says of itself comes in part from {published.unread}.")
+        return unknown(published, f"{name} comes in part from {published.unread}: its fields cannot all be read.")
     if hidden and not (fields or transport):
         return unknown(published, f"{name} {hidden}.")
     if not missing:
-        return ok(published, f"{name} has all that its version asks for, a way to authenticate and a signature.")
-    reason = f"{name} has {'; '.join(text for _, text in missing)}."
+        return ok(published, f"{name} has its required fields, authentication, a safe address and a signature.")
+    reason = fitting(f"{name}: ", [text for _, text in missing])
     return gap(published, reason, risk=round(sum(weight for weight, _ in missing), 2))
 
 
@@ -88,8 +89,8 @@ def _fields(published: PublishedCard, card: AgentCard) -> str:
     if card.extended.value is True and published.extends is False and "an extended card" not in false:
         false.append("an extended card")
     texts = [f"no {', no '.join(missing)}"] if missing else []
-    texts += [f"{what} promised that its server does not have" for what in false]
-    return "; ".join(texts)
+    texts += [f"{what} promised but not served" for what in false]
+    return ", ".join(texts)
 
 
 def _is_written(value: Setting | Parts) -> bool:
@@ -105,13 +106,13 @@ def _security(published: PublishedCard, card: AgentCard) -> tuple[tuple[float, s
     if _is_there(card.security_schemes):
         if published.requires_security:
             return (SECURITY, ""), ""
-        return (SECURITY * HALF, "security schemes that no request is said to need"), ""
+        return (SECURITY * HALF, "security schemes that no request requires"), ""
     if published.urls and all(LOOPBACK.match(url) for url in published.urls):
         return (SECURITY, ""), ""
     if not published.urls or any(
         "?" in re.sub(r"^\w+://", "", url).partition("/")[0].partition(":")[0] for url in published.urls
     ):
-        return (SECURITY, ""), "declares no way to authenticate, and whether it stays on one machine cannot be read"
+        return (SECURITY, ""), "declares no security scheme, and its address cannot be read"
     return (SECURITY, "no security scheme"), ""
 
 
@@ -121,7 +122,7 @@ def _transport(published: PublishedCard) -> str:
         if LOOPBACK.match(url):
             continue
         if INSIDE.match(url):
-            return f"an address that others do not reach ({shown})"
+            return f"an internal address ({shown})"
         if CLEAR.match(url) and not url.partition("://")[2].startswith("?"):
-            return f"an address in clear ({shown})"
-    return "no route at its well-known address (/.well-known/agent-card.json)" if published.routed is False else ""
+            return f"an address without TLS ({shown})"
+    return "no route /.well-known/agent-card.json" if published.routed is False else ""

@@ -9,6 +9,7 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.model.peers import TaskLife, TaskPoll
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.wording import fitting
 
 PART: Final = 0.25
 """One of the four parts of an executor: it ends on every way, when it raises, when it is told to stop, and in states
@@ -39,24 +40,26 @@ def judge(life: TaskLife) -> Verdict:
     """The verdict on one executor: a quarter for each part that is missing."""
     missing: list[str] = []
     if life.ends is False:
-        missing.append("it returns without a last state")
+        missing.append("one path returns without a final state")
     if life.ends is not None and not life.caught:
         if life.fails.origin is Origin.UNKNOWN:
-            return unknown(life, f"What ends a task of {life.symbol} that fails comes from {life.fails.source}.")
+            return unknown(life, f"{life.symbol}: how a failed task ends comes from {life.fails.source}.")
         if not life.fails.value:
-            whose = f" ({life.fails.source} leaves it as it is)" if life.fails.origin is Origin.DEFAULT else ""
-            missing.append(f"an exception leaves the task as it is{whose}")
+            whose = f" (the default of {life.fails.source})" if life.fails.origin is Origin.DEFAULT else ""
+            missing.append(f"an exception leaves the task open{whose}")
     if life.cancels is False:
-        missing.append("cancelling is refused" if life.refused else "cancelling does nothing")
+        missing.append("cancel is refused" if life.refused else "cancel does nothing")
     if life.strange:
-        missing.append(f'"{life.strange}" is no state of the protocol')
+        missing.append(f'"{life.strange}" is no A2A task state')
     elif life.after is not None:
-        missing.append("it tells more after the end")
+        missing.append("updates follow the final state")
     related = tuple(span for span in (life.left, life.after) if span is not None and span != life.span)
     if missing:
-        reason = f"{life.symbol}: {'; '.join(missing)}."
+        reason = fitting(f"{life.symbol}: ", missing, between="; ")
         return gap(life, reason, risk=PART * len(missing), related=related, confidence=Confidence.MEDIUM)
-    return ok(life, f"{life.symbol} ends its tasks on every way, and when it is told to.", confidence=Confidence.MEDIUM)
+    return ok(
+        life, f"{life.symbol} ends its tasks on every path, on errors and on cancel.", confidence=Confidence.MEDIUM
+    )
 
 
 def judge_poll(poll: TaskPoll) -> Verdict:
@@ -64,10 +67,10 @@ def judge_poll(poll: TaskPoll) -> Verdict:
     missing: list[str] = []
     if not poll.states >= NEEDED:
         ends = " and ".join(sorted(poll.states & (OTHERS | {"completed"})))
-        missing.append(f"only {ends} ends it" if ends else "no state of the task ends it")
+        missing.append(f"stops on {ends} only" if ends else "stops on no task state")
     if not poll.limited:
-        missing.append("it waits for ever")
+        missing.append("has no time limit")
     if missing:
-        reason = f"A loop asks for a task until it is over: {', and '.join(missing)}."
+        reason = f"This loop polls a task, but {' and '.join(missing)}."
         return gap(poll, reason, risk=HALF * len(missing), confidence=Confidence.MEDIUM)
-    return ok(poll, "A loop asks for a task until any end, and not for ever.", confidence=Confidence.MEDIUM)
+    return ok(poll, "This loop polls a task until any final state, with a time limit.", confidence=Confidence.MEDIUM)

@@ -36,21 +36,24 @@ def a2a_webhook_auth_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(sent: SentPush) -> Verdict:
     """The verdict on one sender."""
     parts: list[tuple[float, str]] = []
+    remark = ""
     if sent.url_check.origin is Origin.UNKNOWN:
-        return unknown(sent, f"What {sent.symbol} asks of an address comes from {sent.url_check.source}.")
+        return unknown(sent, f"{sent.symbol}: its check of client addresses comes from {sent.url_check.source}.")
     if sent.url_check.value in {None, False}:
-        parts.append((HALF, f"it posts to whatever address a client names{sent.url_check.remark}"))
+        parts.append((HALF, "posts to any address a client names"))
+        remark = sent.url_check.remark
     if sent.unverified is not None:
-        parts.append((HALF, "it does not check the receiver's certificate"))
+        parts.append((HALF, "does not verify the TLS certificate"))
     elif sent.auth.value == "token":
-        parts.append(
-            (TOKEN, f"it sends the client's token along, and no credential that it asks for{sent.auth.remark}")
-        )
+        parts.append((TOKEN, "sends the client's token, not the credentials it asks for"))
+        remark = sent.auth.remark or remark
     elif sent.auth.origin is not Origin.UNKNOWN and not sent.auth.value:
-        parts.append((HALF, "it proves to nobody who it is"))
+        parts.append((HALF, "sends no credential"))
     if not parts:
-        return ok(sent, f"{sent.symbol} screens the addresses of clients and proves who it is.", confidence=_sure(sent))
-    reason = f"{sent.symbol}: {'; '.join(text for _, text in parts)}."
+        return ok(
+            sent, f"{sent.symbol} checks the addresses of clients and authenticates itself.", confidence=_sure(sent)
+        )
+    reason = f"{sent.symbol} {' and '.join(text for _, text in parts)}{remark}."
     return gap(sent, reason, risk=sum(weight for weight, _ in parts), confidence=_sure(sent))
 
 
@@ -63,13 +66,15 @@ def judge_receiver(received: ReceivedPush) -> Verdict:
     where, check = received.symbol, received.check
     sure = Confidence.MEDIUM
     if check is None or check.proof is Proof.ANY:
-        return gap(received, f"{where} takes notifications from whoever sends them.", confidence=sure)
+        return gap(
+            received, f"{where} accepts notifications from any sender: nothing authenticates it.", confidence=sure
+        )
     if check.proof is Proof.UNKNOWN:
-        return unknown(received, f"What {check.symbol} asks of a notification cannot be read.", confidence=sure)
-    minor = ["its secret is compared as any text"] if received.plainly else []
-    minor += [] if received.expected else ["whether the task was expected is not asked"]
+        return unknown(received, f"{where}: what {check.symbol} verifies cannot be read.", confidence=sure)
+    minor = ["compares its secret as ordinary text"] if received.plainly else []
+    minor += [] if received.expected else ["does not check that it expects the task"]
     if minor:
-        reason = f"{where} verifies who sends, but {' and '.join(minor)}."
+        reason = f"{where} verifies the sender, but {' and '.join(minor)}."
         return gap(received, reason, risk=MINOR * len(minor), related=(check.span,), confidence=sure)
-    reason = f"{where} verifies who sends a notification, and of which task."
+    reason = f"{where} verifies the sender and the task of each notification."
     return ok(received, reason, related=(check.span,), confidence=sure)

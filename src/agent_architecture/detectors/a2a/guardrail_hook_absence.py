@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.impact import legs, power
 from agent_architecture.model.effects import Guard, GuardStage
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.watched import Point, Watched
+from agent_architecture.wording import fitting, listed
 
 HALF: Final = 0.5
 """A guard that fails open, that runs beside what it is to stop, or that only some of what passes has to pass (ruling
@@ -18,12 +19,12 @@ TOGETHER: Final = 3.0
 """The weight of a site where untrusted input, private data and an outward effect meet (spec, rule 6)."""
 
 NAMES: Final = {
-    GuardStage.INPUT: "the input",
-    GuardStage.PRE_TOOL: "calls of tools",
-    GuardStage.POST_TOOL: "results of tools",
-    GuardStage.OUTPUT: "the answer",
-    GuardStage.MEMORY: "what is remembered",
-    GuardStage.HANDOFF: "work that is passed on",
+    GuardStage.INPUT: "input",
+    GuardStage.PRE_TOOL: "tool calls",
+    GuardStage.POST_TOOL: "tool results",
+    GuardStage.OUTPUT: "output",
+    GuardStage.MEMORY: "memory writes",
+    GuardStage.HANDOFF: "handoffs",
 }
 
 
@@ -49,11 +50,11 @@ def judge(system: AgentSystem, each: Watched) -> Verdict:
     related = tuple(dict.fromkeys(g.span for point in each.points for place in point.places for g in place))[:6]
     hidden = next((point.hidden for point, worth in worths if point.hidden and worth < 1), "")
     if hidden:
-        reason = f"What stands around the agent comes from {hidden}."
+        reason = f"The guards around this agent come from {hidden}."
         return unknown(each, reason, weight=weight, related=related)
     risk = round(sum(1 - worth for _, worth in worths) / count, 3)
     if risk <= 0:
-        reason = f"Something can refuse at each of its {count} points: {_list([point for point, _ in worths])}."
+        reason = f"A guard can refuse at each of {count} points: {_list([point for point, _ in worths])}."
         return ok(each, reason, weight=weight, related=related)
     return gap(each, _said(worths), risk=risk, weight=weight, confidence=_confidence(each), related=related)
 
@@ -90,27 +91,25 @@ def _said(worths: list[tuple[Point, float]]) -> str:
     full = [point for point, worth in worths if worth == 1]
     parts = []
     if none:
-        parts.append(f"Nothing can refuse {_list(none)}")
+        parts.append(f"No guard on {_list(none)}")
     parts += [_half(point) for point in half]
-    if full:
-        parts.append(f"guarded: {_list(full)}")
     watching = [g for point in none for place in point.places for g in place if not g.blocks]
     if watching:
-        parts.append(f"{watching[0].symbol} only watches")
-    said = "; ".join(parts)
-    return f"{said[:1].upper()}{said[1:]}."
+        parts.append(f"{watching[0].symbol} only observes")
+    if full:
+        parts.append(f"guarded: {_list(full)}")
+    return sentence(fitting("", parts, between="; "))
 
 
 def _half(point: Point) -> str:
     guards = [guard for place in point.places for guard in place if guard.blocks]
     what = NAMES[point.stage]
     if not all(any(guard.blocks for guard in place) for place in point.places):
-        return f"only a part of {what} passes {guards[0].symbol}"
+        return f"{guards[0].symbol} covers some {what} only"
     if any(guard.fails_open for guard in guards):
-        return f"{guards[0].symbol} lets {what} pass when it fails, or on some ways"
-    return f"{guards[0].symbol} runs beside what it is to stop at {what}"
+        return f"{guards[0].symbol} lets {what} pass when it fails"
+    return f"{guards[0].symbol} checks {what} in parallel, too late to stop it"
 
 
 def _list(points: list[Point]) -> str:
-    names = [NAMES[point.stage] for point in points]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed([NAMES[point.stage] for point in points])

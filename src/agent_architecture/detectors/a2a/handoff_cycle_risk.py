@@ -35,16 +35,16 @@ def handoff_cycle_risk(system: AgentSystem) -> Iterator[Verdict]:
 def judge(system: AgentSystem, graph: Delegations, edge: Handoff) -> Verdict:
     """The verdict on one edge; on a cycle, by the loosest run that can enter it."""
     if not graph.on_cycle(edge):
-        return ok(edge, f"{edge.target.symbol} cannot hand the work back to {edge.source.symbol}.")
-    cycle = f"{edge.target.symbol} can hand the work back to {edge.source.symbol}"
+        return ok(edge, f"{edge.target.symbol} cannot hand back to {edge.source.symbol}.")
+    cycle = f"{edge.target.symbol} can hand back to {edge.source.symbol}"
     before = graph.reaching(edge.source)
     entering = tuple(site for site in system.agent_sites if any(id(agent) in before for agent in site.agents))
     runs = entering or _unresolved(system, edge)
     if not runs:
-        return unknown(edge, f"{cycle}; no run that enters this cycle was found, so its turn limit is not known.")
+        return unknown(edge, f"{cycle}; no run that enters the cycle was found, so its turn limit is not known.")
     loosest = max((judge_limit(site.step_limit, "turn limit") for site in runs), key=_looseness)
     related = tuple(site.span for site in runs)
-    reason = f"{cycle}; of the run that enters it, {loosest.seen}."
+    reason = f"{cycle}: {loosest.seen}."
     if loosest.risk is None:
         return unknown(edge, reason, related=related)
     return gap(edge, reason, risk=_risk(loosest.risk), related=related)

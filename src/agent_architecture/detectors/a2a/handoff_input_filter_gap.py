@@ -12,9 +12,9 @@ from agent_architecture.model.system import AgentSystem
 
 WHOLE: Final = "all"
 LESS: Final = {
-    "summary": "a summary of what was said goes along, not the conversation itself",
-    "part": "only a part of what was said goes along",
-    "task": "only what was written for it goes along",
+    "summary": "a summary of the conversation",
+    "part": "part of the conversation",
+    "task": "the task written for it",
 }
 TYPED: Final = 0.5
 """A declared form gives the hand-over a reason and a scope, and leaves the conversation as it is."""
@@ -46,21 +46,21 @@ def judge(edge: HandedOver) -> Verdict:
     weight = ALIKE if edge.alike else 1.0
     history = edge.history
     if history.is_known and WHOLE not in history.values:
-        reason = f"{edge.symbol}: {LESS[str(history.value)]}."
+        reason = f"{edge.symbol} passes on only {LESS[str(history.value)]}."
         return ok(edge, reason, weight=weight, confidence=edge.confidence, related=edge.related)
     if edge.filter.origin is Origin.UNKNOWN:
-        reason = f"{edge.symbol}: what filters the conversation comes from {edge.filter.source}."
+        reason = f"{edge.symbol}: its input filter comes from {edge.filter.source}."
         return unknown(edge, reason, weight=weight, related=edge.related)
     if _filters(edge.filter):
-        reason = f"{edge.symbol}: a filter takes out of the conversation what the other one does not need."
+        reason = f"{edge.symbol} passes on the conversation after an input filter."
         return ok(edge, reason, weight=weight, confidence=edge.confidence, related=edge.related)
     if not history.is_known:
         source = history.source or "its library, which does not say"
-        reason = f"{edge.symbol}: how much of the conversation goes along comes from {source}."
+        reason = f"{edge.symbol}: how much of the conversation is passed on comes from {source}."
         return unknown(edge, reason, weight=weight, related=edge.related)
-    reason = f"{edge.symbol}: the whole conversation goes along, results of tools included{_seen(edge)}"
+    reason = f"{edge.symbol} passes on the whole conversation, tool results included{_seen(edge)}"
     if edge.form.origin is Origin.UNKNOWN or (edge.form.origin is Origin.WRITTEN and edge.form.value is not None):
-        reason = f"{reason}; what is added to it has a declared form."
+        reason = f"{reason}; its input has a schema."
         return gap(edge, reason, risk=TYPED, weight=weight, confidence=edge.confidence, related=edge.related)
     return gap(edge, f"{reason}.", weight=weight, confidence=edge.confidence, related=edge.related)
 
@@ -73,11 +73,11 @@ def _filters(setting: Setting) -> bool:
 
 def _seen(edge: HandedOver) -> str:
     if edge.filter.origin is Origin.WRITTEN and edge.filter.value is False:
-        return ": its filter gives back what it is given"
+        return "; its filter returns it unchanged"
     if edge.filter.origin is Origin.WRITTEN:
-        return ": its filter is switched off"
+        return "; its filter is switched off"
     if edge.history.origin is Origin.DEFAULT:
-        return f", as {edge.history.source} does where nothing filters it" if edge.history.source else ""
+        return f" (the default of {edge.history.source})" if edge.history.source else ""
     return ""
 
 

@@ -52,19 +52,19 @@ def judge(one: Nested, chains: Chains) -> Verdict:
     if not chains.in_circle(one.source, one.target):
         depth = chains.depth(one.source, one.target)
         if depth >= DEEP:
-            return gap(one, f"{what}; {depth} agents lie inside each other.", risk=PARTLY, confidence=one.confidence)
-        return ok(one, f"{what}, and {depth} lie inside each other at most.", confidence=one.confidence)
+            return gap(one, f"{what}: agents are nested {depth} deep.", risk=PARTLY, confidence=one.confidence)
+        return ok(one, f"{what}: agents are nested {depth} deep at most.", confidence=one.confidence)
     circle = f"{what}, which can start {source} again"
     limit = one.limit
     related = (limit.span,) if limit.span is not None else ()
     if limit.is_known:
-        return ok(one, f"{circle}, up to a depth of {limit.value}.", confidence=one.confidence, related=related)
+        return ok(one, f"{circle}, up to depth {limit.value}.", confidence=one.confidence, related=related)
     if one.from_caller:
-        reason = f"{circle}; the depth at which it stops comes from a caller without a maximum."
+        reason = f"{circle}: the depth limit comes from the caller, with no maximum."
         return gap(one, reason, risk=PARTLY, confidence=one.confidence, related=related)
     if limit.origin is Origin.UNKNOWN:
-        return unknown(one, f"{circle}; its depth comes from {limit.source}.", confidence=one.confidence)
-    return gap(one, f"{circle}; nothing counts how deep.", confidence=one.confidence)
+        return unknown(one, f"{circle}: the depth limit comes from {limit.source}.", confidence=one.confidence)
+    return gap(one, f"{circle}: no depth limit.", confidence=one.confidence)
 
 
 def _badness(verdict: Verdict) -> float:
@@ -77,12 +77,12 @@ def _spreads(system: AgentSystem, path: FeedbackPath) -> bool:
 
 
 def _recursion(path: FeedbackPath) -> Verdict:
-    what = f"{path.symbol} starts itself from its own pass"
+    what = f"{path.symbol} starts itself again"
     bound = effective_bound(path)
     found = judge_bound(bound) if bound is not None else None
     if found is None or bound is None:
-        return gap(path, f"{what}; nothing counts how deep.", confidence=path.confidence)
-    reason = f"{what}; {found.seen}."
+        return gap(path, f"{what}: no depth limit.", confidence=path.confidence)
+    reason = f"{what}: {found.seen}."
     if found.risk is None:
         return unknown(path, reason, confidence=path.confidence, related=(bound.span,))
     if best_first(found) == 0 or found.risk < PARTLY:

@@ -14,10 +14,10 @@ from agent_architecture.model.system import AgentSystem
 PARTLY: Final = 0.5
 """What is waited for ends by itself (spec/detectors.md, ruling 53)."""
 WHAT: Final = {
-    WaitKind.LOCK: "waits until others let go of it",
-    WaitKind.SIGNAL: "waits for others",
-    WaitKind.POLL: "The loop asks again and again until a state is there",
-    WaitKind.BLOCKING: "holds up the thread of an asynchronous function",
+    WaitKind.LOCK: "waits until released",
+    WaitKind.SIGNAL: "waits for other tasks",
+    WaitKind.POLL: "This loop polls for a state",
+    WaitKind.BLOCKING: "blocks the event loop",
 }
 
 
@@ -39,51 +39,50 @@ def judge(wait: Wait) -> Verdict:
     what = WHAT[wait.kind] if wait.kind is WaitKind.POLL else f"{wait.symbol} {WHAT[wait.kind]}"
     related = (wait.stuck,) if wait.stuck is not None else ()
     if wait.circular and wait.stuck is not None:
-        reason = f"{what}, and line {wait.stuck.line} waits for it again while it is held: neither goes on."
+        reason = f"{what}, but line {wait.stuck.line} waits for it again while it is held: deadlock."
         return gap(wait, reason, confidence=wait.confidence, related=related)
     if wait.kind is WaitKind.BLOCKING:
         return _blocking(wait, what)
     limit = wait.time_limit
     if limit.origin is Origin.UNKNOWN:
-        return unknown(wait, f"{what}; the time limit comes from {limit.source}.", confidence=wait.confidence)
+        return unknown(wait, f"{what}: its time-out comes from {limit.source}.", confidence=wait.confidence)
     if limit.values and all(value is not None for value in limit.values):
         return ok(wait, f"{what}, {_until(wait)}.", confidence=wait.confidence)
-    nothing = "no time-out ends that"
+    nothing = "no time-out"
     if limit.is_known:
         whose = limit.default_of or "written here"
-        nothing = f"its time-out is None, {whose}"
+        nothing = f"its time-out is None ({whose})"
     if wait.stuck is not None:
-        reason = f"{what}, who wait in line {wait.stuck.line} with no limit of time; {nothing}."
+        reason = f"{what}: {nothing}, its holder waits without a limit (line {wait.stuck.line})."
         return gap(wait, reason, confidence=wait.confidence, related=related)
     if wait.idle:
-        reason = f"{what}, who only compute meanwhile: they wait for nobody and leave the process for nothing."
+        reason = f"{what}; its holders only compute, and wait for nothing."
         return ok(wait, reason, confidence=wait.confidence)
     steps = wait.steps.value
     if isinstance(steps, (int, float)) and steps > EFFECTIVE:
-        reason = f"{what}; {nothing}, and the {steps:g} steps that the inner agent may take end it late."
+        reason = f"{what}: {nothing}, only the {steps:g} steps of the inner agent end it."
         return gap(wait, reason, confidence=wait.confidence)
     if wait.ends:
-        reason = f"{what}; {nothing}, but {wait.ends} comes to an end by itself."
+        reason = f"{what}: {nothing}, but {wait.ends} ends by itself."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence)
-    return gap(wait, f"{what}; {nothing}.", confidence=wait.confidence)
+    return gap(wait, f"{what}: {nothing}.", confidence=wait.confidence)
 
 
 def _until(wait: Wait) -> str:
     value = wait.time_limit.value
     amount = f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else "a limit"
     if wait.kind is WaitKind.POLL:
-        return f"up to {amount}"
+        return f"with a limit of {amount}" if amount != "a limit" else "with a limit"
     whose = f", {wait.time_limit.default_of}" if wait.time_limit.default_of else ""
-    return f"{amount} seconds at most{whose}" if amount != "a limit" else "up to a time limit"
+    return f"{amount} seconds at most{whose}" if amount != "a limit" else "with a time-out"
 
 
 def _blocking(wait: Wait, what: str) -> Verdict:
     related = () if wait.within is None else (wait.within,)
     if wait.within is not None:
-        what = f"{what}, which calls it in {wait.within.path}:{wait.within.line}"
+        what = f"{what} (called from {wait.within.path}:{wait.within.line})"
     if wait.ends:
-        begin = what if wait.within is None else f"{what},"
-        reason = f"{begin} until it ends by itself; nothing else runs in it meanwhile, and no time-out fires."
+        reason = f"{what} until it returns: no other task runs, no time-out fires."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence, related=related)
-    reason = f"{what}, and has no time limit; nothing else runs in it meanwhile."
+    reason = f"{what}, with no time limit: no other task runs."
     return gap(wait, reason, confidence=wait.confidence, related=related)

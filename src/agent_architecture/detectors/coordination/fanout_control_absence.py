@@ -48,14 +48,12 @@ def judge(fan_out: FanOut) -> Verdict:
     related = (limit.span,) if limit.span is not None else ()
     highest = max((float(v) for v in limit.values if isinstance(v, (int, float))), default=math.inf)
     if highest > EFFECTIVE:
-        limited = (
-            "nothing bounds how many" if math.isinf(highest) else f"the limit of {highest:g} is too high to matter"
-        )
+        limited = "no limit" if math.isinf(highest) else f"the limit of {highest:g} is too high to matter"
         nested = ", and each may start more" if fan_out.recursive else ""
-        reason = f"{_what(fan_out)}; {limited}{nested}."
+        reason = f"{_what(fan_out)}: {limited}{nested}."
         return gap(fan_out, reason, weight=weight, confidence=fan_out.confidence, related=related)
     if fan_out.recursive and fan_out.limit_per_level:
-        reason = f"{_what(fan_out)}; the limit of {highest:g} is made anew on each level of the recursion."
+        reason = f"{_what(fan_out)}: the limit of {highest:g} starts anew at each level."
         return gap(fan_out, reason, risk=ONE_LEVEL, weight=weight, confidence=fan_out.confidence, related=related)
     whose = f", {limit.default_of}" if limit.default_of else ""
     reason = f"{_what(fan_out)}, at most {highest:g}{whose}."
@@ -68,5 +66,5 @@ def _what(fan_out: FanOut) -> str:
     who = "a model decides how many" if fan_out.by_model else "data decides how many"
     if fan_out.width.is_known:
         who = f"{fan_out.width.value} at once"
-    each = f" one for each of {fan_out.items}" if fan_out.items else " several"
-    return f"{fan_out.symbol} starts{each}: {who}"
+    each = f"one task per {fan_out.items}" if fan_out.items else "several tasks"
+    return f"{fan_out.symbol} starts {each} ({who})"

@@ -8,23 +8,14 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, ClientTurns, Entering, Instruction, Premise, Target
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.wording import FROM
 
 RISK: Final = {Boundary.NONE: 1.0, Boundary.UNKNOWN: 0.5, Boundary.DELIMITED: 0.5}
 """What a text in the instructions risks by what marks it there; what is screened or typed is controlled. A template
 that cannot be read marks it at best.
 """
 
-WHOSE: Final = {
-    "web": "what the web says",
-    "mail": "mail that others wrote",
-    "peer": "what an agent elsewhere sent",
-    "retrieval": "text found in documents",
-    "tool": "what a tool returned",
-    "user": "what a user says",
-    "model": "what a model wrote",
-    "memory": "what was stored earlier",
-    "file": "what files of others say",
-}
+WHOSE: Final = ("web", "mail", "peer", "retrieval", "tool", "user", "model", "memory", "file")
 """Origins in the order in which they are named first."""
 
 
@@ -54,29 +45,29 @@ def judge(instruction: Instruction) -> Verdict:
     worst = min(instruction.entering, key=_rank, default=None)
     if worst is None:
         if instruction.hidden:
-            return unknown(instruction, f"What the model is told to do holds {instruction.hidden}.")
-        return ok(instruction, "The model is told what to do by the project alone.")
-    whose = WHOSE[worst.origin]
+            return unknown(instruction, f"The instructions contain {instruction.hidden}.")
+        return ok(instruction, "The instructions are written by the project alone.")
+    whose = sentence(FROM[worst.origin])
     related = tuple(dict.fromkeys((worst.source, *worst.trail)))
     risk = RISK.get(worst.boundary)
     if risk is None:
-        how = "is searched for instructions before" if worst.boundary is Boundary.SANITISED else "is no free text"
-        reason = f"{sentence(whose)} (line {worst.source.line}) {how} where it enters what the model is told to do."
+        how = "after a screen" if worst.boundary is Boundary.SANITISED else "as typed values only"
+        reason = f"{whose} (line {worst.source.line}) enters the instructions {how}."
         return ok(instruction, reason, confidence=worst.confidence, related=related)
-    reason = f"{sentence(whose)} ({_place(worst, instruction)}) stands among the instructions {_held(worst)}."
+    reason = f"{whose} ({_place(worst, instruction)}) enters the instructions {_held(worst)}."
     return gap(instruction, reason, risk=risk, confidence=worst.confidence, related=related)
 
 
 def _rank(entering: Entering) -> tuple[float, int]:
-    return -RISK.get(entering.boundary, 0.0), list(WHOSE).index(entering.origin)
+    return -RISK.get(entering.boundary, 0.0), WHOSE.index(entering.origin)
 
 
 def _held(entering: Entering) -> str:
     if entering.boundary is Boundary.DELIMITED:
-        return "between delimiters: they mark it, and the model still reads it with the authority of the system"
+        return "between delimiters, but still with the authority of the system"
     if entering.boundary is Boundary.UNKNOWN:
-        return "through a template that cannot be read: it marks it at best"
-    return "as if the project had written it"
+        return "through a template that cannot be read"
+    return "unmarked, as if the project had written it"
 
 
 def _place(entering: Entering, instruction: Instruction) -> str:
@@ -88,15 +79,12 @@ def _forwarded(turns: ClientTurns) -> Verdict:
     """A client that says who spoke can speak as the system."""
     related = (turns.source, *turns.trail, *(() if turns.check is None else (turns.check,)))
     if turns.check is not None:
-        return ok(turns, "A client's conversation is handed on, but no message of it as the system's.", related=related)
-    reason = (
-        f"A client's conversation (line {turns.source.line}) is handed on with the roles that the client gives it: "
-        "nothing keeps it from speaking as the system."
-    )
+        return ok(turns, "Client messages are forwarded, none of them as the system.", related=related)
+    reason = f"Client messages (line {turns.source.line}) keep the client's roles: a client can speak as the system."
     return gap(turns, reason, related=related)
 
 
 def _told(premise: Premise) -> Verdict:
     """What one agent tells another in a message is data there, whatever else is wrong with it (sheet 22)."""
     related = () if premise.source is None else (premise.source, *premise.trail)
-    return ok(premise, "What another model wrote stays in a message, apart from the instructions.", related=related)
+    return ok(premise, "Output of another model stays in a message, outside the instructions.", related=related)

@@ -12,15 +12,15 @@ from agent_architecture.model.system import AgentSystem
 LOCKED: Final = 0.5
 """A lock keeps writes whole; it keeps nobody from reading what is another one's."""
 WHAT: Final = {
-    Sharing.CONTAINER: "outlives the run, and every run of the program changes it",
-    Sharing.DEFAULT: "is a default that all calls share, and its function changes it",
-    Sharing.THREAD: "goes on with the run that is kept under",
-    Sharing.RECORDS: "asks a database that many share",
-    Sharing.OVERWRITTEN: "is set anew by each run, and runs at the same time have it in common",
-    Sharing.ENTRY: "reaches into what all runs share",
-    Sharing.MEMORY: "is remembered for all runs of the program",
+    Sharing.CONTAINER: "outlives the run, and every run changes it",
+    Sharing.DEFAULT: "is a mutable default that all calls share",
+    Sharing.THREAD: "resumes a stored run",
+    Sharing.RECORDS: "queries a shared database",
+    Sharing.OVERWRITTEN: "is overwritten by each run, also by runs at the same time",
+    Sharing.ENTRY: "reaches into state of all runs",
+    Sharing.MEMORY: "is remembered for all runs",
 }
-WHO: Final = {"client": "whoever sends the request", "model": "a model"}
+WHO: Final = {"client": "the client", "model": "the model"}
 
 
 @detector(
@@ -40,17 +40,15 @@ def state_isolation_risk(system: AgentSystem) -> Iterator[Verdict]:
 def judge(shared: Shared) -> Verdict:
     """The verdict on one holder or key."""
     what = f"{shared.symbol} {WHAT[shared.what]}"
-    if shared.what is Sharing.THREAD:
-        what += f" {shared.key}"
     if shared.chosen_by:
-        reason = f"{what}; {WHO[shared.chosen_by]} chooses {shared.key}, and nothing asks whether it is theirs."
+        reason = f"{what}: {WHO[shared.chosen_by]} chooses {shared.key}, with no ownership check."
         return gap(shared, reason, confidence=shared.confidence, related=shared.related)
     if shared.constant:
-        reason = f"{what}; that key ({shared.key}) is the same for everybody."
+        reason = f"{what}: its key ({shared.key}) is the same for everybody."
         return gap(shared, reason, confidence=shared.confidence, related=shared.related)
     if shared.key:
-        return ok(shared, f"{what}, under {shared.key}.", confidence=shared.confidence, related=shared.related)
+        return ok(shared, f"{what}, keyed by {shared.key}.", confidence=shared.confidence, related=shared.related)
     if shared.locked:
-        reason = f"{what}; a lock keeps writes whole, and nothing keeps owners apart."
+        reason = f"{what}: a lock guards it, but no key separates owners."
         return gap(shared, reason, risk=LOCKED, confidence=shared.confidence, related=shared.related)
-    return gap(shared, f"{what}; nothing keeps owners apart.", confidence=shared.confidence, related=shared.related)
+    return gap(shared, f"{what}: no key separates owners.", confidence=shared.confidence, related=shared.related)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Enforcement, Parameter, ParameterKind
-from agent_architecture.model.system import AgentSystem, Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Tool
 
 SHOWN = 0.8
 """Types that only the model sees: nothing stops a value of another type."""
@@ -25,8 +26,8 @@ OUTWARD_WEIGHT = 3.0
 """A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
 PLACES = {
     "execute_shell": "a shell command",
-    "read_file": "a path that is read",
-    "write_file": "a path that is written",
+    "read_file": "a file read",
+    "write_file": "a file write",
 }
 
 
@@ -47,19 +48,17 @@ def judge(tool: Tool) -> Verdict:
     """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
     schema = tool.schema
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
-    confidence = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    confidence = confidence_of(tool.degree)
     if not schema.has_local_input:
-        reason = f"The input of {tool.name} is not described in this project: a provider or a library takes it."
+        reason = f"{tool.name}: a provider or library outside this project sets its input schema."
         return unknown(tool, reason, weight=weight)
     if schema.unsafe_uses:
         use = schema.unsafe_uses[0]
         place = PLACES.get(use.kind, "a database query")
-        reason = (
-            f"{tool.name} puts a string that the model writes into {place} ({use.symbol}), with no check before it."
-        )
+        reason = f"{tool.name} passes a model-written string to {place} ({use.symbol}), unchecked."
         return gap(tool, reason, weight=weight, confidence=confidence, related=(use.span,))
     if schema.enforcement is Enforcement.UNKNOWN:
-        reason = f"The schema of {tool.name}, or what checks it, cannot be read without running the program."
+        reason = f"{tool.name}: its schema, or what enforces it, is only known at run time."
         return unknown(tool, reason, weight=weight)
     risk, reason = _risk(tool)
     if risk == 0:
@@ -76,14 +75,14 @@ def _risk(tool: Tool) -> tuple[float, str]:
     if untyped and not any(p.kind is not ParameterKind.UNTYPED for p in parameters):
         return 1.0, f"{tool.name} takes {_names(untyped)} without a type."
     if enforcement is Enforcement.NONE:
-        return SHOWN, f"The types of {tool.name} are shown to the model, and nothing checks what it sends."
+        return SHOWN, f"{tool.name} shows its types to the model, but does not validate the arguments that come."
     if untyped:
-        return SHOWN, f"{tool.name} takes {_names(untyped)} without a type, beside typed arguments."
+        return SHOWN, f"{tool.name} takes {_names(untyped)} without a type; its other arguments are typed."
     if free:
-        return ENFORCED, f"The types of {tool.name} are checked, but {_names(free)} may hold anything of its type."
+        return ENFORCED, f"{tool.name} checks types, but has no enum, pattern, range or length for {_names(free)}."
     if enforcement is Enforcement.TYPES:
-        return CONSTRAINED, f"Every argument of {tool.name} is bounded and checked; further keys are not refused."
-    return 0.0, f"Every argument of {tool.name} is bounded and checked, and further keys are refused."
+        return CONSTRAINED, f"{tool.name} bounds and checks every argument, but does not refuse unknown keys."
+    return 0.0, f"{tool.name} bounds and checks every argument, and refuses unknown keys."
 
 
 def _of_kind(parameters: Iterable[Parameter], kind: ParameterKind) -> Iterator[Parameter]:
@@ -95,7 +94,7 @@ def _of_kind(parameters: Iterable[Parameter], kind: ParameterKind) -> Iterator[P
 
 
 def _names(parameters: tuple[Parameter, ...]) -> str:
-    names = ["further keys" if p.name == "**" else repr(p.name) for p in parameters]
+    names = ["unknown keys" if p.name == "**" else repr(p.name) for p in parameters]
     return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 

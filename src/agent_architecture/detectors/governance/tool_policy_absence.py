@@ -35,50 +35,47 @@ def tool_policy_absence(system: AgentSystem) -> Iterator[Verdict]:
 def judge(binding: Binding) -> Verdict:
     """The verdict on one binding: refused by code or a person, by some of it, by nothing."""
     can = power(binding.tool)
-    what = f"{binding.tool.name}, which {can.doing}," if can.effectful else binding.tool.name
+    name = binding.tool.name
     sure = next((guard for guard in binding.mediated if not _is_weak(guard, binding)), None)
     if sure is not None:
-        return ok(
-            binding, f"{sure.symbol} can refuse a call of {what.rstrip(',')}.", weight=can.weight, related=(sure.span,)
-        )
+        return ok(binding, f"{sure.symbol} can refuse a call of {name}.", weight=can.weight, related=(sure.span,))
     own = binding.tool.gate
     if own.inside is not None and not binding.tool.effects:
         own = own._replace(inside=None)  # a question is all that the tool does: nobody approves anything
     gates = (binding.gate, own)
     if any(gate.always for gate in gates):
-        return ok(binding, f"A person approves every call of {what.rstrip(',')}.", weight=can.weight)
+        return ok(binding, f"{name} waits for a person's approval on every call.", weight=can.weight)
     hidden = binding.unreadable or next((g.approval.source for g in gates if g.approval.origin is Origin.UNKNOWN), "")
     if hidden:
-        reason = f"What may be called here, or what stands in front of it, comes from {hidden}."
+        reason = f"{name}: the policy for its calls comes from {hidden}."
         return unknown(binding, reason, weight=can.weight)
-    return _unguarded(binding, can, what, gates)
+    return _unguarded(binding, can, gates)
 
 
-def _unguarded(binding: Binding, can: Power, what: str, gates: tuple[Gate, ...]) -> Verdict:
+def _unguarded(binding: Binding, can: Power, gates: tuple[Gate, ...]) -> Verdict:
+    name = binding.tool.name
     if binding.mediated or any(gate.conditional or gate.approval.value == "conditional" for gate in gates):
-        reason = f"Some calls of {what} pass without the check that stands in front of others.".replace(
-            ", pass", " pass"
-        )
+        reason = f"{name}: a check or approval covers some of its calls only."
         related = tuple(guard.span for guard in binding.mediated)
         return gap(binding, reason, risk=CONDITIONAL, weight=can.weight, confidence=can.confidence, related=related)
     if binding.dynamic:
         return _registry(binding, can)
     if can.effectful and binding.scoped:
-        reason = f"The model may call {what} with paths below one folder alone, and nothing else can refuse a call."
+        reason = f"{name} {can.doing}: one folder bounds its paths, but no check can refuse a call."
         return gap(binding, reason, risk=READ_ONLY, weight=can.weight, confidence=can.confidence)
     if can.effectful:
-        reason = f"The model may call {what} with any arguments: nothing between it and the tool can refuse."
+        reason = f"{name} {can.doing}: no hook, policy or argument check can refuse a call."
         related = (can.effect.span,) if can.effect is not None else ()
         return gap(binding, reason, weight=can.weight, confidence=can.confidence, related=related)
-    reason = f"{what} is bound by name and changes nothing outside, but nothing can refuse a call of it."
+    reason = f"{name} changes nothing outside, but no check can refuse a call."
     return gap(binding, reason, risk=READ_ONLY, confidence=can.confidence)
 
 
 def _registry(binding: Binding, can: Power) -> Verdict:
     if binding.scoped:
-        reason = f"Only named tools of {binding.tool.name} are bound, but nothing can refuse a call of them."
+        reason = f"{binding.tool.name} is cut down to named tools, but no check can refuse a call."
         return gap(binding, reason, risk=READ_ONLY, weight=can.weight)
-    reason = f"Whatever {binding.tool.name} offers at run time is bound, and nothing can refuse a call."
+    reason = f"{binding.tool.name} brings every tool it offers at run time, and no check can refuse a call."
     return gap(binding, reason, weight=can.weight)
 
 

@@ -10,6 +10,7 @@ from agent_architecture.impact import power
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.sources.source import Span
+from agent_architecture.wording import fitting
 
 PARTS: Final = 3
 """Shape, error branch, size: a third for each that is missing (ruling 3)."""
@@ -23,6 +24,11 @@ OUTWARD_WEIGHT: Final = 3.0
     effort=Effort.MEDIUM,
     fix="Return a declared type, tell a failed answer from a good one, and cut what is longer than the model needs.",
     references=("CWE-20", "CWE-754", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP03:2025", "AISVS 9.3.2"),
+    parts={
+        "shape": "Return a declared type, and check the answer against it.",
+        "errors": "Tell a failed answer from a good one: raise, or return an error that says so.",
+        "size": "Cut what is longer than the model needs.",
+    },
 )
 def tool_result_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool, and every call of other code to the outside whose answer a model reads."""
@@ -34,36 +40,36 @@ def judge(result: ToolResult) -> Verdict:
     """The verdict on one result."""
     weight = OUTWARD_WEIGHT if result.tool is not None and result.tool.effects and power(result.tool).effectful else 1.0
     confidence = result.confidence
-    what = f"The result of {result.symbol}"
+    name = result.symbol
     if not result.readable:
-        return unknown(result, f"{what} is made where it cannot be read: by a provider or a library.", weight=weight)
+        return unknown(result, f"{name}: a provider or library outside this project makes its result.", weight=weight)
     if result.plain:
-        return ok(result, f"{what} is a flag, a number or one of some constants.", weight=weight, confidence=confidence)
+        return ok(result, f"{name} returns a flag, a number or a constant.", weight=weight, confidence=confidence)
     if result.foreign is None and result.hidden:
-        reason = f"{what} has a part that {result.hidden} returns, of which nothing is known."
+        reason = f"{name}: part of its result comes from {result.hidden}, which cannot be read."
         return unknown(result, reason, weight=weight, confidence=confidence)
     if result.foreign is None:
-        reason = f"{what} is what this project computes: nothing of unknown shape and size enters it."
+        reason = f"{name} returns what this project computes, with no text from outside."
         return ok(result, reason, weight=weight, confidence=confidence)
-    missing = tuple(_missing(result))
+    missing = dict(_missing(result))
     spans = (result.foreign, result.shape, result.errors or result.silent, result.size)
     related = tuple(span for span in spans if span is not None)
-    taken = f"{what} takes in text from outside ({_at(result, result.foreign)})"
+    taken = f"{name} returns text from outside ({_at(result, result.foreign)})"
     if not missing:
-        reason = f"{taken}; its shape is fixed, failures are told apart, and its size is bounded."
+        reason = f"{taken} with a fixed shape, an error branch and a size limit."
         return ok(result, reason, weight=weight, confidence=confidence, related=related)
-    reason = f"{taken}, and {', '.join(missing)}."
+    reason = fitting(f"{taken}: ", tuple(missing.values()))
     risk = len(missing) / PARTS
-    return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related)
+    return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related, lacks=missing)
 
 
-def _missing(result: ToolResult) -> Iterator[str]:
+def _missing(result: ToolResult) -> Iterator[tuple[str, str]]:
     if result.shape is None:
-        yield "no type or check fixes its shape"
+        yield "shape", "no declared shape"
     if result.silent is not None and result.errors is None:
-        yield f"a failed answer looks like a good one ({_at(result, result.silent)})"
+        yield "errors", f"failures look like results ({_at(result, result.silent)})"
     if result.size is None:
-        yield "nothing bounds its size"
+        yield "size", "no size limit"
 
 
 def _at(result: ToolResult, span: Span) -> str:

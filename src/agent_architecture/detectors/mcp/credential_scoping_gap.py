@@ -36,18 +36,16 @@ def judge(one: Credential) -> Verdict:
     match one.source:
         case CredentialSource.WRITTEN:
             whose = f", for {one.owner}" if one.owner else ""
-            reason = (
-                f"{one.symbol} is written in the project{whose}: it lasts as long as the file, for all who read it."
-            )
+            reason = f"{one.symbol} is hard-coded{whose}: whoever reads the code has it."
             return gap(one, reason, confidence=one.confidence)
         case CredentialSource.WHOLE_ENVIRONMENT:
-            return gap(one, f"All variables of the process, its credentials among them, are handed to {one.owner}.")
+            return gap(one, f"{one.owner} gets the whole environment of the process, credentials included.")
         case CredentialSource.ARGUMENT:
-            return gap(one, f"{one.owner} asks its model for {one.symbol}: the model has to know the credential.")
+            return gap(one, f"{one.owner} takes {one.symbol} as an argument: the model has to know the credential.")
         case CredentialSource.SCOPE:
-            return gap(one, f"The scope {one.broad} is asked for, which leaves nothing out.")
+            return gap(one, f"The scope {one.broad} grants everything.")
         case CredentialSource.HOST:
-            return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} alone.")
+            return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} only.")
         case CredentialSource.LIBRARY:
             return ok(one, f"{one.owner} reads its own credential.")
         case CredentialSource.ENVIRONMENT | CredentialSource.STORE:
@@ -57,14 +55,14 @@ def judge(one: Credential) -> Verdict:
 def _read(one: Credential) -> Verdict:
     """The verdict on a credential that code reads."""
     if one.shown is not None:
-        return gap(one, f"{one.symbol} is part of what a model gets to see.", related=(one.shown,))
+        return gap(one, f"{one.symbol} is shown to the model.", related=(one.shown,))
     if one.readers and one.changers:
-        reason = f"{one.symbol} serves tools that only read ({_some(one.readers)}) and tools that change something"
+        reason = f"{one.symbol} serves both tools that read ({_some(one.readers)}) and tools that write"
         return gap(one, f"{reason} ({_some(one.changers)}).", risk=SHARED, confidence=one.confidence)
     if one.open_endpoint is not None:
-        reason = f"{one.symbol} works for whoever calls the server, which asks nobody who calls."
+        reason = f"{one.symbol} is used for any caller: the server has no authentication."
         return gap(one, reason, risk=UNGUARDED, related=(one.open_endpoint,), confidence=one.confidence)
-    return ok(one, f"{one.symbol} goes to what it is for alone.", confidence=one.confidence)
+    return ok(one, f"{one.symbol} goes to its own client only.", confidence=one.confidence)
 
 
 def _some(names: tuple[str, ...]) -> str:

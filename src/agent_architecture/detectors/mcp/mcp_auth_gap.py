@@ -50,14 +50,14 @@ def judge_start(start: McpStart) -> Verdict | None:
     """The verdict on one start; None for one that no network reaches."""
     over = [str(value) for value in start.transport.values if value in REMOTE]
     if start.transport.origin is Origin.UNKNOWN:
-        return unknown(start, f"The transport of the server comes from {start.transport.source}.")
+        return unknown(start, f"The transport of this server comes from {start.transport.source}.")
     if not over:
         return None
-    what = f"The server is reached over {' and '.join(over)}{_where(start)}"
+    what = f"This server listens over {' and '.join(over)}{_where(start)}"
     if not start.checks:
         if start.auth.origin is Origin.UNKNOWN:
-            return unknown(start, f"{what}; its authentication comes from {start.auth.source}.")
-        return gap(start, f"{what}, and nothing asks who calls.{_default(start.auth)}")
+            return unknown(start, f"{what}: its authentication comes from {start.auth.source}.")
+        return gap(start, f"{what} without authentication{_default(start.auth)}.")
     return _checked(start, what, start.checks)
 
 
@@ -68,15 +68,15 @@ def _checked(start: McpStart, what: str, checks: tuple[AccessCheck, ...]) -> Ver
     sure = Confidence.HIGH if best.framework else Confidence.MEDIUM
     match best.proof:
         case Proof.UNKNOWN:
-            return unknown(start, f"{what}; what {best.symbol} checks cannot be read.", related=related)
+            return unknown(start, f"{what}: what {best.symbol} checks cannot be read.", related=related)
         case Proof.ANY:
-            reason = f"{what}, and {best.symbol} lets pass whoever brings anything."
+            reason = f"{what}: {best.symbol} accepts any credential."
             return gap(start, reason, related=related, confidence=sure)
         case Proof.SHARED:
-            reason = f"{what}; {best.symbol} compares one key that all callers share."
+            reason = f"{what}: {best.symbol} compares one key that all callers share."
             return gap(start, reason, risk=SHARED, related=related, confidence=sure)
         case Proof.TOKEN if best.conditional:
-            reason = f"{what}; {best.symbol} checks who calls, but only under a condition."
+            reason = f"{what}: {best.symbol} authenticates callers only under a condition."
             return gap(start, reason, risk=SKIPPED, related=related, confidence=sure)
         case Proof.TOKEN:
             return ok(start, f"{what}; {best.symbol} verifies each request.", related=related, confidence=sure)
@@ -91,13 +91,13 @@ def _where(start: McpStart) -> str:
     if not host.is_known or not isinstance(host.value, str):
         return ""
     if host.value in EVERYWHERE:
-        return f" on all addresses of its machine ({host.value or 'no host'})"
-    whose = f", {host.default_of}" if host.default_of else ""
+        return f" on all interfaces ({host.value or 'no host'})"
+    whose = f" ({host.default_of})" if host.default_of else ""
     return f" on {host.value}{whose}"
 
 
 def _default(auth: Setting) -> str:
-    return f" {auth.source} has no authentication unless it is given one." if auth.origin is Origin.DEFAULT else ""
+    return f" (the default of {auth.source})" if auth.origin is Origin.DEFAULT else ""
 
 
 # ------------------------------------------------------------------------------------------------------------ clients
@@ -117,16 +117,16 @@ def judge_client(client: McpClient) -> Verdict:
             return gap(client, f"{client.symbol} connects to {fault}.")
     credential = _credential(client)
     if credential is None:
-        return unknown(client, f"What {client.symbol} sends as its credential comes from {_hidden(client)}.")
+        return unknown(client, f"{client.symbol}: its credential comes from {_hidden(client)}.")
     if credential:
         return ok(client, f"{client.symbol} sends {credential}.")
     if urls and all(_is_local(url) for url in urls):
         return ok(client, f"{client.symbol} stays on this machine ({_shown(urls[0])}).")
     if not urls:
         whence = client.url.source or "what is given at run time"
-        return unknown(client, f"The address of {client.symbol} comes from {whence}, and no credential is written.")
+        return unknown(client, f"{client.symbol} sets no credential, and its address comes from {whence}.")
     if client.configured:
-        reason = f"No credential for {_shown(urls[0])} is written: its host signs in by itself where the server asks."
+        reason = f"{client.symbol} sets no credential for {_shown(urls[0])}; its host may sign in."
         return unknown(client, reason)
     return gap(client, f"{client.symbol} connects to {_shown(urls[0])} without a credential.")
 
@@ -137,9 +137,9 @@ def _fault(url: str) -> str:
     if parts is None or _is_local(url):
         return ""
     if parts.scheme in CLEAR:
-        return f"{_shown(url)} in clear ({parts.scheme})"
+        return f"{_shown(url)} without TLS ({parts.scheme})"
     if parts.password or SECRET.search(parts.query):
-        return f"{_shown(url)} with a credential in the address"
+        return f"{_shown(url)} with a credential in the URL"
     return ""
 
 
@@ -156,7 +156,7 @@ def _is_local(url: str) -> bool:
 def _credential(client: McpClient) -> str | None:
     """What it proves itself with; "" for nothing, None where that cannot be read."""
     if client.auth.origin is Origin.WRITTEN and client.auth.value not in {None, False}:
-        return "what its authentication gives"
+        return "the credential of its auth option"
     named = next((part.name for part in client.headers.entries if CREDENTIAL.search(part.name)), None)
     if named is not None:
         return f"the header {named}"

@@ -45,35 +45,35 @@ def judge_start(start: McpStart, check: AccessCheck) -> Verdict:
     related, sure = (check.span,), Confidence.HIGH if check.framework else Confidence.MEDIUM
     audience = check.audience
     if check.signature.is_known and check.signature.value is False:
-        reason = f"{check.symbol} takes tokens without a look at their signature: anybody can write one."
+        reason = f"{check.symbol} accepts tokens without verifying their signature: anybody can forge one."
         return gap(start, reason, related=related, confidence=sure)
     if audience.origin is Origin.UNKNOWN:
-        reason = f"{check.symbol} takes tokens for an audience that comes from {audience.source}."
+        reason = f"{check.symbol} accepts tokens for an audience that comes from {audience.source}."
         return ok(start, reason, related=related, confidence=Confidence.MEDIUM)
     if _is_bound(audience):
-        return ok(start, f"{check.symbol} takes tokens for this server alone.", related=related, confidence=sure)
+        return ok(start, f"{check.symbol} accepts tokens for this server only.", related=related, confidence=sure)
     if not check.framework and not check.verifies:
-        reason = f"Whom the credentials are meant for that {check.symbol} checks cannot be read."
+        reason = f"{check.symbol}: which audience it accepts cannot be read."
         return unknown(start, reason, related=related)
     if audience.origin is Origin.WRITTEN:
-        how = f"the comparison is switched off ({audience.value})"
+        how = f"its audience check is switched off ({audience.value})"
     elif audience.origin is Origin.DEFAULT:
-        how = f"by default of {audience.source} it compares nothing"
+        how = f"no audience is checked (the default of {audience.source})"
     else:
-        how = "it is not told whose server this is"
-    reason = f"{check.symbol} takes tokens that were made for any other service: {how}."
+        how = "no audience is set"
+    reason = f"{check.symbol} accepts tokens issued for other services: {how}."
     return gap(start, reason, related=related, confidence=sure)
 
 
 def judge_client(client: McpClient) -> Verdict:
     """The verdict on one client that signs in by OAuth."""
     if client.resource.origin is Origin.ABSENT or client.resource.value is False:
-        return gap(client, f"{client.symbol} asks for tokens without saying for which server.")
-    return ok(client, f"{client.symbol} asks for tokens of the server that it connects to.")
+        return gap(client, f"{client.symbol} asks for tokens without naming the server (`resource`).")
+    return ok(client, f"{client.symbol} asks for tokens for the server that it connects to.")
 
 
 def judge_forwarded(token: ForwardedToken) -> Verdict:
     """The verdict on one token that goes on."""
-    reason = f"The credential that a caller sent ({token.symbol}) goes on in a request to another service."
+    reason = f"The caller's credential ({token.symbol}) is forwarded to another service."
     related = (token.source,) if token.source.line != token.span.line else ()
     return gap(token, reason, related=related, confidence=Confidence.MEDIUM)

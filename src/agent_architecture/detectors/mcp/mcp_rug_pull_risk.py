@@ -9,16 +9,17 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.model.supply import Pin
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.trust import ServerSource, ServerTrust, ToolChange
+from agent_architecture.wording import short_digest
 
 OWN: Final = 0.2
 """A server of this repository changes with the code around it (spec/detectors.md, ruling 40)."""
 PINS: Final = {Pin.DIGEST: 0.2, Pin.EXACT: 0.5, Pin.TAG: 0.5, Pin.RANGE: 1.0, Pin.FLOATING: 1.0}
 SEEN: Final = {
-    Pin.DIGEST: "is fixed by a digest, but what it tells is not compared",
-    Pin.EXACT: "has one exact version, and what it tells is not compared",
-    Pin.TAG: "is chosen by a tag, which can be moved",
-    Pin.RANGE: "is fetched in whatever version of a range is newest",
-    Pin.FLOATING: "is fetched in whatever version is newest",
+    Pin.DIGEST: "is pinned by digest, but its tool definitions are not compared",
+    Pin.EXACT: "is pinned to an exact version, but its tool definitions are not compared",
+    Pin.TAG: "is pinned to a tag, which can be moved",
+    Pin.RANGE: "is fetched at the newest version of a range",
+    Pin.FLOATING: "is fetched at the newest version",
 }
 WRITTEN_CHANGE: Final = 0.5
 """What the tool becomes is written in the project."""
@@ -41,7 +42,7 @@ def mcp_rug_pull_risk(system: AgentSystem) -> Iterator[Verdict]:
     for offer in (offer for offer in system.mcp_offers if offer.span not in rewritten):
         foreign = next((one for one in offer.computed if one.origin and one.part == "description"), None)
         if foreign is not None:
-            reason = f"The description of {offer.symbol} comes from {foreign.source} and is whatever that says."
+            reason = f"{offer.symbol} takes its description from {foreign.source}, which can change it."
             yield gap(offer, reason, related=(foreign.span,))
 
 
@@ -49,35 +50,33 @@ def judge(trust: ServerTrust) -> Verdict:
     """The verdict on one connection."""
     name = trust.symbol
     if trust.checked is not None:
-        return ok(trust, f"What {name} tells of its tools is compared with what was seen.", related=(trust.checked,))
+        return ok(trust, f"{name}: its tool definitions are compared with those seen before.", related=(trust.checked,))
     match trust.source:
         case ServerSource.OWN:
             return gap(
-                trust, f"{name} is a server of this project ({trust.what}); nobody compares its tools.", risk=OWN
+                trust,
+                f"{name} is this project's own server ({trust.what}); its tool definitions are not compared.",
+                risk=OWN,
             )
         case ServerSource.REMOTE:
-            return gap(trust, f"{name} is run by somebody else ({trust.what}), and its tools are taken as they come.")
+            return gap(trust, f"{name} is a remote server ({trust.what}): its tool definitions are not compared.")
         case ServerSource.FETCHED:
             pin = Pin(str(trust.client.pinned.value))
             seen = (
-                "is fetched from an address without a digest"
-                if "://" in trust.what and pin is Pin.FLOATING
-                else SEEN[pin]
+                "is fetched from a URL without a digest" if "://" in trust.what and pin is Pin.FLOATING else SEEN[pin]
             )
-            return gap(trust, f"{trust.what or name} {seen}.", risk=PINS[pin])
+            return gap(trust, f"{short_digest(trust.what or name)} {seen}.", risk=PINS[pin])
         case ServerSource.INSTALLED:
-            return unknown(
-                trust, f"{name} is what the machine has as {trust.what}, in a version that nothing here says."
-            )
+            return unknown(trust, f"{name} runs {trust.what} as installed on the machine, at an unknown version.")
         case _ if trust.client.configured:
-            return unknown(trust, f"The server of {name} comes from {trust.what}.")
+            return unknown(trust, f"{name}: its server comes from {trust.what}.")
         case _:
-            reason = f"Which server {name} is comes from {trust.what}; whatever that offers is taken as it comes."
+            reason = f"{name}: its server comes from {trust.what}, and its tool definitions are not compared."
             return gap(trust, reason, confidence=Confidence.MEDIUM)
 
 
 def changed(change: ToolChange) -> Verdict:
     """The verdict on a server that changes its tools while it runs."""
-    what = "is taken away" if change.removes else "becomes another one"
-    reason = f"A tool {what} while the server runs ({change.symbol}): clients approved what was there before."
+    what = "removes" if change.removes else "changes"
+    reason = f"{change.symbol} {what} a tool while the server runs, after clients approved it."
     return gap(change, reason, risk=WRITTEN_CHANGE if change.written else 1.0)

@@ -20,13 +20,13 @@ RISKS: Final = {
     Oddity.DUPLICATE: 0.5,
 }
 SEEN: Final = {
-    Oddity.CONFLICT: "is another server in {}",
-    Oddity.TEMPORARY: "is started from a folder that anybody writes to ({})",
-    Oddity.DEBUGGING: "is there to look into servers ({})",
-    Oddity.PERSONAL: "belongs into one person's home ({})",
-    Oddity.DUPLICATE: "is listed in {}, too",
+    Oddity.CONFLICT: "names another server in {}",
+    Oddity.TEMPORARY: "starts from a folder that anybody can write to ({})",
+    Oddity.DEBUGGING: "is a debugging tool ({})",
+    Oddity.PERSONAL: "depends on one person's home folder ({})",
+    Oddity.DUPLICATE: "is also listed in {}",
 }
-CHOOSERS: Final = {Chooser.MODEL: "a model", Chooser.USER: "whoever asks"}
+CHOOSERS: Final = {Chooser.MODEL: "the model", Chooser.USER: "the caller"}
 GUARDED: Final = 0.5
 """Open to the network, and every request has to prove who sends it; or chosen, among those that are listed."""
 
@@ -60,16 +60,16 @@ def judge(listed: Listed) -> Verdict:
     if listed.chooser is not None:
         who = CHOOSERS[listed.chooser]
         if listed.limited is not None:
-            reason = f"Where {name} connects is chosen by {who}, after a test of what is allowed."
+            reason = f"{name}: {who} chooses its address, checked against an allow-list."
             return gap(listed, reason, risk=GUARDED, related=(listed.limited,))
-        return gap(listed, f"Where {name} connects is chosen by {who}: no list says which servers there are.")
+        return gap(listed, f"{name}: {who} chooses its address, with no allow-list.")
     worst = max(listed.remarks, key=lambda remark: RISKS[remark.oddity], default=None)
     if worst is not None:
         reason = f"{name} {SEEN[worst.oddity].format(worst.what)}."
         return gap(listed, reason, risk=RISKS[worst.oddity], related=() if worst.span is None else (worst.span,))
     if listed.unread:
-        return unknown(listed, f"Which server {name} is comes from {listed.unread}.")
-    return ok(listed, f"{name} is listed here, once and for all.")
+        return unknown(listed, f"{name}: its server comes from {listed.unread}.")
+    return ok(listed, f"{name} is listed once, here.")
 
 
 def judge_start(reach: Reach) -> Verdict:
@@ -77,18 +77,18 @@ def judge_start(reach: Reach) -> Verdict:
     start, host = reach.start, reach.host
     related = () if reach.at is None else (reach.at,)
     if start.transport.origin is Origin.UNKNOWN:
-        return unknown(reach, f"The transport of the server comes from {start.transport.source}.")
+        return unknown(reach, f"The transport of this server comes from {start.transport.source}.")
     if set(start.transport.values) == {"stdio"}:
-        return ok(reach, "The server speaks over standard input and output: only who starts it reaches it.")
+        return ok(reach, "This server speaks over stdio: only the process that starts it reaches it.")
     if not host.is_known:
-        source = host.source or "how it is deployed, which the program does not say"
-        return unknown(reach, f"Where the server listens comes from {source}.", related=related)
+        source = host.source or "its deployment, which is not in the code"
+        return unknown(reach, f"The address that this server listens on comes from {source}.", related=related)
     open_to_all = next((str(value) for value in host.values if str(value) in EVERYWHERE), None)
     if open_to_all is None:
-        return ok(reach, f"The server listens on {host.value} alone.", related=related)
+        return ok(reach, f"This server listens on {host.value} only.", related=related)
     whose = f", {host.default_of}" if host.default_of else ""
-    where = f"The server listens on all addresses of its machine ({open_to_all or 'no host'}{whose})"
+    where = f"This server listens on all interfaces ({open_to_all or 'no host'}{whose})"
     proven = next((c for c in start.checks if c.proof in {Proof.TOKEN, Proof.SHARED} and not c.conditional), None)
     if proven is not None:
         return gap(reach, f"{where}, behind {proven.symbol}.", risk=GUARDED, related=related)
-    return gap(reach, f"{where}, for whoever finds it.", related=related)
+    return gap(reach, f"{where}, with no authentication.", related=related)

@@ -35,16 +35,14 @@ def judge(result: ServedResult) -> Verdict | None:
         return None
     match result.schema:
         case OutputSchema.SHAPED:
-            return ok(
-                result, f"{result.symbol} declares the shape of what it answers.", confidence=sure, related=related
-            )
+            return ok(result, f"{result.symbol} declares its output schema.", confidence=sure, related=related)
         case OutputSchema.UNKNOWN:
-            return unknown(result, f"The output schema of {result.symbol} is only known at run time.", confidence=sure)
+            return unknown(result, f"{result.symbol}: its output schema is only known at run time.", confidence=sure)
         case OutputSchema.ANYTHING:
-            reason = f"{result.symbol} declares a result that may be anything."
+            reason = f"{result.symbol} declares an output schema that admits anything."
             return gap(result, reason, risk=OPEN, confidence=sure, related=related)
         case OutputSchema.CONTENT if result.records is not None or result.written:
-            reason = f"The schema of {result.symbol} says that there is content, not what is in it{_made(result)}."
+            reason = f"{result.symbol} declares an output schema of content alone, not of its fields{_made(result)}."
             return gap(result, reason, risk=OPEN, confidence=sure, related=related)
         case _:
             return _unstated(result)
@@ -53,16 +51,16 @@ def judge(result: ServedResult) -> Verdict | None:
 def _unstated(result: ServedResult) -> Verdict | None:
     sure, related = result.confidence, _at(result)
     if not result.readable:
-        return unknown(result, f"What {result.symbol} answers cannot be read.", confidence=sure)
+        return unknown(result, f"{result.symbol}: its result cannot be read.", confidence=sure)
     if result.records is None:
         return None
     if result.switched_off:
-        reason = f"{result.symbol} answers with records, and its server is told to send text alone."
+        reason = f"{result.symbol} returns records, but structured output is switched off."
         return gap(result, reason, confidence=sure, related=related)
     if result.structured and not result.maker:
-        reason = f"{result.symbol} sends records as data, and declares no schema of them."
+        reason = f"{result.symbol} returns structured records without an output schema."
         return gap(result, reason, risk=OPEN, confidence=sure, related=related)
-    reason = f"{result.symbol} answers with records as text{_made(result)}, and declares no output schema."
+    reason = f"{result.symbol} returns records as text{_made(result)}, without an output schema."
     return gap(result, reason, confidence=sure, related=related)
 
 

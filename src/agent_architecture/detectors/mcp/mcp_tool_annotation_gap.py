@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
@@ -59,22 +60,22 @@ def judge(tool: Tool, said: Annotations, kept: frozenset[Span] = frozenset()) ->
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
     doubtful = next((hint for hint in said if hint.origin is Origin.UNKNOWN), None)
     if doubtful is not None:
-        return unknown(tool, f"The annotations of {tool.name} come from {doubtful.source}.", weight=weight)
+        return unknown(tool, f"{tool.name}: its annotations come from {doubtful.source}.", weight=weight)
     against = _contradiction(tool, said, kept)
     if against is not None:
         hint, effect = against
-        reason = f"{tool.name} says {hint}, but its code reaches {effect.symbol} ({effect.kind.replace('_', ' ')})."
+        reason = f"{tool.name} declares {hint}, but calls {effect.symbol} ({effect.kind.replace('_', ' ')})."
         return gap(tool, reason, weight=weight, related=(effect.span,))
     if _is(said.read_only, value=True):
-        return ok(tool, f"{tool.name} says that it only reads.", weight=weight, confidence=_sure(tool))
+        return ok(tool, f"{tool.name} declares readOnlyHint=true.", weight=weight, confidence=_sure(tool))
     stated = [hint.origin is Origin.WRITTEN for hint in said]
     if not any(stated):
-        reason = f"{tool.name} has no annotations: a client has to assume that it writes, destroys and reaches out."
+        reason = f"{tool.name} has no annotations: clients must assume that it writes and deletes."
         return gap(tool, reason, risk=MISSING, weight=weight)
     if all(stated):
-        return ok(tool, f"{tool.name} states all four hints.", weight=weight)
+        return ok(tool, f"{tool.name} declares all four hints.", weight=weight)
     missing = ", ".join(name for name, hint in zip(_NAMES, said, strict=True) if hint.origin is not Origin.WRITTEN)
-    return gap(tool, f"{tool.name} leaves open {missing}.", risk=INCOMPLETE, weight=weight)
+    return gap(tool, f"{tool.name} does not declare {missing}.", risk=INCOMPLETE, weight=weight)
 
 
 _NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -87,9 +88,9 @@ def _contradiction(tool: Tool, said: Annotations, kept: frozenset[Span]) -> tupl
             continue
         runs = effect.kind in RUNNING and effect.shaped is Shaped.WHOLLY
         if _is(said.read_only, value=True) and (effect.kind in WRITING or runs):
-            return "readOnlyHint is true", effect
+            return "readOnlyHint=true", effect
         if _is(said.destructive, value=False) and effect.symbol.rpartition(".")[2] in DELETING:
-            return "destructiveHint is false", effect
+            return "destructiveHint=false", effect
     return None
 
 
@@ -99,4 +100,4 @@ def _is(hint: Setting, *, value: bool) -> bool:
 
 def _sure(tool: Tool) -> Confidence:
     """Whether the code that bears the hint out was read."""
-    return Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+    return confidence_of(tool.degree)

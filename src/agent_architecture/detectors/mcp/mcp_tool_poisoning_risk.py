@@ -24,17 +24,17 @@ RISKS: Final = {
 }
 """Half where nothing shows what the hidden or encoded text says."""
 WORDS: Final = {
-    Trick.INVISIBLE: "holds a character that nobody sees",
-    Trick.OVERRIDE: "puts aside what the model was told",
-    Trick.CONCEAL: "keeps something from the user",
-    Trick.MARKUP: "poses as somebody else's message",
-    Trick.CONFIDENTIAL: "asks for what is secret",
-    Trick.SENDS: "has something sent elsewhere",
+    Trick.INVISIBLE: "contains an invisible character",
+    Trick.OVERRIDE: "overrides the model's instructions",
+    Trick.CONCEAL: "hides something from the user",
+    Trick.MARKUP: "imitates a message of another role",
+    Trick.CONFIDENTIAL: "asks for a secret",
+    Trick.SENDS: "has data sent elsewhere",
     Trick.LOOKALIKE: "mixes letters of several alphabets",
-    Trick.OTHER_TOOLS: "says what to do with other tools",
-    Trick.COLLECTS: "asks for what the model was told or said",
-    Trick.OUT_OF_SIGHT: "has a part that stands out of sight",
-    Trick.ENCODED: "has an encoded part",
+    Trick.OTHER_TOOLS: "gives orders about other tools",
+    Trick.COLLECTS: "asks for the model's prompt or conversation",
+    Trick.OUT_OF_SIGHT: "has text out of sight",
+    Trick.ENCODED: "contains encoded text",
 }
 NAMED_BY_DATA: Final = 0.5
 """A name that is built from data (spec/detectors.md, ruling 39)."""
@@ -82,7 +82,7 @@ def judge(offer: McpOffer) -> Verdict:
     if hidden is not None:
         return unknown(offer, f"{_of(hidden.part, offer)} comes from {hidden.source}.")
     what = "server's instructions" if offer.kind is OfferKind.INSTRUCTIONS else f"{offer.kind.value}'s texts"
-    return ok(offer, f"The {what} are written in the project and order nobody about.")
+    return ok(offer, f"The {what} are written in the project, with no orders to the model.")
 
 
 def _is_resource(offer: McpOffer) -> bool:
@@ -92,7 +92,7 @@ def _is_resource(offer: McpOffer) -> bool:
 
 def _of(part: str, offer: McpOffer) -> str:
     if offer.kind is OfferKind.INSTRUCTIONS:
-        return f"What {offer.symbol} says of itself"
+        return f"The instruction text of {offer.symbol}"
     return f"The {part} of {offer.symbol}"
 
 

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.supply import InstallItem, InstallPath, Pin
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.wording import short_digest
 
 RISKS = {Pin.FLOATING: 1.0, Pin.RANGE: 0.7, Pin.TAG: 0.5, Pin.EXACT: 0.2, Pin.DIGEST: 0.0}
 """What a later change of the source can do to the agent (spec, ruling 41)."""
 
 SEEN = {
-    Pin.FLOATING: "is fetched in whatever version is newest",
-    Pin.RANGE: "is taken from a range of versions",
-    Pin.TAG: "is chosen by a tag, which can be moved",
-    Pin.EXACT: "has one exact version and no digest",
+    Pin.FLOATING: "has no pinned version",
+    Pin.RANGE: "is pinned to a range of versions",
+    Pin.TAG: "is pinned to a tag, which can be moved",
+    Pin.EXACT: "is pinned to an exact version, without a hash",
 }
 
 
@@ -39,12 +40,12 @@ def judge(path: InstallPath, items: list[InstallItem]) -> Verdict:
     worst = max((item for item in items if item.pin in RISKS), key=lambda item: RISKS[item.pin], default=None)
     hidden = next((item for item in items if item.pin is Pin.UNKNOWN), None)
     if hidden is not None and (worst is None or not RISKS[worst.pin]):
-        return unknown(path._replace(span=hidden.span), f"The version of {hidden.name} is computed when it is fetched.")
+        return unknown(path._replace(span=hidden.span), f"{hidden.name}: its version is computed when it is fetched.")
     item = worst if worst is not None else items[0]
     subject = path._replace(span=item.span)
     if not RISKS[item.pin]:
         return ok(
             path if path.kind == "lock" else subject,
-            f"{item.name} and all else that serves the agent here is fixed by a digest.",
+            f"{short_digest(item.name)} and all else that the agent needs here is pinned by hash.",
         )
-    return gap(subject, f"{item.name} {SEEN[item.pin]}.", risk=RISKS[item.pin])
+    return gap(subject, f"{short_digest(item.name)} {SEEN[item.pin]}.", risk=RISKS[item.pin])

@@ -52,7 +52,7 @@ def context_memory_limits_score(system: AgentSystem) -> Iterator[Verdict]:
 def _steps(collection: Collection) -> Judgement | None:
     """How many steps can add to it; None where that bounds nothing: the next run goes on with it."""
     if collection.lives_on or not collection.paths:
-        return None if collection.lives_on else Judgement(0.0, "its run comes back to no step")
+        return None if collection.lives_on else Judgement(0.0, "the run has no loop")
     return judge_passes(collection.paths)
 
 
@@ -64,21 +64,20 @@ def judge(store: Store, steps: Judgement | None = None) -> Verdict:
     related = () if store.bound.span is None else (store.bound.span,)
     is_own = store.bound.origin is Origin.ABSENT and store.overflow.origin is not Origin.ABSENT
     if is_own and store.overflow.value not in POLICIES:
-        reason = f"{what}; what is left of it is decided in the code of {store.overflow.value or 'a function'}."
+        reason = f"{what}; the code of {store.overflow.value or 'a function'} decides what is kept."
         return unknown(subject, reason, confidence=confidence, related=related)
     if size.risk is None:
-        return unknown(subject, f"{what}; {size.seen}.", confidence=confidence, related=related)
+        return unknown(subject, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if size.risk == 0:
         policy = store.overflow.value
         if policy in POLICIES:
-            return ok(subject, f"{what}; {size.seen}.", confidence=confidence, related=related)
-        then = "cuts the text where it ends" if policy else "nothing says what happens to the rest"
-        return gap(
-            subject, f"{what}; {size.seen}, and {then}.", risk=BOUND_ONLY, confidence=confidence, related=related
-        )
+            return ok(subject, f"{what}, {size.seen}.", confidence=confidence, related=related)
+        then = "the text is cut in the middle" if policy else "no policy for the rest"
+        reason = f"{what}, {size.seen}: {then}."
+        return gap(subject, reason, risk=BOUND_ONLY, confidence=confidence, related=related)
     if steps is not None and steps.risk is None:
-        return unknown(subject, f"{what}; {size.seen} but its steps: {steps.seen}.", confidence=confidence)
+        return unknown(subject, f"{what}: {size.seen}, and {steps.seen}.", confidence=confidence)
     if steps is not None and steps.risk is not None and steps.risk < EFFECTIVE_RISK:
-        reason = f"{what} whole; only the number of steps bounds it ({steps.seen}), and nothing is left out."
+        reason = f"{what} whole: only its steps bound it ({steps.seen})."
         return gap(subject, reason, risk=BOUND_ONLY, confidence=confidence, related=related)
     return gap(subject, f"{what} whole: {size.seen}.", confidence=confidence, related=related)

@@ -8,9 +8,10 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
 from agent_architecture.limits import judge_size
+from agent_architecture.model.confidence import at_most
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.state import Held, StateHolder
-from agent_architecture.model.system import AgentSystem, Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.records import NamedTuple
 
 PART: Final = 0.5
@@ -18,10 +19,10 @@ PART: Final = 0.5
 OUTWARD_WEIGHT: Final = 3.0
 """A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
 WHAT: Final = {
-    Held.CONTAINER: "keeps what its calls add to",
+    Held.CONTAINER: "keeps state in",
     Held.CACHE: "keeps results in the cache",
-    Held.HANDLE: "keeps open",
-    Held.FILES: "leaves files made by",
+    Held.HANDLE: "opens",
+    Held.FILES: "creates files with",
 }
 
 
@@ -62,20 +63,20 @@ def judge_holder(holder: StateHolder) -> Judged:
     size = judge_size(holder.bound, holder.cleans)
     if size.risk is None or holder.ttl.origin is Origin.UNKNOWN:
         return Judged(
-            holder, None, size.seen if size.risk is None else f"when it forgets comes from {holder.ttl.source}"
+            holder, None, size.seen if size.risk is None else f"its time to live comes from {holder.ttl.source}"
         )
     expires = holder.ttl.is_known and any(isinstance(v, (int, float, str)) and v for v in holder.ttl.values)
     is_bounded = size.risk == 0
     is_cleaned = expires or any(holder.cleans.values) or (holder.held is Held.CACHE and is_bounded)
     if is_bounded and is_cleaned:
-        return Judged(holder, 0.0, size.seen if holder.held is not Held.HANDLE else "it is closed again")
+        return Judged(holder, 0.0, size.seen if holder.held is not Held.HANDLE else "closed again")
     if is_bounded:
-        kept = "nothing closes it" if holder.held is Held.HANDLE else f"{size.seen}, and nothing takes an entry out"
+        kept = "never closed" if holder.held is Held.HANDLE else f"{size.seen}, entries never removed"
         return Judged(holder, PART, kept)
     if is_cleaned:
-        how = f"entries expire (TTL {holder.ttl.value})" if expires else "something takes entries out"
-        return Judged(holder, PART, f"{how}, and {size.seen} in between")
-    return Judged(holder, 1.0, f"{size.seen}, and nothing takes an entry out")
+        how = f"entries expire (TTL {holder.ttl.value})" if expires else "entries are removed"
+        return Judged(holder, PART, f"{how}, but {size.seen} before that")
+    return Judged(holder, 1.0, f"{size.seen}, entries never removed")
 
 
 def judge(tool: Tool, judged: list[Judged]) -> Verdict:
@@ -89,7 +90,7 @@ def judge(tool: Tool, judged: list[Judged]) -> Verdict:
     reason = f"{tool.name} {WHAT[holder.held]} {holder.symbol} ({name}): {worst.seen}."
     related = tuple(s.span for s in (holder.bound, holder.ttl, holder.cleans) if s.span is not None)
     spans = (holder.span, *related)
-    confidence = Confidence.MEDIUM if tool.inferred else holder.confidence
+    confidence = at_most(holder.confidence, tool.degree)
     hidden = next((each for each in judged if each.risk is None), None)
     if hidden is not None and not worst.risk:
         reason = f"{tool.name} {WHAT[hidden.holder.held]} {hidden.holder.symbol}: {hidden.seen}."

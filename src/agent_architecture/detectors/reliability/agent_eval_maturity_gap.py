@@ -45,16 +45,16 @@ def maturity(system: AgentSystem) -> tuple[float, str]:
     run = system.graded
     if not run:
         return _without_evaluation(system)
-    first = f"The evaluation {run[0].symbol} ({run[0].span}) is run by {run[0].started_by}"
+    first = f"Evaluation {run[0].symbol} ({run[0].span})"
     if not any(suite.trajectory for suite in run):
-        return ANSWERS_GRADED, f"{first}, but grades final answers only: check tool calls or the state a run leaves."
+        return ANSWERS_GRADED, f"{first} grades final answers only: no tool calls, no end state."
     if not any(is_repeated(suite) for suite in run):
-        return STEPS_CHECKED, f"{first} and checks steps, but {_trials(run)}: run each at least {TRIALS} times."
+        return STEPS_CHECKED, f"{first} checks steps, but {_trials(run)}, not {TRIALS} times."
     missing = _missing(system, run)
     if missing:
-        return REPEATED, f"{first}, checks steps and repeats cases, but {missing}."
+        return REPEATED, f"{first} {missing}."
     gate = next(job for job in system.ci_jobs if job.threshold)
-    return GATED, f"{first}, checks steps, repeats cases and attacks; {gate.span} fails on a bad result."
+    return GATED, f"{first} is complete and gates CI ({gate.span})."
 
 
 def _without_evaluation(system: AgentSystem) -> tuple[float, str]:
@@ -64,21 +64,21 @@ def _without_evaluation(system: AgentSystem) -> tuple[float, str]:
     idle = next((suite for suite in system.evaluations if not suite.started_by), None)
     unscored = next(iter(system.evaluations), None)
     if single is not None:
-        return UNIT_TESTED, f"{single.symbol} ({single.span}) tries the agent on one case: give it a dataset of cases."
+        return UNIT_TESTED, f"Evaluation {single.symbol} ({single.span}) has a single case, no dataset."
     if mocked is not None:
         return (
             UNIT_TESTED,
-            f"Tests run the agent with a stand-in for the model ({mocked.span}): grade real answers, too.",
+            f"Tests run the agent with a mocked model ({mocked.span}): no real answer is graded.",
         )
     if idle is not None:
         return (
             0.0,
-            f"Nothing runs the evaluation {idle.symbol} ({idle.span}), no CI step, script or test run: start it.",
+            f"Evaluation {idle.symbol} ({idle.span}) is never run: no CI step, script or test starts it.",
         )
     if unscored is not None:
         where = f"{unscored.symbol} ({unscored.span})"
-        return 0.0, f"The evaluation {where} grades nothing, its scorer is missing or a placeholder: write one."
-    return 0.0, "Nothing evaluates this agent: run it on a dataset of cases and grade its answers."
+        return 0.0, f"Evaluation {where} grades nothing: its scorer is missing or a placeholder."
+    return 0.0, "No evaluation of this agent: no dataset of cases, no grader."
 
 
 def is_repeated(suite: EvalSuite) -> bool:
@@ -89,17 +89,17 @@ def is_repeated(suite: EvalSuite) -> bool:
 def _trials(run: tuple[EvalSuite, ...]) -> str:
     hidden = next((suite.trials.source for suite in run if suite.trials.origin == "unknown"), None)
     if hidden is not None:
-        return f"the number of trials comes from {hidden}"
+        return f"its number of trials comes from {hidden}"
     known = [v for s in run for v in s.trials.values if isinstance(v, (int, float))]
-    return f"tries every case at most {max(known):g} times" if known and max(known) > 1 else "tries every case once"
+    return f"runs each case {max(known):g} times" if known and max(known) > 1 else "runs each case once"
 
 
 def _missing(system: AgentSystem, run: tuple[EvalSuite, ...]) -> str:
-    parts = [] if any(suite.adversarial for suite in run) else ["no suite attacks the agent"]
+    parts = [] if any(suite.adversarial for suite in run) else ["has no adversarial case"]
     if not system.ci_jobs:
-        parts.append("no CI step runs it")
+        parts.append("is in no CI step")
     elif not any(job.threshold for job in system.ci_jobs):
-        parts.append(f"a bad result does not fail CI ({_first(system.ci_jobs)})")
+        parts.append(f"does not fail CI ({_first(system.ci_jobs)})")
     return " and ".join(parts)
 
 

@@ -35,21 +35,21 @@ def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 
 def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]:
-    """Why the progress of a site is worth keeping, as the begin of a sentence; "" where it is not."""
+    """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
     if progress.pauses:
-        return "The run stops for somebody to look", Confidence.HIGH
+        return "a crash loses the run that is paused for a person", Confidence.HIGH
     gated = next((tool for tool in progress.site.tools if _waits(tool.gate.approval) or tool.span in asked), None)
     if gated is not None:
-        return f"The run waits for a person before {gated.name or gated.symbol}", Confidence.HIGH
+        return f"a crash loses the run that waits for approval of {gated.name or gated.symbol}", Confidence.HIGH
     if progress.steps > 1:
-        return f"Its graph has {progress.steps} steps", Confidence.HIGH
+        return f"a crash restarts all {progress.steps} steps of the graph", Confidence.HIGH
     if progress.repeats:
         found = [(tool, power(tool)) for site in (progress.site, *progress.starts) for tool in site.tools]
         acting = [(tool, can) for tool, can in found if can.effectful]
         acting.sort(key=lambda each: each[1].confidence is not Confidence.HIGH)
         if acting:
             tool, can = acting[0]
-            return f"It comes back to tools, and {tool.name or tool.symbol} {can.doing}", can.confidence
+            return f"a crash repeats earlier calls of {tool.name or tool.symbol}, which {can.doing}", can.confidence
     return "", Confidence.HIGH
 
 
@@ -61,21 +61,21 @@ def judge(progress: Progress, why: str, sure: Confidence) -> Verdict:
     """The verdict on one site, by what keeps it."""
     site = progress.site
     if progress.supplied:
-        return ok(site, f"{why}; the platform that runs what {progress.supplied} names keeps each.", confidence=sure)
+        return ok(site, f"The platform that runs {progress.supplied} keeps checkpoints.", confidence=sure)
     if progress.savers:
         return _by_savers(progress, why, sure)
     if progress.unread:
-        return unknown(site, f"{why}; what keeps them comes from {progress.unread}.", confidence=sure)
+        return unknown(site, f"The checkpointer comes from {progress.unread}; without one, {why}.", confidence=sure)
     engine = progress.engine
     if engine is not None and not engine.whole:
-        return ok(site, f"{why}; {engine.symbol} keeps the result of each.", confidence=sure, related=(engine.span,))
+        return ok(site, f"{engine.symbol} keeps the result of each step.", confidence=sure, related=(engine.span,))
     if engine is not None:
-        reason = f"{why}; all of it is one step of {engine.symbol}, which is begun anew as a whole."
+        reason = f"{engine.symbol} holds the whole run as one step: {why}."
         return gap(site, reason, risk=PARTLY, confidence=sure, related=(engine.span,))
     if progress.written is not None:
-        reason = f"{why}; its conversation is written to a file or database on the way."
+        reason = "The conversation is written to a file or database on the way."
         return ok(site, reason, confidence=Confidence.MEDIUM, related=(progress.written,))
-    return gap(site, f"{why}, and nothing keeps how far it came.", confidence=sure)
+    return gap(site, f"No checkpoint: {why}.", confidence=sure)
 
 
 def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
@@ -84,21 +84,19 @@ def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
     lost = [saver for saver in savers if saver.persists is False]
     kept = [saver for saver in savers if saver.persists]
     if not kept and not lost:
-        reason = f"{why}; where {savers[0].symbol} keeps it comes from {_hidden(savers[0])}."
+        reason = f"{savers[0].symbol}: where it keeps checkpoints comes from {_hidden(savers[0])}."
         return unknown(site, reason, confidence=sure, related=spans)
     if not kept:
-        some = ", where there is one at all" if progress.unsaved else ""
-        return gap(site, f"{why}; {_lost(lost[0])}{some}.", confidence=sure, related=spans)
+        some = ", and one path has no checkpointer" if progress.unsaved else ""
+        return gap(site, f"{_lost(lost[0])}{some}: {why}.", confidence=sure, related=spans)
     if lost or progress.unsaved:
-        other = _lost(lost[0]) if lost else "on another nothing is given that keeps it"
-        reason = f"{why}; on one way {kept[0].symbol} keeps it, {other}."
+        other = f"{lost[0].symbol}, in memory only" if lost else "no checkpointer"
+        reason = f"{kept[0].symbol} keeps checkpoints on one path; another has {other}: {why}."
         return gap(site, reason, risk=PARTLY, confidence=sure, related=spans)
     defect = _defect(progress)
     if defect:
-        return gap(
-            site, f"{why}; {kept[0].symbol} keeps it, but {defect}.", risk=PARTLY, confidence=sure, related=spans
-        )
-    return ok(site, f"{why}; {kept[0].symbol} keeps it{_at(kept[0])}.", confidence=sure, related=spans)
+        return gap(site, f"{kept[0].symbol} keeps checkpoints {defect}.", risk=PARTLY, confidence=sure, related=spans)
+    return ok(site, f"{kept[0].symbol} keeps checkpoints{_at(kept[0])}.", confidence=sure, related=spans)
 
 
 def _defect(progress: Progress) -> str:
@@ -106,10 +104,10 @@ def _defect(progress: Progress) -> str:
     acts = any(power(tool).effectful for tool in progress.site.tools)
     late = next((value for value in progress.durability.values if value in AT_THE_END), None)
     if acts and late is not None:
-        return f"only when the run is over (durability {late!r}, set here), after its tools have acted"
+        return f"only when the run ends (durability {late!r}), after its tools have acted"
     thread = progress.thread
     if thread.origin is Origin.WRITTEN and thread.values and all(_is_fixed(value) for value in thread.values):
-        return f"every run under the same name ({thread.value!r}, set here)"
+        return f"of every run under the same thread id ({thread.value!r})"
     return ""
 
 
@@ -119,13 +117,13 @@ def _is_fixed(value: object) -> bool:
 
 
 def _lost(saver: Memory) -> str:
-    return f"{saver.symbol} keeps it in the memory of the process alone"
+    return f"{saver.symbol} keeps checkpoints in memory only"
 
 
 def _at(saver: Memory) -> str:
     place = saver.location.value
     plain = isinstance(place, str) and not place.startswith(("py:", "npm:")) and "@" not in place
-    return f" in {place!r}" if plain else " beyond the process"
+    return f" in {place!r}" if plain else " outside the process"
 
 
 def _hidden(saver: Memory) -> str:

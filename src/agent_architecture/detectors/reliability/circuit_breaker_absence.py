@@ -28,25 +28,25 @@ def circuit_breaker_absence(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(use: RemoteUse) -> Verdict:
     """The verdict on one call."""
+    begin = f"{use.symbol} {use.where}"
     if use.breaker is not None:
-        reason = f"{use.symbol} is called {use.where}; a breaker stops it after repeated failures."
+        reason = f"{begin}: a circuit breaker stops it after repeated failures."
         return ok(use, reason, related=(use.breaker,))
     if use.skipped is not None:
-        reason = f"{use.symbol} is called {use.where}; a breaker stops it, but not on every way to it."
+        reason = f"{begin}: its circuit breaker does not cover every path."
         return gap(use, reason, risk=PARTLY, related=(use.skipped,))
     if use.cooldown.origin is Origin.UNKNOWN:
-        return unknown(use, f"{use.symbol} is called {use.where}; how long it rests comes from {use.cooldown.source}.")
+        return unknown(use, f"{begin}: its cooldown comes from {use.cooldown.source}.")
     rests = [value for value in use.cooldown.values if isinstance(value, (int, float)) and value > 0]
     if rests and len(rests) == len(use.cooldown.values):
         whose = use.cooldown.default_of or "set here"
-        return ok(use, f"{use.symbol} is called {use.where}; what fails rests for {rests[0]:g} seconds ({whose}).")
-    begin = f"{use.symbol} is called {use.where}, and no breaker stops it"
+        return ok(use, f"{begin}: failures cool down for {rests[0]:g} seconds ({whose}).")
     if use.fallback is None:
-        return gap(use, f"{begin}; {_time(use.time_limit)}, and nothing takes over.")
+        return gap(use, f"{begin}: no circuit breaker, no fallback, {_time(use.time_limit)}.")
     if _ends(use.time_limit):
-        reason = f"{begin}; {_time(use.time_limit)}, and a fallback takes over, but each call asks the one that fails."
+        reason = f"{begin}: a fallback and a time-out, but no circuit breaker."
         return gap(use, reason, risk=PARTLY, related=(use.fallback,))
-    return gap(use, f"{begin}; a fallback takes over, but {_time(use.time_limit)}.", related=(use.fallback,))
+    return gap(use, f"{begin}: a fallback, but no circuit breaker, {_time(use.time_limit)}.", related=(use.fallback,))
 
 
 def _ends(limit: Setting) -> bool:
@@ -58,9 +58,9 @@ def _ends(limit: Setting) -> bool:
 
 def _time(limit: Setting) -> str:
     if limit.origin is Origin.UNKNOWN:
-        return f"its time limit comes from {limit.source}"
+        return f"time-out from {limit.source}"
     if not _ends(limit):
-        return "no time limit is set"
+        return "no time-out"
     whose = limit.default_of or "set here"
-    amount = f" of {limit.value}" if isinstance(limit.value, (int, float)) else ""
-    return f"a time limit{amount} ends it ({whose})"
+    amount = f" {limit.value:g}" if isinstance(limit.value, (int, float)) else ""
+    return f"time-out{amount} ({whose})"

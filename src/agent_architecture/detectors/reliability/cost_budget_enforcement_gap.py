@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.limits import EFFECTIVE, judge_bound, judge_limit, judge_run
 from agent_architecture.model.resilience import FanOut
 from agent_architecture.model.settings import Origin, Setting
@@ -15,6 +15,7 @@ STEPS_ONLY = 0.5
 """Bounded steps bound the bill loosely: one step may cost as much as the context window holds (ruling 13)."""
 LOOP_WEIGHT = 3.0
 """What a site weighs that can come back to its model: it spends again and again (sheet 13, "weight LOOP")."""
+UNCAPPED = "No cap on tokens, cost or calls"
 RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
 
 
@@ -24,6 +25,10 @@ RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP,
     effort=Effort.LOW,
     fix="Set a ceiling on tokens, money or calls that stops the run, or a size for every answer and bounded steps.",
     references=("CWE-770", "CWE-400", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+    parts={
+        "turns": "Bound the turns of the run, or set a ceiling on tokens, money or calls that stops it.",
+        "answers": "Cap the tokens of every answer, or set a ceiling on tokens, money or calls that stops the run.",
+    },
 )
 def cost_budget_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent."""
@@ -39,13 +44,13 @@ def judge(site: Site, path: FeedbackPath | None, fan_outs: tuple[FanOut, ...]) -
     budgets = _budgets(site, path)
     stopping = next((seen for risk, seen in budgets if risk == 0), None)
     if stopping is not None:
-        return ok(site, f"What this site spends is capped: {stopping}.", weight=weight)
+        return ok(site, f"Spending is capped: {stopping}.", weight=weight)
     hidden = next((seen for risk, seen in budgets if risk is None), None)
     if hidden is not None:
-        return unknown(site, f"Whether a ceiling stops this site cannot be read: {hidden}.", weight=weight)
+        return unknown(site, f"A cap on spending may exist: {hidden}.", weight=weight)
     wide = next((each for each in fan_outs if _is_unbounded(each) and _starts(each, site)), None)
     if wide is not None:
-        reason = f"Nothing bounds how many of these runs {wide.symbol} starts, and no budget covers them all."
+        reason = f"{wide.symbol} starts any number of these runs, with no budget for all."
         return gap(site, reason, weight=weight, related=(wide.span,))
     return _by_steps(site, path, weight)
 
@@ -54,22 +59,29 @@ def _by_steps(site: Site, path: FeedbackPath | None, weight: float) -> Verdict:
     """Without a budget: bounded steps, and whether every one of them has a size."""
     steps, seen = _steps(path)
     if steps is None:
-        return unknown(site, f"No budget is set, and {seen}.", weight=weight)
+        return unknown(site, f"{UNCAPPED}, and {seen}.", weight=weight)
+    size, of_answer = _amount(site.max_tokens, "the token limit of an answer")
+    answers = f"Answers are capped at {site.max_tokens.value:g} tokens" if _is_number(site.max_tokens) else ""
     if steps == 1:
-        return gap(site, f"No ceiling on tokens, money or calls is set, and {seen}.", weight=weight)
-    size, of_answer = _amount(site.max_tokens, "the ceiling of tokens for each answer")
+        reason = f"{answers}; turns are not: {seen}." if size == 0 and answers else f"{UNCAPPED}, and {seen}."
+        return gap(site, reason, weight=weight, lacks=("turns",) if size == 0 else ("turns", "answers"))
     if size == 0 and steps < STEPS_ONLY:
-        return ok(site, f"What this site spends is capped: {of_answer}, and {seen}.", weight=weight)
+        return ok(site, f"{answers or sentence(of_answer)}, and {seen}.", weight=weight)
     if size is None:
-        return unknown(site, f"No budget is set; {seen}, but {of_answer}.", weight=weight)
-    reason = f"No ceiling on tokens, money or calls is set; {seen}, so only the context window caps the bill."
-    return gap(site, reason, risk=STEPS_ONLY, weight=weight)
+        return unknown(site, f"{UNCAPPED}; {seen}, but {of_answer}.", weight=weight)
+    reason = f"{answers}, turns only loosely: {seen}." if size == 0 and answers else f"{UNCAPPED}; {seen}."
+    lacks = ("turns",) if size == 0 else ("answers",) if steps < STEPS_ONLY else ("turns", "answers")
+    return gap(site, reason, risk=STEPS_ONLY, weight=weight, lacks=lacks)
+
+
+def _is_number(limit: Setting) -> bool:
+    return isinstance(limit.value, (int, float)) and not isinstance(limit.value, bool)
 
 
 def _steps(path: FeedbackPath | None) -> tuple[float | None, str]:
     """The risk of the steps, and what was seen of them; a library's own limit up to `EFFECTIVE` bounds them."""
     if path is None:
-        return 0.0, "its model is asked a fixed number of times"
+        return 0.0, "the model is called a fixed number of times"
     if path.kind is PathKind.RUN:
         found, _ = judge_run(path)
         own = judge_limit(path.step_limit, "step limit")
@@ -77,7 +89,7 @@ def _steps(path: FeedbackPath | None) -> tuple[float | None, str]:
         return 0.0 if is_default else found.risk, found.seen
     judged = [judge_bound(bound) for bound in path.bounds]
     if not judged:
-        return 1.0, "only the model's answer ends it"
+        return 1.0, "only the model's answer ends the loop"
     best = min(judged, key=lambda each: 0.1 if each.risk is None else each.risk)
     return best.risk, best.seen
 
@@ -85,8 +97,8 @@ def _steps(path: FeedbackPath | None) -> tuple[float | None, str]:
 def _budgets(site: Site, path: FeedbackPath | None) -> list[tuple[float | None, str]]:
     """Each ceiling that could stop the site: 0 when it does, None when it cannot be read, and what was seen."""
     found = [
-        _amount(site.token_limit, "its token limit"),
-        _amount(site.cost_limit, "its cost limit"),
+        _amount(site.token_limit, "the token limit"),
+        _amount(site.cost_limit, "the cost limit"),
         _requests(site.request_limit),
     ]
     bounds = path.bounds if path is not None else ()
@@ -96,7 +108,7 @@ def _budgets(site: Site, path: FeedbackPath | None) -> list[tuple[float | None, 
 
 def _requests(limit: Setting) -> tuple[float | None, str]:
     """A ceiling on calls that somebody chose; a library's own is a step limit like any other."""
-    risk, seen = _amount(limit, "its limit on model calls")
+    risk, seen = _amount(limit, "the limit on model calls")
     too_high = any(isinstance(value, (int, float)) and value > EFFECTIVE for value in limit.values)
     return (1.0, seen) if limit.origin is Origin.DEFAULT or too_high else (risk, seen)
 
@@ -107,7 +119,7 @@ def _amount(limit: Setting, noun: str) -> tuple[float | None, str]:
         return None, f"{noun} comes from {limit.source}"
     for value in limit.values:
         if isinstance(value, str):
-            return None, f"{noun} is decided by {value}"
+            return None, f"{noun} comes from {value}"
         if value is None or isinstance(value, bool) or not 0 < value < math.inf:
             return 1.0, f"{noun} is switched off ({value})"
     return (0.0, f"{noun} is {limit.value:g}") if limit.values else (1.0, f"{noun} is not set")

@@ -59,20 +59,20 @@ def judge(point: DecisionPoint) -> Verdict:
         return ok(point, f"{_begin(point)} is recorded by {whole.by}.", related=whole.related)
     hidden = next((each for each in point.recordings if each.is_hidden), None)
     if hidden is not None:
-        reason = f"Whether {hidden.by} records {point.what} is decided by {hidden.enabled.source}."
+        reason = f"{hidden.by} may record {point.what}: that comes from {hidden.enabled.source}."
         return unknown(point, reason, related=hidden.related)
     if on:
-        reason = f"{_begin(point)} is recorded by {on[0].by} on some ways to it only."
+        reason = f"{_begin(point)} is recorded by {on[0].by} on some paths only."
         return gap(point, reason, risk=PARTIAL, related=on[0].related)
-    return gap(point, f"Nothing records {point.what}{_instead(point)}.")
+    return gap(point, f"No record of {point.what}{_instead(point)}.")
 
 
 def _instead(point: DecisionPoint) -> str:
     """What there is in place of a record."""
     if point.printed is not None:
-        return f": line {point.printed.line} of {point.printed.path} only prints it"
+        return f": {point.printed} only prints it"
     off = next((each for each in point.recordings if each.why_not), None)
-    return f": {off.by} {off.why_not}" if off is not None else ": no trace, event or log speaks of it"
+    return f": {off.by} {off.why_not}" if off is not None else ": no trace, event or log"
 
 
 def _begin(point: DecisionPoint) -> str:

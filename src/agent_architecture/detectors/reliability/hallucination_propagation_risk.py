@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Premise, Target, Verification
 from agent_architecture.model.system import AgentSystem
 
@@ -14,18 +14,18 @@ ACTING: Final = 3.0
 PARTLY: Final = 0.5
 
 DOES: Final = {
-    "mail": "mails", "message": "sends as a message", "payment": "pays by", "deploy": "publishes",
-    "network_write": "sends away", "write_file": "writes into a file", "database": "writes into a database",
-    "database_write": "writes into a database",
+    "mail": "mails {}", "message": "sends {} as a message", "payment": "pays by {}", "deploy": "publishes {}",
+    "network_write": "sends {} over the network", "write_file": "writes {} to a file",
+    "database": "writes {} to a database", "database_write": "writes {} to a database",
 }  # fmt: skip
 
 CONTROLS: Final = {
-    Verification.SOURCES: "the schema of the answer names the sources of what it claims",
-    Verification.CONFIDENCE: "an answer below a threshold goes another way",
-    Verification.VERIFIED: "a verifier that can reject it looks at it before",
-    Verification.PERSON: "a person decides on it before",
+    Verification.SOURCES: "its schema asks for sources",
+    Verification.CONFIDENCE: "low confidence goes another way",
+    Verification.VERIFIED: "a verifier can reject it first",
+    Verification.PERSON: "a person decides first",
 }
-SKIPPED: Final = "some way goes on without the consent of the verifier or person that is asked"
+SKIPPED: Final = "some path skips the verifier or person that is asked"
 
 
 @detector(
@@ -50,23 +50,23 @@ def judge(premise: Premise) -> Verdict:
     if found in CONTROLS:
         return ok(premise, f"{what}; {CONTROLS[found]}.", weight=weight, related=related)
     if found is Verification.UNKNOWN:
-        reason = f"{what}; whether something verifies it is decided where it cannot be read."
+        reason = f"{what}; whether it is verified first cannot be read."
         return unknown(premise, reason, weight=weight, related=related)
     if found is Verification.SKIPPED:
-        return gap(premise, f"{what}; {SKIPPED}.", risk=PARTLY, weight=weight, related=related)
-    refuses = "the code that can refuse it does not ask whether it is true"
-    reason = f"{what}; {refuses}." if found is Verification.REFUSES else f"{what}, and nothing verifies it before."
+        return gap(premise, f"{what}: {SKIPPED}.", risk=PARTLY, weight=weight, related=related)
+    refuses = "its check does not ask whether it is true"
+    reason = f"{what}: {refuses}." if found is Verification.REFUSES else f"{what}: no verification first."
     return gap(premise, reason, weight=weight, confidence=premise.confidence, related=related)
 
 
 def _what(premise: Premise) -> str:
-    wrote = "what a model wrote" if premise.source is None else f"what the model of line {premise.source.line} wrote"
+    wrote = "model output" if premise.source is None else f"model output (line {premise.source.line})"
     if premise.source is not None and premise.source.path != premise.span.path:
-        wrote = f"what the model of {premise.source.path}:{premise.source.line} wrote"
+        wrote = f"model output ({premise.source.path}:{premise.source.line})"
     match premise.target:
         case Target.AGENT:
-            return f"{wrote[:1].upper()}{wrote[1:]} is told to another model ({premise.symbol}) as it is"
+            return f"{sentence(wrote)} reaches another model ({premise.symbol})"
         case Target.MEMORY:
-            return f"{premise.symbol} remembers {wrote}"
+            return f"{premise.symbol} stores {wrote} in memory"
         case Target.EFFECT:
-            return f"{premise.symbol} {DOES[premise.effect]} {wrote}"
+            return f"{premise.symbol} {DOES[premise.effect].format(wrote)}"

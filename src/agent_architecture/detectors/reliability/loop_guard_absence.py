@@ -30,17 +30,27 @@ def judge(path: FeedbackPath) -> Verdict:
     """The verdict on one feedback path: a framework's run by its step limit or by what its graph counts itself,
     hand-written code by its best bound.
     """
+    what = _named(path)
     if path.kind is PathKind.RUN:
         found, seen_at = judge_run(path)
-        return _verdict(path, found, f"This run: {found.seen}.", (seen_at,) if seen_at else ())
+        return _verdict(path, found, f"{what}: {found.seen}.", (seen_at,) if seen_at else ())
     judged = [judge_bound(bound) for bound in path.bounds]
-    what = "loop" if path.kind is PathKind.LOOP else "recursion"
     if not judged:
-        reason = f"Only the model's answer ends this {what}: no counter, deadline or budget leaves it."
+        reason = f"{what} ends only when the model says so: no counter, deadline or budget."
         return gap(path, reason, confidence=path.confidence)
     best = min(judged, key=best_first)
     related = tuple(bound.span for bound in path.bounds)
-    return _verdict(path, best, f"This {what}: {best.seen}.", related)
+    return _verdict(path, best, f"{what}: {best.seen}.", related)
+
+
+def _named(path: FeedbackPath) -> str:
+    match path.kind:
+        case PathKind.RUN:
+            return path.symbol or "This run"
+        case PathKind.LOOP:
+            return f"The loop in {path.symbol}" if path.symbol else "This loop"
+        case _:
+            return f"The recursion of {path.symbol}" if path.symbol else "This recursion"
 
 
 def _verdict(path: FeedbackPath, found: Judgement, reason: str, related: tuple[Span, ...]) -> Verdict:

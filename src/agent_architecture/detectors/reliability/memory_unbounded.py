@@ -49,20 +49,20 @@ def judge_memory(memory: Memory) -> Verdict:
     related = tuple(s.span for s in (memory.bound, memory.deletes, memory.ttl) if s.span is not None)
     expires = memory.ttl.is_known and any(memory.ttl.values)
     if size.risk is None or memory.ttl.origin is Origin.UNKNOWN:
-        seen = size.seen if size.risk is None else f"when it forgets comes from {memory.ttl.source}"
-        return unknown(memory, f"{what}; {seen}.", confidence=confidence, related=related)
+        seen = size.seen if size.risk is None else f"its time to live comes from {memory.ttl.source}"
+        return unknown(memory, f"{what}: {seen}.", confidence=confidence, related=related)
     emptied = expires or any(memory.deletes.values)
-    how = f"entries expire (TTL {memory.ttl.value})" if expires else "something takes entries out"
+    how = f"entries expire (TTL {memory.ttl.value})" if expires else "entries are removed"
     is_keyed = _is_keyed(memory)
     if expires or (size.risk == 0 and (emptied or not is_keyed)):
-        return ok(memory, f"{what}; {size.seen if size.risk == 0 else how}.", confidence=confidence, related=related)
+        return ok(memory, f"{what}: {size.seen if size.risk == 0 else how}.", confidence=confidence, related=related)
     if size.risk == 0:
-        reason = f"{what}; {size.seen}, but conversations of old keys are never let go."
+        reason = f"{what}: {size.seen}, but old conversations are never removed."
         return gap(memory, reason, risk=EMPTIED, confidence=confidence, related=related)
     if emptied:
-        reason = f"{what}; {how}, and {size.seen} in between."
+        reason = f"{what}: {how}, but {size.seen} before that."
         return gap(memory, reason, risk=EMPTIED, confidence=confidence, related=related)
-    reason = f"{what}; {size.seen}, and nothing is ever taken out."
+    reason = f"{what}: {size.seen}, entries never removed."
     return gap(memory, reason, confidence=confidence, related=related)
 
 
@@ -74,35 +74,33 @@ def _is_keyed(memory: Memory) -> bool:
 
 def judge_collection(collection: Collection) -> Verdict:
     """What grows while an agent runs."""
-    comes = "comes from a client with each request, as long as the client makes it"
-    what = f"{collection.symbol} {'grows with every step' if collection.sender is None else comes}"
+    comes = "is as long as the client makes it"
+    what = f"{collection.symbol} {'grows every step' if collection.sender is None else comes}"
     confidence = collection.confidence
     size = judge_size(collection.bound, collection.overflow)
     related = tuple(_places(collection))
     if size.risk is None:
-        return unknown(collection, f"{what}; {size.seen}.", confidence=confidence, related=related)
+        return unknown(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if size.risk == 0:
-        return ok(collection, f"{what}; {size.seen}.", confidence=confidence, related=related)
+        return ok(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if collection.sheds is not None:
-        reason = f"{what}, and its steps can remove what is old."
+        reason = f"{what}, and its steps can remove old entries."
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))
     if collection.sender is not None:
-        return gap(collection, f"{what}; {size.seen}.", confidence=confidence, related=(collection.sender, *related))
+        return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=(collection.sender, *related))
     if collection.lives_on:
-        reason = f"{what} and is carried into the next run; {size.seen}, and nothing removes what is old."
+        reason = f"{what} and lasts into the next run: {size.seen}, entries never removed."
         return gap(collection, reason, confidence=confidence, related=related)
     if not collection.paths:
-        return ok(
-            collection, f"{collection.symbol} lives for one run, which comes back to no step.", confidence=confidence
-        )
+        return ok(collection, f"{collection.symbol} lives for one run without a loop.", confidence=confidence)
     passes = judge_passes(collection.paths)
     if passes.risk is None:
-        reason = f"{what}; {size.seen}, and how many steps there are cannot be read: {passes.seen}."
+        reason = f"{what}: {size.seen}, and {passes.seen}."
         return unknown(collection, reason, confidence=confidence, related=related)
     if passes.risk < EFFECTIVE_RISK:
-        reason = f"{what} of one run, whose steps are bounded ({passes.seen}); nothing else bounds it."
+        reason = f"{what} of one run: only its steps bound it ({passes.seen})."
         return gap(collection, reason, risk=ONE_RUN, confidence=confidence, related=related)
-    reason = f"{what} of its run; {size.seen}, and the number of steps is not bounded either: {passes.seen}."
+    reason = f"{what}: {size.seen}, and {passes.seen}."
     return gap(collection, reason, confidence=confidence, related=related)
 
 
@@ -114,13 +112,13 @@ def _places(collection: Collection) -> Iterator[Span]:
 
 def judge_part(limit: MemoryLimit) -> Verdict:
     """A part of a library that is to keep a conversation small: whether it is told when."""
-    what = f"{limit.symbol or 'This part'} is to keep the conversation small"
+    what = f"{limit.symbol or 'This part'} keeps the conversation small"
     size = judge_size(limit.bound, limit.overflow)
     related = () if limit.bound.span is None else (limit.bound.span,)
     if limit.bound.origin is Origin.ABSENT and limit.overflow.origin is not Origin.ABSENT and not limit.overflow.value:
-        return unknown(limit, f"{what}; what it leaves is decided in its code.", related=related)
+        return unknown(limit, f"{what}; its code decides what is kept.", related=related)
     if size.risk is None:
-        return unknown(limit, f"{what}; {size.seen}.", related=related)
+        return unknown(limit, f"{what}: {size.seen}.", related=related)
     if size.risk == 0:
-        return ok(limit, f"{what}; {size.seen}.", related=related)
-    return gap(limit, f"{what}, but it never does: {size.seen}.", related=related)
+        return ok(limit, f"{what}: {size.seen}.", related=related)
+    return gap(limit, f"{limit.symbol or 'This part'} never cuts the conversation: {size.seen}.", related=related)

@@ -56,50 +56,50 @@ def judge(each: Observed) -> Verdict | None:
 
 
 def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -> Verdict:
-    noun = NOUN[each.kind]
+    what = each.symbol or f"this {NOUN[each.kind]}"
     kept = _first(each.written, *RECORDS)
     if kept is not None:
-        return ok(each, f"{kept.by} keeps a record of this {noun}.", related=(kept.span,))
+        return ok(each, f"{kept.by} records {what}.", related=(kept.span,))
     event = next((one for one in on if one.events == "operation"), None)
     if event is not None:
-        return ok(each, f"{event.by} writes a record of each call beside its spans.", related=event.related)
+        return ok(each, f"{event.by} writes an event for each call, beside its spans.", related=event.related)
     if not on and hidden is not None and not hidden.events:
-        where = f"whether its spans are made is decided by {hidden.enabled.source}"
-        return gap(each, f"Nothing keeps a record of this {noun}: {hidden.by} writes none, {where}.")
+        where = f"its spans come from {hidden.enabled.source}"
+        return gap(each, f"No event or log of {what}: {hidden.by} writes none, {where}.")
     if not on and hidden is not None:
-        reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
+        reason = f"{hidden.by} may record {what}: that comes from {hidden.enabled.source}."
         return unknown(each, reason, related=hidden.related)
     if not on:
-        return gap(each, f"Nothing keeps a record of this {noun}: no tracer, no event and no log with fields.")
+        return gap(each, f"No record of {what}: no tracer, no event, no structured log.")
     replaced = next((one for one in on if one.events == "messages"), None)
     message = _first(each.written, Form.MESSAGES)
     if replaced is not None or message is not None:
         by = replaced.by if replaced is not None else message.by if message is not None else ""
-        reason = f"{by} writes one record for each message, which the conventions replaced by one for each call."
+        reason = f"{by} writes one event per message, replaced in `gen_ai.*` by one per call."
         return gap(each, reason, risk=PARTIAL)
-    return gap(each, f"{on[0].by} opens spans for this {noun} and writes no record of it.", related=on[0].related)
+    return gap(each, f"{on[0].by} opens spans for {what}, but writes no event or log.", related=on[0].related)
 
 
 def judge_handler(each: Observed) -> Verdict:
     """The verdict on one handler: the best that it writes of what went wrong."""
-    what = f"what goes wrong in {each.symbol}"
+    what = f"errors of {each.symbol}"
     kept = _first(each.written, *RECORDS)
     if kept is not None:
-        return ok(each, f"{kept.by} keeps a record of {what}.", related=(kept.span,))
+        return ok(each, f"{kept.by} records {what}.", related=(kept.span,))
     text = _first(each.written, Form.TEXT)
     if text is not None:
-        reason = f"{text.by} writes {what} as a line of text, without the error's type in a field."
+        reason = f"{text.by} logs {what} as plain text, without an error type field."
         return gap(each, reason, risk=PARTIAL, related=(text.span,))
     if each.raises:
-        return gap(each, f"This handler hands on {what} and keeps no record of it.", risk=PARTIAL)
-    return gap(each, f"This handler swallows {what}: no event and no log is written.")
+        return gap(each, f"This handler re-raises {what} without an event or log.", risk=PARTIAL)
+    return gap(each, f"This handler swallows {what}: no event, no log.")
 
 
 def judge_suite(suite: EvalSuite) -> Verdict:
     """The verdict on one graded suite: whether its grades outlive it as records."""
     if suite.records:
-        return ok(suite, f"{suite.symbol} keeps each grade as a record: {suite.records}.")
-    return gap(suite, f"{suite.symbol} grades answers and writes no record of a grade (`gen_ai.evaluation.result`).")
+        return ok(suite, f"{suite.symbol} records each grade: {suite.records}.")
+    return gap(suite, f"{suite.symbol} grades answers, but records no grade (`gen_ai.evaluation.result`).")
 
 
 def _first(written: Iterable[Written], *forms: Form) -> Written | None:

@@ -19,11 +19,11 @@ DEPRECATED: Final = 0.5
 """The least that a span weighs which uses a name that was replaced (ruling 17)."""
 OFF: Final = (False, None)
 NOUN: Final = {
-    "model": "a request to a model",
-    "agent": "an agent's run",
-    "tool": "a tool",
-    "step": "a chain of steps",
-    "retrieval": "a search",
+    "model": "model",
+    "agent": "agent",
+    "tool": "tool",
+    "step": "chain",
+    "retrieval": "retrieval",
 }
 STANDARD_NAME: Final = regex(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
 
@@ -48,24 +48,24 @@ def otel_genai_semconv_gap(system: AgentSystem) -> Iterator[Verdict]:
 # --------------------------------------------------------------------------------------------------------------- sites
 def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
     """The verdict on one site: the conventions are kept by something that records it, or they are not."""
+    what = work.symbol or "this run"
     found = (*work.recordings, *work.asked)
     kept = [each for each in found if _keeps(each, complete)]
     on = next((each for each in kept if each.is_on), None)
     if on is not None:
-        return ok(work, f"{on.by} names what this run does after `gen_ai.*`.", related=on.related)
+        return ok(work, f"{on.by} traces {what} with `gen_ai.*` names.", related=on.related)
     hidden = next((each for each in kept if each.enabled.origin is Origin.UNKNOWN), None)
     if hidden is not None:
-        reason = f"Whether {hidden.by} records this run is decided by {hidden.enabled.source}."
+        reason = f"{hidden.by} may trace {what}: that comes from {hidden.enabled.source}."
         return unknown(work, reason, related=hidden.related)
     other = next((each for each in found if each.is_on), None)
     other = other or next((each for each in found if each.enabled.origin is Origin.UNKNOWN), None)
     if other is not None:
-        uses = "uses" if other.is_on else "would use"
-        how = "lacks required attributes" if other.by_hand else f"{uses} {_names(other.convention)}"
-        return gap(work, f"Nothing records this run after `gen_ai.*`: {other.by} {how}.", related=other.related)
+        how = "required attributes missing" if other.by_hand else _names(other.convention)
+        return gap(work, f"No `gen_ai.*` trace of {what}, only {other.by} with {how}.", related=other.related)
     off = next((each for each in found if each.why_not), None)
-    why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor and no span covers it"
-    return gap(work, f"Nothing records this run after `gen_ai.*`: {why}.")
+    why = f"{off.by} {off.why_not}" if off is not None else "no instrumentor, no span"
+    return gap(work, f"No `gen_ai.*` trace of {what}: {why}.")
 
 
 def _names(convention: str) -> str:
@@ -80,24 +80,24 @@ def _keeps(recording: Recording, complete: frozenset[Span]) -> bool:
 def judge_span(span: GenAiSpan) -> Verdict:
     """The verdict on one span by hand: the share of what is required and missing, at least 0.5 for a replaced name."""
     if span.convention == STANDARD:
-        return ok(span, f"{span.symbol} names the span and its attributes after `gen_ai.*`.")
+        return ok(span, f"{span.symbol} follows `gen_ai.*` for the span and its attributes.")
     if span.convention:
-        return gap(span, f"This span uses {_names(span.convention)}.")
+        return gap(span, f"This span has {_names(span.convention)}.")
     work = _work(span)
     present = frozenset(attribute.name for attribute in span.attributes)
     parts = REQUIRED[work]
     missing = [part.shown for part in parts if not present & (part.names | part.replaced)]
     if not any(map(STANDARD_NAME.match, span.names)) and _can_be_read(span):
-        missing.append(f"a name like `{_first(work)} …`")
+        missing.append(f"the name `{_first(work)} …`")
     old = sorted((present & frozenset().union(CONTENT, *(part.replaced for part in parts))) - _renewed(parts, present))
     if missing and span.hidden:
-        return unknown(span, f"What is on this span cannot be read: it comes from {span.hidden}.")
+        return unknown(span, f"The attributes of this span come from {span.hidden}.")
     if not missing and not old:
-        return ok(span, f"This span of {NOUN[work]} says all that the conventions require.")
+        return ok(span, f"This {NOUN[work]} span has all that `gen_ai.*` requires.")
     said = [f"lacks {_list(missing)}"] if missing else []
-    said += [f"uses {_list([f'`{_dotted(name)}`' for name in old])}, which was replaced"] if old else []
+    said += [f"uses deprecated {_list([f'`{_dotted(name)}`' for name in old])}"] if old else []
     risk = max(len(missing) / (len(parts) + 1), DEPRECATED if old else 0.0)
-    return gap(span, f"This span of {NOUN[work]} {' and '.join(said)}.", risk=risk)
+    return gap(span, f"This {NOUN[work]} span {' and '.join(said)}.", risk=risk)
 
 
 def _work(span: GenAiSpan) -> str:

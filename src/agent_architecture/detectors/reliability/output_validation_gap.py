@@ -12,15 +12,15 @@ PARTIAL = 0.5
 """A check that not every answer has to pass (spec, rule 2 of "How a detector decides")."""
 
 USED = {
-    Consumer.PARSE: "parses what a model wrote",
-    Consumer.EFFECT: "interprets what a model wrote",
-    Consumer.RENDER: "renders what a model wrote",
-    Consumer.STORE: "stores what a model wrote",
+    Consumer.PARSE: "parses model output",
+    Consumer.EFFECT: "acts on model output",
+    Consumer.RENDER: "renders model output",
+    Consumer.STORE: "stores model output",
 }
 SEEN = {
-    Validation.NONE: "no schema checks it before",
-    Validation.SHAPE_ASKED: "the model is asked for a shape, and nothing checks that it kept to it",
-    Validation.CHECKED: "code refuses some answers, and no schema covers the others",
+    Validation.NONE: "no schema validates it first",
+    Validation.SHAPE_ASKED: "the prompt asks for a shape, nothing enforces it",
+    Validation.CHECKED: "code refuses some answers, no schema covers the rest",
     Validation.FALLS_THROUGH: "a failed check does not stop its use",
 }
 
@@ -44,9 +44,9 @@ def judge(output: ModelOutput) -> Verdict:
     what = f"{output.symbol or 'This'} {USED[output.consumer]}"
     related = (output.source, *output.trail)
     if output.validation is Validation.ENFORCED:
-        return ok(output, f"{what}, and a schema is enforced.", confidence=output.confidence, related=related)
+        return ok(output, f"{what} under an enforced schema.", confidence=output.confidence, related=related)
     if output.validation is Validation.UNKNOWN:
-        reason = f"{what}, and whether a schema is enforced is decided where it cannot be read."
+        reason = f"{what}; whether a schema is enforced cannot be read."
         return unknown(output, reason, confidence=output.confidence, related=related)
     risk = 1.0 if output.validation is Validation.NONE else PARTIAL
     reason = f"{what}: {SEEN[output.validation]}."

@@ -10,6 +10,7 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.model.resilience import Retry
 from agent_architecture.model.settings import Origin, Scalar, Setting
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.wording import fitting
 
 MOST: Final = 10
 """Above this many tries of one call, the layers together are a storm (spec/detectors.md, ruling 9)."""
@@ -38,39 +39,39 @@ def retry_storm_risk(system: AgentSystem) -> Iterator[Verdict]:
 def judge(retry: Retry) -> Verdict:
     """The verdict on one retry."""
     if retry.attempts.is_known and all(isinstance(v, (int, float)) and v <= 1 for v in retry.attempts.values):
-        return ok(retry, "It tries once: nothing is repeated here.", confidence=retry.confidence)
+        return ok(retry, f"{retry.symbol} tries once: no retry.", confidence=retry.confidence)
     defects = [*_amplified(retry), *([] if retry.is_client else _careless(retry))]
     if defects:
         risk = max(defect[0] for defect in defects)
-        reason = "; ".join(text for _, text in sorted(defects, key=lambda d: -d[0]))
-        return gap(retry, f"{reason}.", risk=risk, confidence=retry.confidence, related=retry.related)
+        reason = fitting(f"{retry.symbol}: ", [text for _, text in sorted(defects, key=lambda d: -d[0])])
+        return gap(retry, reason, risk=risk, confidence=retry.confidence, related=retry.related)
     hidden = [s for s in (retry.attempts, retry.backoff, retry.jitter, retry.filters) if s.origin is Origin.UNKNOWN]
     if hidden:
-        reason = f"How it retries comes from {hidden[0].source}."
+        reason = f"{retry.symbol}: how it retries comes from {hidden[0].source}."
         return unknown(retry, reason, confidence=retry.confidence)
     return ok(retry, _bounded(retry), confidence=retry.confidence, related=retry.related)
 
 
 def _bounded(retry: Retry) -> str:
     if retry.attempts.origin is Origin.ABSENT:
-        return "The client's own retries are bounded, and wait longer each time."
+        return f"{retry.symbol} has bounded retries with growing pauses."
     counted = any(map(_is_finite, retry.attempts.values))
-    number = f"At most {_largest(retry.attempts):g} tries" if counted else "It gives up after a time"
-    whose = f", {retry.attempts.default_of}" if counted and retry.attempts.default_of else ""
-    return f"{number}{whose}, with a pause that grows, and not for every error."
+    number = f"at most {_largest(retry.attempts):g} tries" if counted else "a time limit"
+    whose = f" ({retry.attempts.default_of})" if counted and retry.attempts.default_of else ""
+    return f"{retry.symbol} has {number}{whose}, growing pauses and an error filter."
 
 
 def _amplified(retry: Retry) -> Iterator[tuple[float, str]]:
     """How often one call can be made."""
     if _is_unbounded(retry):
-        yield UNBOUNDED, f"{retry.symbol} retries without an end: no attempts are counted and no time limit is set"
+        yield UNBOUNDED, "no limit on attempts or time"
         return
     numbers = [most for layer in retry.layers if layer.is_known and (most := _largest(layer)) < math.inf]
     product = math.prod(numbers)
     if product > MOST:
         factors = " x ".join(f"{number:g}" for number in numbers)
         how = f"{factors} = {product:g}" if len(numbers) > 1 else f"{product:g}"
-        yield UNBOUNDED, f"one call is tried up to {how} times, more than {MOST}"
+        yield UNBOUNDED, f"one call is tried up to {how} times"
 
 
 def _is_unbounded(retry: Retry) -> bool:
@@ -96,16 +97,16 @@ def _largest(setting: Setting) -> float:
 def _careless(retry: Retry) -> Iterator[tuple[float, str]]:
     """What is repeated, and how soon."""
     if retry.filters.origin is Origin.ABSENT or any(value in ALL or value is None for value in retry.filters.values):
-        yield EVERY_ERROR, "every error is retried, also those that cannot go away"
+        yield EVERY_ERROR, "every error is retried"
     if retry.repeats_effect:
-        yield REPEATS_EFFECT, f"it repeats {retry.repeats_effect}, which has its effect each time"
+        yield REPEATS_EFFECT, f"the effect of {retry.repeats_effect} is repeated"
     if "answer" in retry.filters.values:
         return
     if _lacks(retry.backoff, STEADY):
-        pause = "the pause stays as long" if "fixed" in retry.backoff.values else "there is no pause between tries"
+        pause = "fixed pauses, no backoff" if "fixed" in retry.backoff.values else "no pauses between tries"
         yield NO_PAUSE, pause
     elif _lacks(retry.jitter, frozenset({"none"})):
-        yield NO_PAUSE, "the pauses have no jitter, so that clients retry together"
+        yield NO_PAUSE, "pauses without jitter"
 
 
 def _lacks(setting: Setting, without: frozenset[str]) -> bool:

@@ -8,11 +8,12 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import Signal, TracedWork, WorkKind
+from agent_architecture.wording import fitting, listed, named
 
 MISSING: Final = {
-    Signal.LATENCY: "how long it takes",
-    Signal.ERRORS: "whether it fails",
-    Signal.COST: "the tokens that it uses",
+    Signal.LATENCY: "latency",
+    Signal.ERRORS: "errors",
+    Signal.COST: "token usage",
 }
 
 
@@ -21,6 +22,11 @@ MISSING: Final = {
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Record duration, errors and token usage of every run, or switch on tracing that has all three.",
+    parts={
+        Signal.LATENCY: "Record the duration of every run.",
+        Signal.ERRORS: "Record the errors of every run.",
+        Signal.COST: "Record the token usage of every run.",
+    },
     references=("CWE-778", "OWASP ASI08", "OWASP LLM06:2026", "OWASP MCP08", "AISVS 12.1.3", "AISVS 12.2.5"),
 )
 def runtime_slo_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
@@ -32,16 +38,21 @@ def runtime_slo_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(work: TracedWork) -> Verdict:
     """The verdict on one run: a third for each signal that is missing."""
+    what = work.symbol or "this run"
     missing = [signal for signal in Signal if signal not in _recorded(work)]
     if not missing:
-        return ok(work, f"How long it takes, whether it fails and what it uses are on record: {_by(work)}.")
+        return ok(work, fitting("Latency, errors and token usage are recorded by ", tuple(_by(work))))
     hidden = next((each for each in work.recordings if each.is_hidden), None)
     if hidden is not None and set(missing) & set(hidden.signals):
-        return unknown(work, f"Whether {hidden.by} records this run is decided by {hidden.enabled.source}.")
-    what = " and ".join((", ".join(MISSING[each] for each in missing[:-1]), MISSING[missing[-1]]))
-    reason = f"Nothing records {what.removeprefix(' and ')}"
+        return unknown(work, f"{hidden.by} may record {what}: that comes from {hidden.enabled.source}.")
+    reason = f"No record of {listed([MISSING[each] for each in missing], 'or')} of {what}"
     if len(missing) < len(Signal):
-        return gap(work, f"{reason}; {_by(work)} records the rest.", risk=len(missing) / len(Signal))
+        return gap(
+            work,
+            f"{reason}; the rest is recorded by {named(_by(work), 1)}.",
+            risk=len(missing) / len(Signal),
+            lacks=missing,
+        )
     off = next((each for each in work.recordings if each.why_not), None)
     why = f": {off.by} {off.why_not}" if off is not None else ""
     return gap(work, f"{reason}{why}.")
@@ -52,10 +63,10 @@ def _recorded(work: TracedWork) -> frozenset[Signal]:
     return frozenset((*by_spans, *(each.signal for each in work.measured)))
 
 
-def _by(work: TracedWork) -> str:
+def _by(work: TracedWork) -> tuple[str, ...]:
     """What records a run, each once."""
     spans = (each.by for each in work.recordings if each.is_on)
-    return ", ".join(dict.fromkeys((*spans, *(each.by for each in work.measured))))
+    return tuple(dict.fromkeys((*spans, *(each.by for each in work.measured))))
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

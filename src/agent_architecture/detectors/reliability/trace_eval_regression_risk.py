@@ -8,6 +8,7 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.tracing import Recording, WorkKind
+from agent_architecture.wording import listed
 
 PART: Final = 0.25
 """One of four parts: cases are graded, their steps are looked at, CI runs them, a bad result fails it."""
@@ -35,7 +36,7 @@ def trace_eval_regression_risk(system: AgentSystem) -> Iterator[Verdict]:
     if system.evaluations or (traced is not None and traced.is_on):
         yield judge(system, traced)
     elif traced is not None:
-        reason = f"Runs are traced where {traced.enabled.source} says so, and nothing replays or evaluates them."
+        reason = f"Runs are traced if {traced.enabled.source} says so, but never replayed or evaluated."
         yield gap(system.evaluated_at, reason, confidence=Confidence.MEDIUM)
 
 
@@ -49,32 +50,32 @@ def judge(system: AgentSystem, traced: Recording | None) -> Verdict:
     missing = list(_missing(system))
     order = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
     confidence = min((suite.confidence for suite in run), key=order.index)
-    first = f"The evaluation {run[0].symbol} ({run[0].span}) is run by {run[0].started_by}"
+    first = f"Evaluation {run[0].symbol} ({run[0].span})"
     if missing:
-        reason = f"{first}, but {'; '.join(missing)}."
+        reason = f"{first} {listed(missing)}."
         return gap(subject, reason, risk=PART * len(missing), confidence=confidence, related=related)
     gate = next(job.span for job in system.ci_jobs if job.threshold)
-    return ok(subject, f"{first} and checks steps; {gate} fails on a bad result.", confidence=confidence)
+    return ok(subject, f"{first} checks steps; a bad result fails CI ({gate}).", confidence=confidence)
 
 
 def _missing(system: AgentSystem) -> Iterator[str]:
     if not any(suite.trajectory for suite in system.graded):
-        yield "compares final answers only, no tool call or step"
+        yield "checks no steps"
     if not system.ci_jobs:
-        yield "no CI step runs it"
+        yield "is in no CI step"
     if not any(job.threshold for job in system.ci_jobs):
-        yield f"a bad result does not fail {system.ci_jobs[0].span}" if system.ci_jobs else "no change is held back"
+        yield f"does not fail CI ({system.ci_jobs[0].span})" if system.ci_jobs else "blocks no change"
 
 
 def _nothing_compares(system: AgentSystem, traced: Recording | None) -> str:
     idle = next((suite for suite in system.evaluations if not suite.started_by), None)
     if idle is not None:
-        return f"Nothing runs the evaluation {idle.symbol} ({idle.span}): no change of the agent is compared with it."
+        return f"Evaluation {idle.symbol} ({idle.span}) is never run: no change is compared with it."
     if system.evaluations:
         blind = system.evaluations[0]
-        return f"The evaluation {blind.symbol} ({blind.span}) grades nothing: a change that breaks the agent passes it."
+        return f"Evaluation {blind.symbol} ({blind.span}) grades nothing: a broken agent passes it."
     by = "something" if traced is None else traced.by
-    return f"Runs are recorded by {by}, and nothing replays them: no change of the agent is compared with them."
+    return f"Runs are recorded by {by}, but never replayed against a change."
 
 
 def _traced(system: AgentSystem) -> Recording | None:

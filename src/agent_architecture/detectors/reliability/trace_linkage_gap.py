@@ -19,7 +19,7 @@ NOUN: Final = {
     WorkKind.CALL: "model call",
     WorkKind.TOOL: "tool",
     WorkKind.HANDOFF: "handoff",
-    WorkKind.REMOTE: "call to another machine",
+    WorkKind.REMOTE: "remote call",
 }
 
 
@@ -42,29 +42,29 @@ def trace_linkage_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(work: TracedWork) -> Verdict:
     """The verdict on one piece of work, by the best that records it."""
-    noun, weight = NOUN[work.kind], power(work.tool).weight if work.tool is not None else 1.0
+    what, weight = work.symbol or f"this {NOUN[work.kind]}", power(work.tool).weight if work.tool is not None else 1.0
     on = [each for each in work.recordings if each.is_on]
     whole = next((each for each in on if each.extent is Extent.WHOLE), None)
     if whole is not None:
-        return ok(work, f"This {noun} is recorded by {whole.by}.", weight=weight, related=whole.related)
+        return ok(work, f"{what} is traced by {whole.by}.", weight=weight, related=whole.related)
     hidden = next((each for each in work.recordings if each.is_hidden), None)
     if hidden is not None:
-        reason = f"Whether {hidden.by} records this {noun} is decided by {hidden.enabled.source}."
+        reason = f"{hidden.by} may trace {what}: that comes from {hidden.enabled.source}."
         return unknown(work, reason, weight=weight, related=hidden.related)
     if on:
-        reason = f"{_partly(on[0], noun)}."
+        reason = f"{_partly(on[0], what)}."
         return gap(work, reason, risk=PARTIAL, weight=weight, related=on[0].related)
     off = next((each for each in work.recordings if each.why_not), None)
     if off is not None:
-        reason = f"Nothing records this {noun}: {off.by} {off.why_not}."
+        reason = f"No trace of {what}: {off.by} {off.why_not}."
         return gap(work, reason, weight=weight, related=off.related)
-    return gap(work, f"Nothing records this {noun}: no span, callback or instrumentor covers it.", weight=weight)
+    return gap(work, f"No trace of {what}: no span, callback or instrumentor covers it.", weight=weight)
 
 
-def _partly(recording: Recording, noun: str) -> str:
+def _partly(recording: Recording, what: str) -> str:
     if recording.extent is Extent.STEPS:
-        return f"{recording.by} records each model call by itself, and no span around this {noun} links them"
-    return f"{recording.by} records this {noun} on some ways to it only"
+        return f"{recording.by} traces each model call by itself; no span links those of {what}"
+    return f"{recording.by} traces {what} on some paths only"
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

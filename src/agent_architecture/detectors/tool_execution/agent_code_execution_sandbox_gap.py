@@ -18,8 +18,8 @@ ISOLATED = {
 }
 EXPOSED = {"none": "the agent's own process", "process": "a process of the agent's host"}
 WRITER = {
-    CodeOrigin.MODEL: "Code that the model writes",
-    CodeOrigin.TOOL_ARGUMENT: "Code that a model passes to this tool",
+    CodeOrigin.MODEL: "Model-written code",
+    CodeOrigin.TOOL_ARGUMENT: "Code that the model passes",
 }
 
 
@@ -46,16 +46,16 @@ def judge(sink: CodeSink) -> Verdict:
     places = [str(value) for value in sink.isolation.values] or ["none"]
     exposed = next((place for place in places if place in EXPOSED), None)
     if exposed is not None:
-        reason = f"{writer} reaches {sink.symbol}, which executes it in {EXPOSED[exposed]}."
+        reason = f"{writer} runs in {EXPOSED[exposed]} ({sink.symbol}), with no sandbox."
         return gap(sink, reason, confidence=sink.confidence, related=sink.trail)
     if "denylist" in places:
-        reason = f"{writer} reaches {sink.symbol} behind a denylist only, which is no sandbox."
+        reason = f"{writer} runs behind a denylist only ({sink.symbol}), with no sandbox."
         return gap(sink, reason, risk=DENYLIST, confidence=sink.confidence, related=sink.trail)
     if "arithmetic" in places:
-        reason = f"{writer} reaches {sink.symbol} as digits and operators only: it can compute, no more."
+        reason = f"{writer} is cut down to arithmetic before {sink.symbol}."
         return ok(sink, reason, confidence=sink.confidence, related=sink.trail)
     isolated = next((ISOLATED[place] for place in places if place in ISOLATED), None)
     if isolated is None:
-        reason = f"{writer} runs in {places[0]!r}, of which it is not known how far it isolates."
+        reason = f"{writer} runs in {places[0]!r}, whose isolation is not known."
         return unknown(sink, reason, confidence=sink.confidence, related=sink.trail)
     return ok(sink, f"{writer} runs in {isolated}.", confidence=sink.confidence, related=sink.trail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown, within
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import approved, may_call, power, unread
 from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.settings import Origin
@@ -23,10 +23,11 @@ BOXED: Final = 0.2
 PROCESSES: Final = frozenset({"execute_shell", "execute_process"})
 RUNNING: Final = PROCESSES | {"execute_code"}
 WHAT: Final = {
-    "execute_code": "program text that the model writes",
-    "execute_shell": "a command line that the model writes",
-    "execute_process": "arguments that the model writes",
+    "execute_code": "model-written code",
+    "execute_shell": "a model-written command line",
+    "execute_process": "model-written arguments",
 }
+ANSWER: Final = {"execute_code": "code", "execute_shell": "a command line", "execute_process": "arguments"}
 
 
 @detector(
@@ -54,13 +55,13 @@ def of_tool(system: AgentSystem, tool: Tool) -> Verdict:
         return _without(system, tool, weight)
     asked = approved(system, tool)
     if any(touch.choice is Choice.UNKNOWN for touch in touches):
-        reason = f"What {tool.name} runs, or where, cannot be read."
+        reason = f"{tool.name}: what it runs, or where, cannot be read."
         return unknown(tool, reason, weight=weight, related=(touches[0].effect.span,))
     worst = max(touches, key=lambda touch: exposure(touch, asked=asked))
     risk = exposure(worst, asked=asked)
     related = (worst.effect.span, *(fence.span for fence in worst.fences))
     if risk == 0:
-        reason = f"{tool.name} runs only what the code fixes ({worst.effect.symbol})."
+        reason = f"{tool.name} runs only commands fixed in code ({worst.effect.symbol})."
         return ok(tool, reason, weight=weight, confidence=worst.confidence, related=related)
     reason = f"{_reason(tool, worst, asked=asked)}."
     return gap(tool, reason, risk=risk, weight=weight, confidence=worst.confidence, related=related)
@@ -87,15 +88,15 @@ def exposure(touch: Touch, *, asked: bool) -> float:
 
 def _reason(tool: Tool, touch: Touch, *, asked: bool) -> str:
     what = WHAT[touch.effect.kind]
-    said = f"{what[:1].upper()}{what[1:]} reach{'' if touch.effect.kind == 'execute_process' else 'es'}"
-    said = f"{said} {within(touch.effect.symbol, tool.name)}"
+    own = touch.effect.symbol == tool.name
+    said = f"{tool.name} runs {what}" if own else f"{tool.name} passes {what} to {touch.effect.symbol}"
     if touch.fenced(FenceKind.SANDBOX) is not None:
-        return f"{said}, which runs in a sandbox"
+        return f"{said}, in a sandbox"
     if touch.fenced(FenceKind.LISTED) is not None:
-        return f"{said} after a comparison with what is allowed"
+        return f"{said}, after an allow-list"
     if asked:
-        return f"{said} after a person's approval"
-    return said if touch.effect.kind == "execute_process" else f"{said}: it may be any"
+        return f"{said}, after a person's approval"
+    return said if touch.effect.kind == "execute_process" else f"{said}, unchecked"
 
 
 # ---------------------------------------------------------------------------------------------------------------- sites
@@ -103,9 +104,9 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
     """The verdict on one site: what it runs by itself, else its worst tool's."""
     own = [touch for touch in system.touches if touch.site is not None and touch.site.span == site.span]
     for touch in sorted(own, key=lambda touch: -exposure(touch, asked=touch.gate.always))[:1]:
-        what = WHAT[touch.effect.kind]
+        what = ANSWER[touch.effect.kind]
         looked = ", after a person's approval" if touch.gate.always else ""
-        reason = f"What its model answers becomes {what} ({touch.effect.symbol}){looked}."
+        reason = f"{site.symbol} runs its model's answer as {what} ({touch.effect.symbol}){looked}."
         risk = exposure(touch, asked=touch.gate.always)
         return gap(site, reason, risk=risk, weight=3.0, related=(touch.effect.span, *touch.effect.trail))
     written = _written(system, site)
@@ -116,8 +117,7 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
     exposed = [verdict for verdict in found if verdict.risk]
     if exposed:
         worst = max(exposed, key=lambda verdict: verdict.risk or 0.0)
-        tool = worst.subject.symbol
-        reason = f"{site.symbol} may call {tool}: {worst.reason[:1].lower()}{worst.reason[1:]}"
+        reason = f"{site.symbol}: {worst.reason}"
         related = (worst.span, *worst.related)
         return gap(
             site, reason, risk=worst.risk or 1.0, weight=worst.weight, confidence=worst.confidence, related=related
@@ -127,12 +127,12 @@ def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Ve
         return _of_program(site, executed)
     hidden = _hidden(system, site) or next((v.reason for v in found if v.risk is None), "")
     if hidden:
-        return unknown(site, f"What {site.symbol} may call cannot all be read: {hidden}")
-    return ok(site, f"No tool of {site.symbol} lets its model choose what a process runs.")
+        return unknown(site, f"{site.symbol}: {hidden}")
+    return ok(site, f"{site.symbol}: no tool lets the model choose what a process runs.")
 
 
 def _of_program(site: Site, sink: CodeSink) -> Verdict:
-    reason = f"What its model writes is run as a program ({sink.symbol})."
+    reason = f"{site.symbol} runs model-written code ({sink.symbol})."
     return gap(site, reason, risk=exposed_by(sink), weight=3.0, related=(sink.span,))
 
 

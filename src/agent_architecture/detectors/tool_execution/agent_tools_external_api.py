@@ -23,7 +23,7 @@ HALF: Final = 0.5
 ADDRESSED: Final = frozenset({"network_read", "network_write", "browser"})
 SENDING: Final = {
     "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
-    "payment": "moves money through", "deploy": "changes things through", "browser": "acts on pages through",
+    "payment": "pays through", "deploy": "deploys through", "browser": "acts on pages through",
 }  # fmt: skip
 STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
@@ -80,9 +80,7 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     if result is not None and not result.readable and not tool.effects and not tool.stated:
         return unknown(tool, unread(tool), weight=weight)
     if result is not None and result.hidden:
-        return unknown(
-            tool, f"{tool.name} calls {result.hidden}, of which it is not known where it goes.", weight=weight
-        )
+        return unknown(tool, f"{tool.name} calls {result.hidden}, whose target cannot be read.", weight=weight)
     return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
 
 
@@ -103,25 +101,22 @@ def reach(touch: Touch, legs: Legs | None) -> float:
 
 
 def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
-    symbol, host = touch.effect.symbol, touch.host or "a host that the project fixes"
+    symbol, host = touch.effect.symbol, touch.host or "a fixed host"
     name = through(tool.name, symbol)
     if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
         fence = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         if fence is None:
-            return f"The model chooses where {name} goes: nothing compares the address with a list."
-        held = "with a list" if fence.kind is FenceKind.LISTED else "with private addresses only"
-        return f"The model chooses where {name} goes; its address is compared {held}."
+            return f"{name} goes to any address the model chooses: no allow-list."
+        held = "from an allow-list" if fence.kind is FenceKind.LISTED else "other than private ones"
+        return f"{name} goes to addresses the model chooses, {held}."
     if not _sends(touch):
-        return f"{name} asks {host}."
+        return f"{name} reads from {host}."
     said = f"{name} {SENDING[touch.effect.kind]} {host}"
     if touch.effect.kind != "network_write":
         said = f"{tool.name} {SENDING[touch.effect.kind]} {symbol}"
     if legs is None:
         return f"{said}."
-    return (
-        f"{said}, and no person approves it: its agent also reads strangers' text ({legs.strangers}) and "
-        f"{legs.private}, which makes all three legs of the rule of two."
-    )
+    return f"{said} without approval; its agent reads outside text ({legs.strangers}) and {legs.private}."
 
 
 # ---------------------------------------------------------------------------------------------------------- rule of two

@@ -12,19 +12,12 @@ from agent_architecture.model.goals import Goal
 from agent_architecture.model.outputs import Boundary, Entering
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, Confidence, Tool
+from agent_architecture.wording import FROM
 
 UNCHECKED: Final = 0.5
 """A goal that stays, and acts that nothing compares with it (ruling 34)."""
 
-WRITERS: Final = {
-    "model": "what a model wrote",
-    "tool": "what a tool returned",
-    "web": "what the web says",
-    "mail": "mail that others wrote",
-    "retrieval": "text found in documents",
-    "peer": "what an agent elsewhere sent",
-    "memory": "what was remembered of earlier runs",
-}
+WRITERS: Final = frozenset({"model", "tool", "web", "mail", "retrieval", "peer", "memory"})
 """Origins of texts that change while an agent works. The user's words are the goal; a file may be the project's own."""
 
 FAR: Final = 12
@@ -52,12 +45,12 @@ def judge(system: AgentSystem, goal: Goal) -> Verdict:
     sure = [(one, each) for one, each in found if each.boundary is not Boundary.UNKNOWN]
     if sure:
         instruction, entered = min(sure, key=lambda pair: tuple(Confidence).index(pair[1].confidence))
-        reason = f"{sentence(WRITERS[entered.origin])} enters the instructions that its steps obey."
+        reason = f"{sentence(FROM[entered.origin])} enters the instructions that later steps follow."
         related = tuple(dict.fromkeys((instruction.span, entered.source, *entered.trail)))
         return gap(goal, reason, confidence=entered.confidence, related=related)
     if found:
         instruction, entered = found[0]
-        reason = f"{sentence(WRITERS[entered.origin])} enters its instructions through what cannot be read."
+        reason = f"{sentence(FROM[entered.origin])} may enter the instructions, through code that cannot be read."
         return unknown(goal, reason, related=(instruction.span, entered.source))
     return _acts(system, goal)
 
@@ -77,22 +70,20 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     bound = {id(tool): [b for b in system.bindings if b.tool is tool] for tool, _ in acting}
     free = [(tool, can) for tool, can in acting if not _is_checked(tool, bound[id(tool)])]
     if done is not None:
-        reason = (
-            "Its instructions stay as they are; it runs what its model answers, and nothing compares that with them."
-        )
+        reason = f"{done.effect.symbol} runs the model's answers, and nothing checks them against the task."
         return gap(goal, reason, risk=UNCHECKED, confidence=done.confidence, related=(done.effect.span,))
     readable = [(tool, can) for tool, can in free if not _hidden(tool, bound[id(tool)])]
     if readable:
         tool, can = min(readable, key=_rank)
-        reason = f"Its instructions stay as they are, but {tool.name} {can.doing}, and nothing compares that with them."
+        reason = f"{tool.name} {can.doing}, and nothing checks its calls against the task."
         return gap(goal, reason, risk=UNCHECKED, confidence=can.confidence, related=(tool.span,))
     tools = {id(tool) for tool in may_call(system, goal.site)}
     whole = (b for b in system.bindings if b.dynamic and id(b.tool) in tools and not _is_checked(b.tool, [b]))
     if free or goal.open_ended or next(whole, None) is not None:
-        return unknown(goal, "Its instructions stay as they are; which tools it has is decided at run time.")
+        return unknown(goal, "The instructions are constant; the tools are only known at run time.")
     if acting:
-        return ok(goal, "Its instructions stay as they are, and something can refuse each of its acts.")
-    return ok(goal, "Its instructions stay as they are, and it changes nothing outside.")
+        return ok(goal, "The instructions are constant, and a check can refuse each effect.")
+    return ok(goal, "The instructions are constant, and no tool changes anything outside.")
 
 
 def _is_checked(tool: Tool, bindings: list[Binding]) -> bool:

@@ -46,7 +46,7 @@ def _is_of(touch: Touch, site: Site) -> bool:
 def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[Span, ...] = ()) -> Verdict:
     """The verdict on one tool: the binding with the least approval counts."""
     if tool.gate.always:
-        return ok(tool, f"A person approves every call of {tool.name}, which {can.doing}.", weight=can.weight)
+        return ok(tool, f"{tool.name} {can.doing}; a person approves every call.", weight=can.weight)
     related = (
         *((can.effect.span,) if can.effect is not None else ()),
         *(binding.span for binding in bindings),
@@ -54,18 +54,18 @@ def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[
     )
     open_ways = [binding for binding in bindings if not binding.gate.always]
     if bindings and not open_ways:
-        reason = f"Every agent that may call {tool.name}, which {can.doing}, waits for a person's approval."
+        reason = f"{tool.name} {can.doing}; every agent that may call it waits for a person's approval."
         return ok(tool, reason, weight=can.weight, related=related)
     gates = [tool.gate, *(binding.gate for binding in open_ways)]
     if any(gate.conditional or gate.approval.value == "conditional" for gate in gates):
-        reason = f"{tool.name} {can.doing}; some calls of it do not wait for a person."
+        reason = f"{tool.name} {can.doing}; some calls skip the approval."
         return gap(tool, reason, risk=CONDITIONAL, weight=can.weight, confidence=can.confidence, related=related)
     hidden = [gate.approval.source for gate in gates if gate.approval.origin is Origin.UNKNOWN]
     hidden += [binding.unreadable for binding in open_ways if binding.unreadable]
     if hidden:
-        reason = f"{tool.name} {can.doing}; whether a person approves comes from {hidden[0]}."
+        reason = f"{tool.name} {can.doing}; its approval comes from {hidden[0]}."
         return unknown(tool, reason, weight=can.weight, related=related)
-    reason = f"{tool.name} {can.doing}, and {_seen(gates)}."
+    reason = f"{tool.name} {can.doing}: {_seen(gates)}."
     return gap(tool, reason, weight=can.weight, confidence=can.confidence, related=related)
 
 
@@ -74,18 +74,17 @@ def judge_site(site: Site, lines: list[Touch]) -> Verdict:
     worst = min(lines, key=lambda touch: (touch.gate.always, touch.gate.inside is not None, touch.effect.span))
     asked = (worst.gate.inside,) if worst.gate.inside is not None else ()
     related = (worst.effect.span, *asked)
-    what = f"What its model answers is run as a command line ({worst.effect.symbol})"
+    what = f"{site.symbol} runs its model's answer as a command line ({worst.effect.symbol})"
     if worst.gate.always:
-        return ok(site, f"{what} after a person's approval.", weight=WEIGHT_EFFECTFUL, related=related)
+        return ok(site, f"{what}, after a person's approval.", weight=WEIGHT_EFFECTFUL, related=related)
     if asked:
-        reason = f"{what}; some of it does not wait for a person."
+        reason = f"{what}; some answers skip the approval."
         return gap(site, reason, risk=CONDITIONAL, weight=WEIGHT_EFFECTFUL, related=related)
-    return gap(site, f"{what}, and no person approves it.", weight=WEIGHT_EFFECTFUL, related=related)
+    return gap(site, f"{what}: no approval is set.", weight=WEIGHT_EFFECTFUL, related=related)
 
 
 def _seen(gates: list[Gate]) -> str:
     if any(gate.approval.origin is Origin.WRITTEN for gate in gates):
         return "its approval is switched off"
-    if any(gate.approval.origin is Origin.DEFAULT for gate in gates):
-        return "no person approves the call: the library could ask and is not told to"
-    return "no person approves the call"
+    whose = next((gate.approval.default_of for gate in gates if gate.approval.origin is Origin.DEFAULT), "")
+    return f"no approval is set ({whose})" if whose else "no approval is set"

@@ -64,11 +64,11 @@ def judge(operations: list[Operation]) -> Verdict:
         return gap(operation, reason, risk=risk, weight=WEIGHT_EFFECTFUL, confidence=sure, related=related)
     hidden = next((one for one in operations if _risk(one) is None), None)
     if hidden is not None:
-        reason = f"What {hidden.effect.symbol} leaves when it is done twice cannot be read."
+        reason = f"{hidden.effect.symbol}: what a second call changes cannot be read."
         return unknown(hidden, reason, weight=WEIGHT_EFFECTFUL, related=(hidden.effect.span,))
     keyed = next((one for one in operations if one.key is not None), operation)
     how = f"it has {keyed.key_name}" if keyed.key is not None else "it ends in the same state"
-    reason = f"Done twice, {within(keyed.effect.symbol, keyed.symbol)} leaves what it leaves once: {how}."
+    reason = f"{within(keyed.effect.symbol, keyed.symbol)} is safe to repeat: {how}."
     return ok(keyed, reason, weight=WEIGHT_EFFECTFUL, confidence=keyed.confidence, related=(keyed.effect.span,))
 
 
@@ -86,11 +86,11 @@ def _reason(operation: Operation, risk: float) -> str:
     by = "" if operation.effect.symbol == operation.symbol else f" ({operation.effect.symbol})"
     does = f"{operation.symbol} {doing}{by}"
     what = does if operation.tool is not None else operation.effect.symbol
-    twice = "whatever the model wrote is done" if operation.again is Again.ANYTHING else "what it leaves is there"
-    key = "its key is made anew each time" if operation.fresh is not None else "nothing keeps a second call from it"
+    key = "its idempotency key is new each time" if operation.fresh is not None else "no idempotency key"
     if risk == BY_CODE:
-        return f"{what} is repeated by {operation.repeated[0].how}: {twice} twice, and {key}."
-    return f"{what}; when the model calls it again, {twice} twice, and {key}."
+        how = operation.repeated[0].how
+        return f"{what} is repeated by {how}: {key}." if operation.tool is None else f"{what}; {how} repeats it: {key}."
+    return f"{what}; a second call repeats it: {key}."
 
 
 def _declared(tool: Tool) -> Verdict:
@@ -98,7 +98,7 @@ def _declared(tool: Tool) -> Verdict:
     first = tool.name.lower().replace("-", "_").partition("_")[0]
     doing = power(tool).doing
     if any(first.startswith(word) for word in SAME_STATE):
-        reason = f"{tool.name} {doing}; a second call finds it done."
+        reason = f"{tool.name} {doing}; a second call changes nothing more."
         return ok(tool, reason, weight=WEIGHT_EFFECTFUL, confidence=Confidence.LOW)
-    reason = f"{tool.name} {doing}, and nothing that can be read keeps a second call from doing it twice."
+    reason = f"{tool.name} {doing}; a second call repeats it: no idempotency key."
     return gap(tool, reason, risk=BY_MODEL, weight=WEIGHT_EFFECTFUL, confidence=Confidence.LOW)

@@ -9,29 +9,20 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.model.memory import Remembered, Vetting
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.wording import FROM, listed
 
 PARTLY: Final = 0.5
 
-WHOSE: Final = {
-    "model": "what a model wrote",
-    "user": "what its users say",
-    "tool": "what a tool returned",
-    "web": "what the web says",
-    "mail": "mail that others wrote",
-    "retrieval": "text found in documents",
-    "peer": "what an agent elsewhere sent",
-    "file": "what files of others say",
-}
 CONTROLS: Final = {
-    Vetting.PERSON: "a person decides whether it is kept",
-    Vetting.JUDGED: "a model looks at it before, and what it rejects is not kept",
-    Vetting.SCREENED: "it is searched for instructions before",
-    Vetting.CLOSED: "only numbers, flags or closed values are kept of it",
+    Vetting.PERSON: "a person approves it first",
+    Vetting.JUDGED: "a model can reject it first",
+    Vetting.SCREENED: "it is screened first",
+    Vetting.CLOSED: "only numbers, flags or closed values are kept",
 }
 PARTIAL: Final = {
-    Vetting.SKIPPED: "some way goes on without the answer of the person who is asked",
-    Vetting.REFUSES: "the check before it looks for no instructions",
-    Vetting.SHAPED: "its schema has fields that hold any text",
+    Vetting.SKIPPED: "some path skips the person who is asked",
+    Vetting.REFUSES: "its check looks for no instructions",
+    Vetting.SHAPED: "its schema has free-text fields",
 }
 
 
@@ -53,35 +44,35 @@ def judge(entry: Remembered) -> Verdict:
     """The verdict on one write."""
     related = tuple(span for span in (entry.check, entry.source, *entry.trail) if span is not None)
     if entry.vetting is Vetting.UNKNOWN:
-        return unknown(entry, f"{entry.symbol} keeps a text whose author cannot be read.", related=related)
+        return unknown(entry, f"{entry.symbol} stores text whose author cannot be read.", related=related)
     if not entry.origin:
-        return ok(entry, f"{entry.symbol} keeps only what the project itself wrote.", confidence=entry.confidence)
-    what = f"{entry.symbol} keeps {WHOSE.get(entry.origin, 'text of others')} for later runs"
+        return ok(entry, f"{entry.symbol} stores only text of the project itself.", confidence=entry.confidence)
+    what = f"{entry.symbol} stores {FROM.get(entry.origin, 'text of others')} for later runs"
     if entry.vetting in CONTROLS:
         return ok(entry, f"{what}; {CONTROLS[entry.vetting]}.", confidence=entry.confidence, related=related)
     found = [PARTIAL[entry.vetting]] if entry.vetting in PARTIAL else []
     mitigated = tuple(_mitigations(entry))
     if entry.provenance.is_known and entry.trusted.origin is not Origin.ABSENT:
-        reason = f"{what}; reads ask for where it comes from ({entry.provenance.value})."
+        reason = f"{what}; reads filter by its source ({entry.provenance.value})."
         return ok(entry, reason, confidence=entry.confidence, related=related)
     if found or mitigated:
-        nothing = [] if found else ["nothing looks for instructions in it"]
-        reason = f"{what}: {'; '.join((*found, *nothing, *mitigated))}."
+        also = f"; only {listed(mitigated)}" if mitigated else ""
+        reason = f"{what}: {found[0] if found else 'not screened'}{also}."
         return gap(entry, reason, risk=PARTLY, confidence=entry.confidence, related=related)
-    reason = f"{what}, in one place for everybody, and nothing looks at it before{_named(entry.namespace)}."
+    reason = f"{what}: not screened, shared by all users{_named(entry.namespace)}."
     return gap(entry, reason, confidence=entry.confidence, related=related)
 
 
 def _mitigations(entry: Remembered) -> Iterator[str]:
     if entry.namespace.origin is Origin.UNKNOWN or (entry.namespace.is_known and len(entry.namespace.values) > 1):
-        yield "its owner alone finds it again"
+        yield "kept per owner"
     if entry.provenance.origin is not Origin.ABSENT:
-        yield "it is kept with where it comes from"
+        yield "stored with its source"
     if entry.ttl.origin is Origin.UNKNOWN or (entry.ttl.is_known and entry.ttl.value):
-        yield "it expires"
+        yield "with an expiry"
 
 
 def _named(namespace: Setting) -> str:
     if namespace.source == "a model":
-        return " (a model says whose it is)"
+        return " (the model chooses the owner)"
     return f" (namespace {namespace.value!r})" if namespace.is_known and namespace.value else ""

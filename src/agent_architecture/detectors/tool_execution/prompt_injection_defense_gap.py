@@ -12,6 +12,7 @@ from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.outputs import Slot
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.touches import FenceKind, Touch
+from agent_architecture.wording import FROM, LONGEST, fitting, listed
 
 TOGETHER: Final = 3.0
 """The weight of a site where the three legs meet (spec, rule 6)."""
@@ -26,16 +27,8 @@ HARMLESS: Final = 0.5
 HALF: Final = 0.5
 """What a guard is worth that runs beside what it is to stop, or that lets pass when it fails."""
 
-WHOSE: Final = {
-    "user": "what its users say",
-    "web": "the web",
-    "mail": "mail of others",
-    "retrieval": "documents",
-    "peer": "what other agents send",
-    "tool": "what tools return",
-    "file": "files of others",
-    "memory": "what was stored earlier",
-}
+LAYERS: Final = ("input screen", "output check", "attack test")
+"""The layers of defence that a reason names where they are missing."""
 LEAVING: Final = frozenset({"network_read", "network_write", "browser", "mail", "message", "payment", "deploy"})
 
 
@@ -63,41 +56,21 @@ def judge(system: AgentSystem, exposure: Exposure, *, tested: bool) -> Verdict:
     weight = TOGETHER if together else 1.0
     related = (exposure.source, *(() if exposure.mixed is None else (exposure.mixed,)))
     layers = {
-        _broken(met): BROKEN if not together or met.gated else 0.0,
-        "instructions and others' text are kept apart": 0.0 if _mixes(exposure) else APART,
-        "the input is screened": SCREENED * _worth(exposure.screens, acts=bool(met.outward)),
-        "what goes out is checked": _filtered(system, exposure),
-        "attacks are tested": TESTED if tested else 0.0,
+        "legs": BROKEN if not together or met.gated else 0.0,
+        "apart": 0.0 if _mixes(exposure) else APART,
+        "input screen": SCREENED * _worth(exposure.screens, acts=bool(met.outward)),
+        "output check": _filtered(system, exposure),
+        "attack test": TESTED if tested else 0.0,
     }
     if exposure.hidden and not exposure.screens:
-        said = f"What stands around the agent comes from {exposure.hidden}: whether it screens the input is not known."
+        said = f"{exposure.symbol}: whether its input is screened comes from {exposure.hidden}."
         return unknown(exposure, said, weight=weight, related=related)
     risk = round(1.0 - sum(layers.values()), 3)
     risk = risk if has_tools else min(risk, HARMLESS)
-    reason = f"It reads {WHOSE[exposure.origins[0]]}; {_two(met)}. {_said(exposure, layers)}"
+    reason = _said(exposure, met, layers)
     if risk <= 0:
         return ok(exposure, reason, weight=weight, confidence=exposure.confidence, related=related)
     return gap(exposure, reason, risk=risk, weight=weight, confidence=exposure.confidence, related=related)
-
-
-def _broken(met: Legs) -> str:
-    return "a person approves what acts outside" if met.gated else "the rule of two is kept"
-
-
-def _two(met: Legs) -> str:
-    """What of the rule of two is seen: the second and the third leg."""
-    if met.private and met.outward:
-        gate = (
-            "after a person's approval"
-            if met.gated
-            else "without a person's approval: all three legs of the rule of two meet"
-        )
-        return f"it also reads {met.private}, and {met.outward} {gate}"
-    if met.outward:
-        return f"{met.outward}, but it reads nothing private"
-    if met.private:
-        return f"it also reads {met.private}, but acts on nothing outside"
-    return "it neither reads what is private nor acts outside"
 
 
 def _mixes(exposure: Exposure) -> bool:
@@ -123,21 +96,32 @@ def _is_listed(touch: Touch) -> bool:
     return touch.fenced(FenceKind.LISTED, FenceKind.SANDBOX) is not None
 
 
-def _said(exposure: Exposure, layers: dict[str, float]) -> str:
-    there = [name for name, value in layers.items() if value > 0]
-    missing = [LACKING[name] for name, value in layers.items() if value == 0 and name in LACKING]
-    if exposure.mixed is not None:
-        where = f"{exposure.mixed.path}:{exposure.mixed.line}"
-        slot = "among the instructions" if exposure.mixed_slot == Slot.SYSTEM else "into a message of the user"
-        missing = [*missing, f"{where} puts {WHOSE.get(exposure.mixed_origin, 'text of a model')} {slot}"]
-    elif exposure.by_text:
-        missing = [*missing, "its tools are asked for in plain text, which others' text can imitate"]
-    had = f"In its favour: {', '.join(there)}. " if there else "No layer of defence is there. "
-    return had + (f"Missing: {', '.join(missing)}." if missing else "")
+def _said(exposure: Exposure, met: Legs, layers: dict[str, float]) -> str:
+    begin = f"{exposure.symbol or 'This run'} reads {_two(FROM[exposure.origins[0]], met)}"
+    lacks = [name for name in LAYERS if not layers[name]]
+    mixed = [_mixed(exposure)] if _mixes(exposure) else []
+    if not (lacks or mixed):
+        return f"{begin}: every defence is there."
+    whole = ", ".join((*mixed, *([f"no {listed(lacks, 'or')}"] if lacks else [])))
+    text = f"{begin}: {whole}."
+    return text if len(text) <= LONGEST else fitting(f"{begin}: ", [*mixed, *(f"no {name}" for name in lacks)])
 
 
-LACKING: Final = {
-    "the input is screened": "a screen of the input",
-    "what goes out is checked": "a check of what goes out",
-    "attacks are tested": "a test with attacks",
-}
+def _mixed(exposure: Exposure) -> str:
+    """Where others' text is not kept apart from what the model is told."""
+    if exposure.mixed is None:
+        return "tool calls in plain text"
+    slot = "instructions" if exposure.mixed_slot == Slot.SYSTEM else "user text"
+    here = exposure.mixed.path == exposure.span.path
+    where = f"line {exposure.mixed.line}" if here else f"{exposure.mixed.path}:{exposure.mixed.line}"
+    return f"mixed into {slot} ({where})"
+
+
+def _two(text: str, met: Legs) -> str:
+    """What of the rule of two is seen, the first leg before: the second and the third."""
+    read = f"{text} and {met.private}" if met.private else text
+    if not met.outward:
+        return f"{read}, and changes nothing outside"
+    if not met.private:
+        return f"{read}, nothing private; {met.outward}"
+    return f"{read}; {met.outward} {'after' if met.gated else 'without'} approval"

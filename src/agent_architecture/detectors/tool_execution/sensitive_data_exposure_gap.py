@@ -11,11 +11,11 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 
 GOES: Final = {
-    Sink.PROMPT: "enters what a model is asked with",
-    Sink.RESULT: "is part of what a tool returns to a model",
-    Sink.LOG: "is written to a log",
-    Sink.TRACE: "is recorded in a trace",
-    Sink.MEMORY: "is kept in a memory",
+    Sink.PROMPT: "enters the prompt",
+    Sink.RESULT: "is returned to the model",
+    Sink.LOG: "is logged",
+    Sink.TRACE: "is traced",
+    Sink.MEMORY: "is stored in memory",
 }
 
 
@@ -36,9 +36,9 @@ def sensitive_data_exposure_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(disclosure: Disclosure) -> Verdict:
     """The verdict on one place."""
     if disclosure.sink is Sink.CLIENT:
-        return ok(disclosure, f"{disclosure.name} is read from the environment and goes to what it is for alone.")
+        return ok(disclosure, f"{disclosure.name} is read from the environment and goes to its own client only.")
     if disclosure.sink is Sink.CODE:
-        reason = f"A secret stands in the project ({disclosure.name}): whoever reads the code has it."
+        reason = f"{disclosure.name} is hard-coded: whoever reads the code has this secret."
         return gap(disclosure, reason, confidence=disclosure.confidence)
     if disclosure.sink is Sink.TRACE and disclosure.captures.origin is not Origin.ABSENT:
         return _tracer(disclosure)
@@ -46,23 +46,23 @@ def judge(disclosure: Disclosure) -> Verdict:
     what = {
         Kept.SECRET: f"A secret ({disclosure.name})",
         Kept.PERSONAL: f"Personal data ({disclosure.name})",
-        Kept.TALK: f"What is said ({disclosure.name})",
+        Kept.TALK: f"Conversation text ({disclosure.name})",
     }[disclosure.kept]
     if disclosure.redacted:
-        reason = f"{what} {GOES[disclosure.sink]} after something took it out or masked it."
+        reason = f"{what} {GOES[disclosure.sink]} after redaction."
         return ok(disclosure, reason, confidence=disclosure.confidence, related=related)
-    reason = f"{what} {GOES[disclosure.sink]} as it is."
+    reason = f"{what} {GOES[disclosure.sink]} unredacted."
     return gap(disclosure, reason, confidence=disclosure.confidence, related=related)
 
 
 def _tracer(disclosure: Disclosure) -> Verdict:
     captures, redacts = disclosure.captures, disclosure.redacts
     if captures.is_known and not any(captures.values):
-        return ok(disclosure, f"{disclosure.symbol} records no content of messages{captures.remark}.")
+        return ok(disclosure, f"{disclosure.symbol} records no message content{captures.remark}.")
     if redacts.origin is Origin.UNKNOWN or any(redacts.values):
-        return ok(
-            disclosure, f"{disclosure.symbol} records what is said after {redacts.source or 'a filter'} has masked it."
-        )
+        return ok(disclosure, f"{disclosure.symbol} records message content, masked by {redacts.source or 'a filter'}.")
     if not captures.is_known:
-        return unknown(disclosure, f"Whether {disclosure.symbol} records what is said comes from {captures.source}.")
-    return gap(disclosure, f"{disclosure.symbol} records what is said as it is{captures.remark}; nothing masks it.")
+        return unknown(
+            disclosure, f"{disclosure.symbol} may record message content: that comes from {captures.source}."
+        )
+    return gap(disclosure, f"{disclosure.symbol} records message content unmasked{captures.remark}.")

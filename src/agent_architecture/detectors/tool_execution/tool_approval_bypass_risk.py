@@ -44,8 +44,8 @@ def judge(approval: Approval) -> Verdict:
         risk = _all_or_some(approval, ways)
         return gap(approval, reason, risk=risk, weight=weight, confidence=approval.confidence, related=related)
     if approval.unreadable:
-        return unknown(approval, f"{what}whether a person is asked comes from {approval.unreadable}.", weight=weight)
-    return ok(approval, f"{what}somebody is asked, and nothing goes past it.", weight=weight)
+        return unknown(approval, f"{what}whether it asks a person comes from {approval.unreadable}.", weight=weight)
+    return ok(approval, f"{what}a person is asked on every path.", weight=weight)
 
 
 def _matters(way: Bypass) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown, within
+from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
 from agent_architecture.impact import only_asks, power
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
@@ -32,32 +32,33 @@ LEAKING: Final = {
 """What holds in a part of it."""
 
 WHAT: Final = {
-    "execute_code": "program text that the model writes",
-    "execute_shell": "a command line that the model writes",
-    "execute_process": "a program with arguments that the model writes",
-    "write_file": "a path that the model chooses",
-    "browser": "what the model has the browser do",
-    "network_read": "an address that the model chooses",
-    "network_write": "an address that the model chooses",
-    "database": "a database statement that the model shapes",
-    "database_read": "a database statement that the model shapes",
-    "database_write": "a database statement that the model shapes",
+    "execute_code": "model-written code",
+    "execute_shell": "a model-written command line",
+    "execute_process": "model-written arguments",
+    "write_file": "a model-chosen path",
+    "browser": "model-chosen browser actions",
+    "network_read": "a model-chosen address",
+    "network_write": "a model-chosen address",
+    "database": "a model-shaped database statement",
+    "database_read": "a model-shaped database statement",
+    "database_write": "a model-shaped database statement",
 }
 """What reaches the effect, worst first."""
 FIXED: Final = {
-    "write_file": "writes only at places that the code fixes",
-    "browser": "has the browser do only what the code fixes",
-    "network_write": "sends only to a host that the code fixes",
+    "write_file": "writes only to paths fixed in code",
+    "browser": "does only browser actions fixed in code",
+    "network_write": "sends only to a host fixed in code",
 }
 FENCED: Final = {
-    FenceKind.ROOT: "is refused outside of a root",
-    FenceKind.LISTED: "is compared with what is allowed",
-    FenceKind.ADDRESS: "may be any but a private address",
-    FenceKind.TIME: "has a time limit and all rights of the host",
+    FenceKind.ROOT: "inside a root folder only",
+    FenceKind.LISTED: "after an allow-list",
+    FenceKind.ADDRESS: "with only private addresses refused",
+    FenceKind.TIME: "with a time limit, but all rights of the host",
 }
+HOST: Final = RUNNING | {"write_file"}
 PLACES: Final = {
     "container": "a container",
-    "confined": "a process that its system confines",
+    "confined": "a confined process",
     "remote": "a remote sandbox",
     "isolate": "a virtual machine of its own",
 }
@@ -98,7 +99,7 @@ def judge(tool: Tool, touches: list[Touch]) -> Verdict:
     worst, touch = max(known, key=_badness, default=(0.0, touches[0]))
     related = (touch.effect.span, *(fence.span for fence in touch.fences))
     if hidden and worst < 1:
-        reason = f"Where {tool.name} does its work ({hidden[0].effect.symbol}) cannot be read."
+        reason = f"{tool.name}: where {hidden[0].effect.symbol} does its work cannot be read."
         return unknown(tool, reason, weight=weight, related=(hidden[0].effect.span,))
     reason = _reason(tool, touch)
     if worst == 0:
@@ -131,14 +132,18 @@ def _reason(tool: Tool, touch: Touch) -> str:
     kind, symbol = touch.effect.kind, touch.effect.symbol
     sandbox = touch.fenced(FenceKind.SANDBOX)
     if sandbox is not None:
-        return f"What {through(tool.name, symbol)} does stays in {PLACES.get(sandbox.word, 'a sandbox')}."
+        return f"{through(tool.name, symbol)} runs in {PLACES.get(sandbox.word, 'a sandbox')}."
     fence = touch.fenced(*HOLDING.get(kind, ()), *LEAKING.get(kind, ()))
     if touch.choice is Choice.NOTHING or kind not in WHAT or (kind in ASKING and touch.choice is Choice.PART):
-        fixed = (
-            "runs only commands that the code fixes" if kind in RUNNING else "reaches only the service of its client"
-        )
+        fixed = "runs only commands fixed in code" if kind in RUNNING else "reaches only the service of its client"
         return f"{tool.name} {FIXED.get(kind, fixed)} ({symbol})."
-    what = WHAT[kind][:1].upper() + WHAT[kind][1:]
-    if fence is not None:
-        return f"{what} reaches {within(symbol, tool.name)}; it {FENCED[fence.kind]}."
-    return f"{what} reaches {within(symbol, tool.name)} with the rights of the host: nothing confines it."
+    own = symbol == tool.name
+    said = f"{tool.name} acts on {WHAT[kind]}" if own else f"{tool.name} passes {WHAT[kind]} to {symbol}"
+    return f"{said}, {FENCED[fence.kind] if fence is not None else _open(kind)}."
+
+
+def _open(kind: str) -> str:
+    """What nothing keeps an effect from."""
+    if kind in STATEMENTS:
+        return "with all rights of its connection"
+    return "with all rights of the host" if kind in HOST else "with no host list"

@@ -9,6 +9,7 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.wording import FROM
 
 RISK: Final = {
     (Slot.TOOL, Boundary.NONE): 0.5,
@@ -25,15 +26,7 @@ JUDGED: Final = frozenset({Slot.TOOL, Slot.USER})
 STRANGERS: Final = frozenset({"web", "mail", "retrieval", "peer"})
 """What is judged of a message that code writes as if the model had said it; the rest is a conversation that goes on."""
 
-WHAT: Final = {
-    "web": "what the web says",
-    "mail": "mail that others wrote",
-    "retrieval": "text found in documents",
-    "peer": "what an agent elsewhere sent",
-    "tool": "what a tool returned",
-    "file": "what files of others say",
-    "memory": "what was stored earlier",
-}
+WHAT: Final = ("web", "mail", "retrieval", "peer", "tool", "file", "memory")
 """Origins that others write, in the order in which they are named first. The user's own words and the model's are none
 of them.
 """
@@ -71,8 +64,8 @@ def _subject(flow: UntrustedFlow) -> tuple[object, str]:
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     """The verdict on one message or tool: of all that enters it, the least guarded counts."""
     flow = max(flows, key=_badness)
-    what = WHAT[flow.origin]
-    where = f"the results of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
+    what = FROM[flow.origin]
+    where = f"the result of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
     risk = RISK.get((flow.slot, flow.boundary))
     if flow.boundary is Boundary.UNKNOWN:
@@ -91,24 +84,24 @@ def _message(slot: Slot) -> str:
 
 def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
     risk = RISK.get((flow.slot, flow.boundary), 0.0)
-    return risk, flow.boundary is Boundary.UNKNOWN, -list(WHAT).index(flow.origin)
+    return risk, flow.boundary is Boundary.UNKNOWN, -WHAT.index(flow.origin)
 
 
 def _seen(flow: UntrustedFlow) -> str:
     if flow.boundary is Boundary.DELIMITED:
-        return "between delimiters: they mark it, and stop no text that imitates them"
+        return "between delimiters, which a text can imitate"
     if flow.slot is Slot.ASSISTANT:
-        return "as if the model had said it: nothing marks it as data"
+        return "unmarked, as if the model had said it"
     if flow.slot is Slot.USER:
-        return "as if the user had said it: nothing marks it as data"
-    return "as it is: the role is all that tells it from instructions"
+        return "unmarked, as if the user had said it"
+    return "unmarked: only its role tells it from instructions"
 
 
 def _controlled(flow: UntrustedFlow, what: str, where: str) -> str:
     match flow.boundary:
         case Boundary.SANITISED:
-            return f"{sentence(what)} is searched for instructions before it enters {where}."
+            return f"{sentence(what)} is screened before it enters {where}."
         case Boundary.SCHEMA_ONLY:
-            return f"Of {what} only numbers, flags or closed values enter {where}."
+            return f"{sentence(what)} enters {where} as numbers, flags or closed values only."
         case _:
-            return f"A model without tools reads {what}, and answers with closed values only."
+            return f"{sentence(what)} is read by a model without tools, which answers in closed values."

@@ -109,7 +109,7 @@ def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[
                     text = dotted(node) or name
                     yield Bypass(node.span, BypassKind.SWITCH, f"{text} decides whether the question is asked at all")
                 elif isinstance(node, ir.Name) and (kept := _answered_by(context, node)):
-                    yield Bypass(node.span, BypassKind.REMEMBERED, f"{kept} spares later calls the question")
+                    yield Bypass(node.span, BypassKind.REMEMBERED, f"{kept} skips the question for later calls")
                 elif isinstance(node, ir.Name) and _is_from_environment(context, node):
                     yield Bypass(
                         node.span,
@@ -129,7 +129,7 @@ def _of_call(context: Context, node: ir.Call, depth: int) -> Iterator[Bypass]:
     words = [n for n in ir.walk(node) if isinstance(n, (ir.Name, ir.Member))]
     listed = next((dotted(n) for n in words if LISTS.search(callee_name(n)) and n is not node.callee), "")
     if KEPT.search(name):
-        yield Bypass(node.span, BypassKind.REMEMBERED, f"{name} spares later calls the question")
+        yield Bypass(node.span, BypassKind.REMEMBERED, f"{name} skips the question for later calls")
     elif _reads_environment(context, node):
         yield Bypass(node.span, BypassKind.SWITCH, "A variable of the environment switches the question off")
     elif listed and name in {*PREFIXES, "has", "includes", "some", "any"}:

@@ -78,9 +78,9 @@ def said(context: Context, value: Value, span: Span, *, handler: bool) -> Iterat
 def _of_constant(word: str | bool, span: Span) -> Word:
     spelled = str(word)
     if word is False or spelled.lower() in ALL:
-        return Word(BypassKind.OFF, f"It is set to {spelled}: nobody is asked", span)
+        return Word(BypassKind.OFF, f"Approval set to {spelled}, which asks nobody", span)
     if spelled.lower() in SOME:
-        return Word(BypassKind.JUDGED, f"It is set to {spelled}: not every call waits for a person", span)
+        return Word(BypassKind.JUDGED, f"Approval set to {spelled}, which does not cover every call", span)
     return Word(None, spelled, span)
 
 

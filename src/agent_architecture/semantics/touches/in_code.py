@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Effect
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
@@ -77,7 +77,7 @@ class InCode:
 
     def _touch(self, effect: Effect) -> Touch:
         tool = self._tool
-        sure = Confidence.MEDIUM if tool.inferred else Confidence.HIGH
+        sure = confidence_of(tool.degree)
         return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, tool=tool, confidence=sure)
 
     def _names(self, exprs: Exprs) -> frozenset[str]:

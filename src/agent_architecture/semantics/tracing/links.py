@@ -206,30 +206,30 @@ class _Links:
         pack, at = match.row.where.pack, match.node.span.path
         switch = self._switches.of(pack, at)
         if setting.origin is Origin.WRITTEN and is_off(setting):
-            yield Recording(f"{pack}'s own tracing", _bool(setting, on=False), setting.span, "is switched off here")
+            yield Recording(f"{pack} tracing", _bool(setting, on=False), setting.span, "is switched off here")
             return
         if switch is not None:
             yield switch
         if setting.origin is Origin.UNKNOWN:
-            yield Recording(f"{pack}'s own tracing", setting, setting.span)
+            yield Recording(f"{pack} tracing", setting, setting.span)
         elif not setting.is_known or is_off(setting):
             return
         elif any(isinstance(value, str) for value in setting.values):
             yield from self._carried(pack, setting, at)
         elif (own := self._switches.of_library(pack, at)) is None or is_on(own.enabled):
-            whose = f", on by default ({setting.source})" if setting.origin is Origin.DEFAULT else ""
-            by = f"{pack}'s own tracing{whose}"
+            whose = f" ({setting.default_of})" if setting.default_of else ""
+            by = f"{pack} tracing{whose}"
             yield Recording(by, _bool(setting, on=True), setting.span, convention="own")
 
     def _carried(self, pack: str, setting: Setting, at: str) -> Iterator[Recording]:
         """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
-        by = f"the spans that {pack} opens"
+        by = f"{pack} spans"
         carrier, convention = self._switches.of(OPENED, at), str(setting.value)
         if carrier is None:
-            why_not = "go nowhere: no exporter takes them"
+            why_not = "have no exporter"
             yield Recording(by, _bool(setting, on=False), setting.span, why_not, convention=convention)
         else:
-            by, why_not = f"{by}, carried by {carrier.by}", f"go nowhere: {carrier.by} {carrier.why_not}"
+            by, why_not = f"{by} via {carrier.by}", f"are not exported: {carrier.by} {carrier.why_not}"
             yield Recording(by, carrier.enabled, carrier.span, why_not, convention=convention)
 
     def _callbacks(self, match: Match) -> Iterator[Recording]:

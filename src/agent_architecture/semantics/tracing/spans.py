@@ -151,7 +151,7 @@ class Spans:
         if taken is None:
             on = written(value=True, span=span)
             return Recording(by, on, span, extent=extent, signals=signals, by_hand=True)
-        why_not = why_not or f"goes nowhere: {taken.by} {taken.why_not}"
+        why_not = why_not or f"is not exported: {taken.by} {taken.why_not}"
         return Recording(by, taken.enabled, span, why_not, extent, signals, by_hand=True)
 
     def _signals(self, opened: Opened) -> tuple[Signal, ...]:
@@ -168,13 +168,13 @@ class Spans:
             switch = self._switches.of(opened.pack, at)
             if switch is None and opened.pack in self._by_default:
                 return None, ""
-            return (off, f"goes nowhere: nothing switches {opened.pack} on") if switch is None else (switch, "")
+            return (off, f"is not exported: nothing switches {opened.pack} on") if switch is None else (switch, "")
         match = self._context.at(opened.made, "span")
         own = self._switches.of_library(opened.pack, at)
         if match is not None and effective(self._context, match, "convention").value == OWN:
             return (own, "") if own is not None and is_off(own.enabled) else (None, "")
         switch = self._switches.of(OPENED, at)
-        return (off, "goes nowhere: no exporter takes what is opened") if switch is None else (switch, "")
+        return (off, "has no exporter") if switch is None else (switch, "")
 
 
 def _extent(opened: Opened, whole: Span | None) -> Extent:

@@ -1,0 +1,66 @@
+"""Requests to models in the form of a known API, through a client that nobody knows: a gateway, a client that is only
+imported when it is needed, one that is handed in.
+
+The rows of the pack `model-apis` say how such calls end. What is the project's own is followed instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Degree
+from agent_architecture.names.values import Api, ClassValue, Func, Instance
+from agent_architecture.semantics.match import Match, holds
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.packs import Packs
+
+PACK: Final = "model-apis"
+BY_HTTP: Final = "POST"
+"""The row of this pack that is no form of a call."""
+
+STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
+"""What a call by a name that says little has to be given in so many words."""
+
+
+def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
+    """The calls in the form of a model's API that no other row speaks of; `known` are the ids of the calls of those."""
+    for text, row in packs.texts(PACK, "model_call"):
+        for site in program.calls(text.rpartition(".")[2]) if text != BY_HTTP else ():
+            call = site.call
+            if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
+                continue
+            match = Match(row, call, call, Api(f"shape:{text}", call.callee), degree=Degree.INFERRED)
+            if _is_stated(call, text) and holds(program, match):
+                yield match
+
+
+def _ends(callee: ir.Expr, names: list[str]) -> bool:
+    """Whether a callee is written with these names at its end."""
+    for name in reversed(names):
+        if isinstance(callee, ir.Name):
+            return callee.id == name and name == names[0]
+        if not isinstance(callee, ir.Member) or callee.name != name:
+            return False
+        callee = callee.target
+    return True
+
+
+def _is_unknown(program: Program, callee: ir.Expr) -> bool:
+    """Whether a callee leads to no code of the project, which says by itself whom it asks."""
+    return not any(isinstance(value, (Func, ClassValue, Instance)) for value in program.value_of(callee))
+
+
+def _is_stated(call: ir.Call, text: str) -> bool:
+    """Whether the arguments bear a name that says little: more than one word names an API."""
+    if "." in text or "ontent" in text:
+        return True
+    keys = {argument.keyword for argument in call.args}
+    first = call.args[0].value if call.args else None
+    entries = first.entries if isinstance(first, ir.Map) else ()
+    keys |= {str(entry.key.value) for entry in entries if isinstance(entry.key, ir.Literal)}
+    return any(keys >= stated for stated in STATED)
