@@ -17,6 +17,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.dispatches import dispatching
 from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.shapes.constructed import held
 from agent_architecture.semantics.shapes.found import shaped
 from agent_architecture.semantics.unrun import unrun
 from agent_architecture.sources.source import Role
@@ -42,7 +43,7 @@ def sites_and_paths(
     """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
-    runs = list(context.of_kind("run"))
+    runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
     by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
@@ -51,6 +52,8 @@ def sites_and_paths(
     paths = {node: path for node, (_, path) in by_node.items() if path is not None}
     loops, chats = hand_written(context, calls, paths, acted.listed())
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
+    kept = held(context.matches, context.program) if running else frozenset()
+    pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
     for loop in loops:
         tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
@@ -113,8 +116,8 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    if not repeats:
-        return site, None
+    if not repeats or match.row.constants.get("remote"):
+        return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
 

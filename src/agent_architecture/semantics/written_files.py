@@ -29,9 +29,6 @@ SCRIPT: Final = regex(
     r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.(?:pyw?|ipynb|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|lua|r)$",
     re.IGNORECASE,
 )
-    r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.(?:pyw?|ipynb|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|lua|r)$",
-    re.IGNORECASE,
-)
 """A text that names a program by its ending; other files are what programs are given."""
 
 

@@ -34,6 +34,8 @@ ACTING: Final = frozenset({
     "database", "database_write", "database_read", "mail", "message", "payment", "deploy", "browser",
 })  # fmt: skip
 """Kinds of effect that make a branch do something outside; to log, or to render, is none."""
+KEEPING: Final = frozenset({"write_file", "database", "database_write"})
+"""Those by which what was answered is only kept."""
 
 
 class Branch(NamedTuple):
@@ -99,10 +101,10 @@ def decides(branch: Branch) -> bool:
     return branch.word.strip().lower() not in VERDICTS and named not in API_WORDS
 
 
-def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...]) -> bool:
-    """Whether statements do something outside the process, themselves or in what they call."""
+def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str] = ACTING) -> bool:
+    """Whether statements have an effect of one of these kinds, themselves or in what they call."""
     return any(
-        row.effect in ACTING
+        row.effect in kinds
         for call in _calls(context, statements)
         if context.at(call, "model_call", "run") is None
         for row, _ in effects.rows(call)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Items
+from agent_architecture.names.values import Entries, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.read import expressions
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.rows import EffectRow
 
-LINES: Final = frozenset({"execute_shell", "database", "database_write", "database_read"})
+LINES: Final = frozenset({"execute_shell", "database"})
+"""Effects of a text as a whole; what reads or writes records is given them, not a statement."""
 ADDRESSED: Final = frozenset({"network_read", "network_write", "browser"})
 RUNNING: Final = ("execute_code", "execute_process", *sorted(LINES | ADDRESSED))
 LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
@@ -64,7 +65,8 @@ class Executions:
         elif row.effect == "execute_process":
             yield from self._process(call, expr)
         elif row.effect in LINES:
-            yield from self._line(expr, is_command=row.effect == "execute_shell")
+            if not any(isinstance(value, (Entries, Items)) for value in self._program.value_of(expr)):
+                yield from self._line(expr, is_command=row.effect == "execute_shell")
         elif row.effect in ADDRESSED and not row.service:
             yield from self._address(expr)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.answers import Answers, Written
-from agent_architecture.semantics.acted.branches import Branch, acts, branches, decides
+from agent_architecture.semantics.acted.branches import ACTING, KEEPING, Branch, acts, branches, decides
 from agent_architecture.semantics.acted.execution import Executions
 from agent_architecture.semantics.acted.listed import Listed, listed_work
 from agent_architecture.semantics.acted.lookups import looked_up
@@ -86,13 +86,14 @@ class ActedOn:
         if len({branch.word for branch, _ in acting}) > 1:
             yield from (one for _, written in acting for one in written)
             return
-        yield from (one for branch, written in acting if self._hands_on(branch) for one in written)
+        yield from (one for branch, written in acting for one in written if self._hands_on(branch, one))
 
-    def _hands_on(self, branch: Branch) -> bool:
-        """Whether a branch does something with what the model wrote."""
+    def _hands_on(self, branch: Branch, written: Written) -> bool:
+        """Whether a branch does something with what the same answer says, more than to keep it."""
         calls = (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call))
-        acting = (call for call in calls if acts(self._context, self._effects, (call,)))
-        return any(self.answers.of(argument.value) for call in acting for argument in call.args)
+        acting = (call for call in calls if acts(self._context, self._effects, (call,), ACTING - KEEPING))
+        given = (argument.value for call in acting for argument in call.args)
+        return any(one.ask is written.ask for expr in given for one in self.answers.of(expr))
 
     def _place(
         self, written: Written, scope: ir.Scope, loops: Collection[Span], covered: Collection[int]

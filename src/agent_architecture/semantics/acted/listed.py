@@ -12,7 +12,7 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.acted.branches import ACTING, asks_or_acts
+from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.errands import taken_from
 from agent_architecture.syntax import ir
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.acted.answers import Answers
+    from agent_architecture.semantics.acted.answers import Answers, Written
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.effects import Effects
 
-KEEPING: Final = frozenset({"write_file", "read_file", "database", "database_write", "database_read"})
-"""Effects by which a record that was listed is only kept."""
-LENGTH: Final = "length"
+WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read"}
+"""Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
+
+
+ENTERING: Final = frozenset({"append", "appendleft", "push", "unshift", "add", "put", "put_nowait"})
+"""Calls that put one thing into a list."""
 
 
 class Listed(NamedTuple):
@@ -36,6 +39,8 @@ class Listed(NamedTuple):
     loop: ir.Loop
     scope: ir.Scope
     cuts: tuple[Bound, ...] = ()
+    asks: frozenset[int] = frozenset()
+    """The ids of the calls that listed it."""
 
 
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
@@ -45,11 +50,37 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
             if not isinstance(loop, ir.Loop) or loop.kind == "comprehension" or loop.is_async:
                 continue
             for work in worked_off(loop):
-                written = [one for one in answers.of(work) if one.parsed]
-                if written and asks_or_acts(context, effects, loop.body, ACTING - KEEPING):
+                parsed = (one for one in answers.of(work) if one.parsed)
+                written = [one for one in parsed if not _gathered(context.program, loop, one)]
+                if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
-                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))))
+                    asks = frozenset(id(one.ask.node) for one in written)
+                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))), asks)
                     break
+
+
+def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:
+    """Whether the list has one entry for each of other things that the model was asked about: the project's own loop
+    puts them there, and the model does not say how many.
+    """
+    for node in written.way:
+        if node is written.ask.node or (isinstance(node, ir.Call) and program.callees(node)):
+            structure = program.structure(program.scope_of(node))
+            loops = (one for one in structure.enclosing(node, ir.Loop) if not one.span.contains(loop.span))
+            around = (one for one in loops if one.source is None or not one.source.span.contains(node.span))
+            if any(one.kind == "comprehension" or _puts(program, one, written) for one in around):
+                return True
+    return False
+
+
+def _puts(program: Program, loop: ir.Loop, written: Written) -> bool:
+    """Whether a loop puts what was answered into a list as one entry."""
+    for node in written.way:
+        if loop.span.contains(node.span):
+            around = program.structure(program.scope_of(node)).enclosing(node, ir.Call)
+            if any(callee_name(call.callee) in ENTERING for call in around if loop.span.contains(call.span)):
+                return True
+    return False
 
 
 def worked_off(loop: ir.Loop) -> Iterator[ir.Expr]:

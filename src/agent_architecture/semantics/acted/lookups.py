@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.offered.lookups import STARTING, Lookup, lookups
@@ -23,7 +24,7 @@ def looked_up(program: Program, call: ir.Call) -> Iterator[Lookup]:
     callee = call.callee
     if isinstance(callee, ir.Member):
         taken = callee.target
-        if not STARTING.search(callee.name) and not program.callees(call):
+        if not STARTING.search(callee.name) and (callee.name in OVER or not program.callees(call)):
             return
     else:
         taken = callee

@@ -8,6 +8,7 @@ model picked.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
@@ -99,7 +100,7 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
-    agentic |= around.listed - _run_in_passes(around, agentic)
+    agentic |= around.listed.keys() - _run_in_passes(around, agentic)
     paths = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
@@ -140,8 +141,8 @@ class _Around(NamedTuple):
     paths: tuple[Path, ...]
     building: frozenset[int]
     """The ids of the nodes of those whose passes build on each other."""
-    listed: frozenset[int] = frozenset()
-    """The ids of those over work that a model listed."""
+    listed: Mapping[int, Listed] = MappingProxyType({})
+    """Those over work that a model listed, by the ids of their nodes."""
 
 
 def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed], calls: tuple[Match, ...]) -> _Around:
@@ -151,21 +152,24 @@ def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed]
     known = {id(path.node) for path in around.paths}
     starts = {id(match.node): match for match in calls}
     paths = [_bounded_by_cuts(path, listed.get(id(path.node))) for path in around.paths]
-    for key, (loop, scope, _) in listed.items():
+    for key, (loop, scope, *_) in listed.items():
         if key not in known:
             inside = extent(context.program, loop.body, set())
             bounds = bounds_of(context.program, loop, scope, inside, ())
             path = _asking(context.program, Path(loop, scope, (), inside, inside, bounds, ()), loop.body, (), starts)
             paths.append(_bounded_by_cuts(path, listed[key]))
-    return _Around(tuple(paths), around.building, frozenset(listed))
+    return _Around(tuple(paths), around.building, listed)
 
 
 def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
-    """The ids of the loops over listed work that are how an agent's pass runs what its own model listed: in its passes,
-    and asking no model.
+    """The ids of the loops over listed work that are how an agent runs what its own model listed: they ask no model,
+    and stand in a pass, or work off what was answered in one.
     """
-    inside = frozenset[int]().union(*(path.passes for path in around.paths if id(path.node) in agentic))
-    return frozenset(id(path.node) for path in around.paths if id(path.node) in inside and not path.asks)
+    own = [path for path in around.paths if id(path.node) in agentic]
+    inside = frozenset[int]().union(*(path.passes for path in own))
+    asked = frozenset(id(ask.node) for path in own for ask in path.asks)
+    silent = [id(path.node) for path in around.paths if id(path.node) in around.listed and not path.asks]
+    return frozenset(key for key in silent if key in inside or around.listed[key].asks <= asked)
 
 
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:

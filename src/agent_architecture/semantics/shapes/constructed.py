@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
+from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.match import Match, makers
@@ -16,11 +17,12 @@ from agent_architecture.semantics.shapes.words import OTHERWISE, words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EntityRow
+    from agent_architecture.sources.source import Span
 
 PACK: Final = "shapes"
 MODELS: Final = frozenset({"chat_model", "chatModel", "language_model", "llm", "model", "model_client", "model_name"})
@@ -31,8 +33,8 @@ TOOLS: Final = ("tools", "functions")
 SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 DATA: Final = frozenset(
-    {"args", "config", "configuration", "event", "info", "message", "options", "params", "payload", "request", "schema"}
-    | {"settings", "spec", "state", "test", "type"}
+    {"args", "card", "config", "configuration", "event", "info", "message", "options", "output", "params", "payload"}
+    | {"record", "request", "response", "result", "schema", "settings", "spec", "state", "step", "test", "type"}
 )
 """Words of what only holds such parts, for somebody else."""
 ASKED: Final = frozenset({"contents", "input", "messages"})
@@ -81,7 +83,14 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
         return False
     if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
         return False
-    return is_unknown(program, packs, call)
+    return is_unknown(program, packs, call) or bool(words & AGENT and _only_holds(program, call))
+
+
+def _only_holds(program: Program, call: ir.Call) -> bool:
+    """Whether a class of the project only keeps an agent's parts, for what runs all of its agents."""
+    values = program.value_of(call.callee)
+    family = [one for v in values if isinstance(v, ClassValue) for one in lineage(program, v.cls)]
+    return bool(family) and not any(RUNNING & program.attributes(one).keys() for one in family)
 
 
 def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
@@ -124,3 +133,13 @@ def _runs(program: Program, row: EntityRow, agents: frozenset[int], known: froze
                     api = Api(f"{value.path}.{name}", callee, value)
                     yield Match(row, site.call, site.call, api, degree=Degree.INFERRED)
                     break
+
+
+def held(matches: Iterable[Match], program: Program) -> frozenset[Span]:
+    """Where agents are only kept by a class of the project: a loop of the project runs them, if it has one."""
+    kept = (m for m in matches if m.row.where.pack == PACK and m.row.kind == "agent" and isinstance(m.node, ir.Call))
+    return frozenset(
+        m.node.span
+        for m in kept
+        if isinstance(m.node, ir.Call) and any(isinstance(v, ClassValue) for v in program.value_of(m.node.callee))
+    )

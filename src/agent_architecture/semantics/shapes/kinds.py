@@ -34,7 +34,7 @@ def kinds_of_tools(context: Context) -> Iterator[Described]:
         tool = of_object(program, Instance(cls))
         if tool is None or tool.node is not cls or not tool.functions:
             continue
-        bases = tuple(_base_names(program, cls))
+        bases = tuple(base_names(program, cls))
         if any(map(is_kind_of_tool, bases)):
             found.append((cls, tool))
         elif with_models and evidence.says(tool.entries) and evidence.has_schema(program, tool.entries):
@@ -67,7 +67,7 @@ def _candidates(context: Context) -> Iterator[ir.Class]:
                 yield cls
 
 
-def _base_names(program: Program, cls: ir.Class) -> Iterator[str]:
+def base_names(program: Program, cls: ir.Class) -> Iterator[str]:
     """What the bases of a class are called, those of its bases included."""
     for one in classes.lineage(program, cls):
         for base in one.bases:
