@@ -171,7 +171,7 @@ def _of_result(program: Program, call: ir.Call, depth: int) -> Sorts | None:
         if sorts is not None and sorts <= TEXTS:
             return frozenset({WRITTEN})
         found = methods(program, callee, depth - 1)
-        return _all_of(_returned(program, value.function) for value in found or () if isinstance(value, Func))
+        return _all_of(_returned(program, value.function) for value in found or ())
     bindings = program.visible(callee) if isinstance(callee, ir.Name) else ()
     if not bindings or any(b.kind not in {"import", "function", "class"} for b in bindings):
         return None
