@@ -4,7 +4,8 @@
 FOLDER` compares commits before and after a control was added (`--help` says more). `./dev ecosystem --counts` says
 how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts. `./dev ecosystem
 --selection PROJECT …` holds what is said of projects against what is said when every file is parsed, `--orders PROJECT
-…` against what is said when questions are asked in other orders.
+…` against what is said when questions are asked in other orders. `./dev ecosystem --breadth FOLDER` holds what is found
+in unlabelled projects beside a count by plain words.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -51,6 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         given.remove("--orders")
         return compare_orders(given)
+    if "--breadth" in given:
+        from ecosystem.breadth.run import main as count_beside
+
+        given.remove("--breadth")
+        return count_beside(given)
     if "--selection" in given:
         from ecosystem.selection import main as compare_selection
 

@@ -83,7 +83,7 @@ def _paths(rows: PackRows) -> Iterator[tuple[Where, str]]:
     for alias in rows.aliases:
         yield alias.where, alias.of
     for entity in rows.entities:
-        yield from ((entity.where, path) for path in (*entity.call, *entity.decorator, *entity.subclass))
+        yield from ((entity.where, path) for path in (*entity.call, *entity.decorator, *entity.subclass, *entity.typed))
         likes = (default.like for entries in entity.defaults.values() for default in entries)
         yield from ((entity.where, like) for like in likes if like is not None)
     for mark in rows.marks:
@@ -95,7 +95,7 @@ def _paths(rows: PackRows) -> Iterator[tuple[Where, str]]:
 
 def _defaults(rows: PackRows, packs: Packs) -> Iterator[DefaultClaim]:
     for entity in rows.entities:
-        paths = (*entity.call, *entity.decorator, *entity.subclass)
+        paths = (*entity.call, *entity.decorator, *entity.subclass, *entity.typed)
         for name, entries in entity.defaults.items():
             read = _last_steps(entity.properties.get(name))
             for since, default in _intervals(entries):

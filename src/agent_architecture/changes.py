@@ -48,6 +48,8 @@ class Gap(NamedTuple):
     line: int
     message: str
     fingerprint: str
+    risk: float | None = None
+    """0..1; None where a report does not say."""
 
 
 class Grown(NamedTuple):
@@ -71,7 +73,7 @@ class Changes(NamedTuple):
     remarks: tuple[str, ...] = ()
     """What makes the two hard to compare."""
     known: frozenset[str] = frozenset()
-    """The fingerprints of all evidence in the first report."""
+    """The fingerprints of all evidence in the first report that is no worse in the second one."""
 
     @property
     def nothing(self) -> bool:

@@ -17,12 +17,12 @@ from agent_architecture.commands import cache as cache_command
 from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
+from agent_architecture.commands import explain as explain_command
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
     PROGRAM,
     analyze_parser,
-    explain_parser,
     nearest,
     parse,
 )
@@ -31,6 +31,7 @@ from agent_architecture.render.terminal import (
     complain,
     drop_output,
     progress_stream,
+    repository_files,
     style_of,
     target_of,
     width_of,
@@ -52,6 +53,15 @@ INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 LONGEST_ERROR: Final = 300
 STDIN: Final = Path("-")
+LIKELY: Final = {
+    **dict.fromkeys(("check", "lint", "scan", "run", "audit", "test", "report", "ci"), "analyze"),
+    **dict.fromkeys(("rule", "why", "show", "man"), "explain"),
+    **dict.fromkeys(("list", "detectors", "ls"), "rules"),
+    "compare": "diff",
+    "help": "--help",
+    "version": "--version",
+}
+"""What users of other tools type, and what they mean."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +117,9 @@ def _unknown_command(name: str) -> str:
         return f"flags come after a command: {PROGRAM} analyze {name}"
     if Path(name).exists():
         return f"there is no command {name!r}; to judge that path: {PROGRAM} analyze {name}"
-    return f"there is no command {name!r}{nearest(name, COMMANDS)} (see {PROGRAM} --help)"
+    meant = LIKELY.get(name.lower())
+    hint = f"; did you mean {meant}?" if meant else nearest(name, COMMANDS)
+    return f"there is no command {name!r}{hint} (see {PROGRAM} --help)"
 
 
 def _internal_error(error: Exception, *, verbose: bool) -> None:
@@ -181,7 +193,7 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
     if name == "markdown":
         from agent_architecture.render import markdown
 
-        return markdown.render(outcome)
+        return markdown.render(outcome, markdown.Links(prefix, repository_files(os.environ)))
     if name == "github":
         from agent_architecture.render import github
 
@@ -255,6 +267,7 @@ def _console(
         counts=flags.statistics,
         source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
         prefix=_prefix(root),
+        least_risk=flags.min_risk,
     )
 
 
@@ -273,17 +286,6 @@ def _progress(flags: argparse.Namespace) -> AbstractContextManager[Progress]:
     return progress_on(progress_stream(quiet=flags.quiet or flags.no_progress))
 
 
-def _explain(flags: argparse.Namespace) -> int:
-    from agent_architecture.registry import load_one
-    from agent_architecture.render.page import render_page
-
-    # A key as it is; `loop-guard` is short for the rule id `arxo/agent-loop-guard…`.
-    is_whole = "/" in flags.rule or "_" in flags.rule
-    page = load_one(flags.rule if is_whole else f"arxo/agent-{flags.rule}").page
-    write(render_page(page, width=flags.width or width_of(None), style=style_of(None, flags.color)))
-    return PASSED
-
-
 COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[[argparse.Namespace], int]]]] = {
     "analyze": (analyze_parser, _analyze),
     "baseline": (baseline_command.parser, baseline_command.run),
@@ -291,7 +293,7 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "cache": (cache_command.parser, cache_command.run),
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
-    "explain": (explain_parser, _explain),
+    "explain": (explain_command.parser, explain_command.run),
     "init": (init.parser, init.run),
     "rules": (rules.parser, rules.run),
 }

@@ -17,14 +17,18 @@ from agent_architecture.fixes import advice
 from agent_architecture.model.system import Confidence, Fix
 from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
-from agent_architecture.scoring import MetricScore, Scores, distinct_gaps
+from agent_architecture.scoring import MetricScore, Scores, distinct_gaps, gain_of, urgency
 from agent_architecture.sources.source import Span
 
 EVIDENCE_CAP: Final = 5
 """Pieces of evidence that a finding shows (contract: "capped to 5 items per finding")."""
 
-Statement = Callable[[Span], str]
-"""Gives the source text of a span's lines; spacing does not matter."""
+NAMES_THE_FILE: Final = 16
+"""Digits of a fingerprint that stand for the file: a renamed one changes these alone."""
+DIGITS: Final = 64
+
+SymbolPath = Callable[[Span], str]
+"""Gives the names of what stands around a span: functions and classes, the keys of a document."""
 
 
 class EvidenceKind(StrEnum):
@@ -38,7 +42,9 @@ class EvidenceKind(StrEnum):
 class Evidence(NamedTuple):
     """One piece of evidence. A text has no `span`, symbol or fingerprint; the span of a `PATH` has no line (0).
 
-    `fingerprint` is 64 hexadecimal digits that stay the same when lines move.
+    `risk` (0..1), `weight` and `confidence` are the gap's own, `gain` is what closing it adds to the health (0..1), and
+    `urgency` ranks it among those of all rules. `fingerprint` is 64 hexadecimal digits that stay the
+    same when the code around and inside the statement is edited: see `fingerprints`.
     """
 
     kind: EvidenceKind
@@ -47,6 +53,11 @@ class Evidence(NamedTuple):
     symbol: str = ""
     related: tuple[Span, ...] = ()
     fingerprint: str = ""
+    risk: float = 0.0
+    weight: float = 1.0
+    confidence: Confidence = Confidence.HIGH
+    gain: float = 0.0
+    urgency: float = 0.0
 
 
 class Finding(NamedTuple):
@@ -72,12 +83,12 @@ class Finding(NamedTuple):
 
 
 def metrics_to_findings(
-    scores: Scores, results: Iterable[Judged], fixes: Sequence[Fix], statement: Statement
+    scores: Scores, results: Iterable[Judged], fixes: Sequence[Fix], symbol_path: SymbolPath
 ) -> tuple[Finding, ...]:
     """The findings of all emitted, applicable detectors, sorted by rule id, title and file."""
     by_rule = {result.detector.rule_id: result for result in results}
     found = [
-        _finding(metric, by_rule[metric.rule_id].detector, gaps, fixes, statement)
+        _finding(metric, by_rule[metric.rule_id].detector, gaps, fixes, symbol_path)
         for metric in scores.metrics
         if metric.applicable
         for gaps in _by_file(distinct_gaps(by_rule[metric.rule_id].verdicts))
@@ -93,10 +104,10 @@ def _by_file(gaps: Iterable[Verdict]) -> list[list[Verdict]]:
 
 
 def _finding(
-    metric: MetricScore, detector: Detector, gaps: Sequence[Verdict], fixes: Sequence[Fix], statement: Statement
+    metric: MetricScore, detector: Detector, gaps: Sequence[Verdict], fixes: Sequence[Fix], symbol_path: SymbolPath
 ) -> Finding:
-    prints = fingerprints(metric.rule_id, gaps, statement)
-    evidence = tuple(_evidence(gap, fingerprint) for gap, fingerprint in zip(gaps, prints, strict=True))
+    prints = fingerprints(metric.rule_id, gaps, symbol_path)
+    evidence = tuple(_evidence(metric, gap, fingerprint) for gap, fingerprint in zip(gaps, prints, strict=True))
     shown, others = _capped(evidence)
     return Finding(
         rule_id=metric.rule_id,
@@ -132,29 +143,58 @@ def with_evidence(finding: Finding, evidence: Sequence[Evidence]) -> Finding | N
     return finding._replace(evidence=shown, others=others) if shown else None
 
 
-def _evidence(gap: Verdict, fingerprint: str) -> Evidence:
-    kind = EvidenceKind.CODE_SPAN if gap.span.line > 0 else EvidenceKind.PATH
-    return Evidence(kind, gap.reason, gap.span, gap.subject.symbol, gap.related, fingerprint)
+def _evidence(metric: MetricScore, gap: Verdict, fingerprint: str) -> Evidence:
+    risk = gap.risk or 0.0
+    gain = gain_of(metric, risk, gap.weight)
+    return Evidence(
+        kind=EvidenceKind.CODE_SPAN if gap.span.line > 0 else EvidenceKind.PATH,
+        message=gap.reason,
+        span=gap.span,
+        symbol=gap.subject.symbol,
+        related=gap.related,
+        fingerprint=fingerprint,
+        risk=risk,
+        weight=gap.weight,
+        confidence=gap.confidence,
+        gain=gain,
+        urgency=urgency(metric, risk, gap.weight, gap.confidence, gain),
+    )
 
 
 def _overflow(count: int) -> str:
     return f"{count} more {'place' if count == 1 else 'places'} in this file"
 
 
-def fingerprints(rule_id: str, gaps: Sequence[Verdict], statement: Statement) -> tuple[str, ...]:
-    """A fingerprint for each gap of one file: of rule, file, symbol and statement, and an ordinal where all are equal.
+def fingerprints(rule_id: str, gaps: Sequence[Verdict], symbol_path: SymbolPath) -> tuple[str, ...]:
+    """A fingerprint for each gap of one file: of the file, the rule (what is missing), the names around the place and
+    the subject's own. No text of the statement is in it, so that comments, formatting and arguments leave it alone.
 
-    Ordinals follow the place in the file, so that moving the whole group changes nothing.
+    Where all of these are equal an ordinal tells them apart. Ordinals follow the place in the file, so that moving the
+    whole group changes nothing.
     """
     seen: defaultdict[tuple[str, str, str, str], int] = defaultdict(int)
     made: dict[int, str] = {}
     for index in sorted(range(len(gaps)), key=lambda index: (gaps[index].span, gaps[index].reason)):
         gap = gaps[index]
-        identity = (rule_id, gap.span.path, gap.subject.symbol, " ".join(statement(gap.span).split()))
-        text = "\0".join((*identity, str(seen[identity])))
+        identity = (rule_id, gap.span.path, symbol_path(gap.span), " ".join(gap.subject.symbol.split()))
+        own = "\0".join((rule_id, *identity[2:], str(seen[identity])))
         seen[identity] += 1
-        made[index] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        made[index] = file_digits(gap.span.path) + _digits(own, DIGITS - NAMES_THE_FILE)
     return tuple(made[index] for index in range(len(gaps)))
+
+
+def moved(fingerprint: str, path: str) -> str:
+    """The fingerprint of the same gap after its file was renamed to `path`."""
+    return file_digits(path) + fingerprint[NAMES_THE_FILE:]
+
+
+def file_digits(path: str) -> str:
+    """What a fingerprint begins with in this file."""
+    return _digits(path, NAMES_THE_FILE)
+
+
+def _digits(text: str, count: int) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:count]
 
 
 def recommendation(detector: Detector, gaps: Iterable[Verdict], fixes: Iterable[Fix]) -> str:

@@ -12,6 +12,7 @@ from agent_architecture.errors import USAGE, UsageError
 from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import NARROWEST, WIDEST
+from agent_architecture.render.view import LEAST_RISK
 
 if TYPE_CHECKING:
     from agent_architecture.config import Baseline, Config, Output, Source
@@ -22,6 +23,12 @@ MAX_DIGITS: Final = 15
 MAX_JOBS: Final = 64
 """Longer numbers are a slip; Python refuses to read much longer ones."""
 
+CUSTOMS: Final = """\
+configuration: agent-architecture.yaml (or [tool.agent-architecture] in pyproject.toml), for example
+  data: {exclude: [legacy/**], include_tests: true}
+ignoring: a comment on the line or above it, with a reason, for example
+  # agent-architecture: ignore[loop-guard-absence] one turn, no tools
+"""
 HELP: Final = f"""\
 Reads Python and TypeScript agent code and shows which guardrails it lacks. It never runs that code.
 
@@ -29,7 +36,7 @@ usage: {PROGRAM} COMMAND [ARGUMENTS]
 
 commands:
   analyze [PATH ...]   judge a project (the current folder by default)
-  explain RULE         what a rule looks for, with examples and fixes
+  explain RULE         what a rule finds, why, how to fix it, how to ignore it
   rules                list the rules
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
@@ -45,12 +52,13 @@ options:
 examples:
   {PROGRAM} analyze
   {PROGRAM} analyze services/agent --exclude 'legacy/**' --subjects
-  {PROGRAM} analyze . --format json --output report.json
+  {PROGRAM} analyze . -o report.json
   {PROGRAM} analyze --format console --format sarif --output agents.sarif
   {PROGRAM} analyze --baseline origin/main --fail-on high
   {PROGRAM} diff origin/main
   {PROGRAM} explain loop-guard-absence
 
+{CUSTOMS}
 exit codes:
   0  passed, findings or not        2  a mistake in usage or configuration
   1  a policy is violated           3  the analysis is incomplete
@@ -64,7 +72,8 @@ examples:
   {PROGRAM} analyze . --add-ignore --reason "known since the pilot" --select loop-guard
   {PROGRAM} analyze . --strict --no-progress      in CI: an unread file fails the run
   {PROGRAM} analyze . --baseline origin/main --fail-on high      fail on what a branch adds
-"""
+
+{CUSTOMS}"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -199,16 +208,6 @@ def analyze_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def explain_parser() -> argparse.ArgumentParser:
-    """The flags of `explain`."""
-    parser = Parser(
-        prog=f"{PROGRAM} explain", description="What a rule looks for, with examples and fixes.", allow_abbrev=False
-    )
-    parser.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
-    add_terminal(parser)
-    return parser
-
-
 def add_files(group: argparse._ArgumentGroup) -> None:
     """The flags that say which files are read, and as what."""
     group.add_argument("--include", metavar="GLOB", action="append", help="read only what matches (.gitignore syntax)")
@@ -259,6 +258,13 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--min-confidence", choices=("low", "medium", "high"), help="only findings of this confidence or more"
     )
+    group.add_argument(
+        "--min-risk",
+        metavar="RISK",
+        type=_risk,
+        default=LEAST_RISK,
+        help=f"on the console, only count places of less risk (0 to 1, default {LEAST_RISK})",
+    )
     group.add_argument("--statistics", action="store_true", help="on the console, a count for each rule alone")
     group.add_argument(
         "--add-ignore", action="store_true", help="write a comment on the line of each finding; needs --reason"
@@ -291,6 +297,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         help=f"{', '.join(FORMATS)} (default: console, or what the name of --output says)",
     )
     group.add_argument(
+        "-o",
         "--output",
         dest="outputs",
         action=_OutputPart,
@@ -300,7 +307,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--subjects", action="store_true", default=None, help="list every verdict, the good ones too")
     group.add_argument("-q", "--quiet", action="store_true", help="only findings and the last line; no progress")
     group.add_argument(
-        "-v", "--verbose", action="store_true", help="list everything; a traceback if the tool itself fails"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="list every place, with the code; a traceback if the tool itself fails",
     )
     group.add_argument("--no-progress", action="store_true", help="no progress line")
     add_terminal(group)
@@ -364,6 +374,13 @@ def _positive(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
+
+
+def _risk(text: str) -> float:
+    digits = text.replace(".", "", 1)
+    if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and float(text) <= 1:
+        return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
 
 
 def _jobs(text: str) -> int:

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.config import Config
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, SourceFile, Span
 from agent_architecture.version import VERSION
@@ -26,16 +25,21 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Project
     from agent_architecture.names.kept import Kept
     from agent_architecture.names.program import Program
+    from agent_architecture.names.symbol_path import SymbolPaths
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
     from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.shared_out import Jobs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and of how much (0 when that is not known)."""
+Step = Callable[[int, int], None]
+"""The same within a stage."""
+_T = TypeVar("_T")
 
 
 LANGUAGES: Final = {
@@ -43,9 +47,6 @@ LANGUAGES: Final = {
     "typescript": frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX}),
 }
 """The languages of code that `data.language` stands for; documents are always read."""
-
-
-_SUPPRESSION: Final = regex(r"\s*(?:#|//|/\*)\s*agent-architecture:\s*ignore\b.*")
 
 
 class Timed(NamedTuple):
@@ -118,20 +119,30 @@ def _results(paths: Sequence[Path], config: Config) -> Results | None:
 
 def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
     clock.enter("parsing")
-    return judged(walked, config, *understand_names(walked, cached=config.cached), clock.enter)
+    return judged(walked, config, *understand_names(walked, clock.step, cached=config.cached), clock.enter, clock.step)
 
 
 def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
-    walked: Walked, config: Config, packs: Packs, versions: Versions, program: Program, enter: Callable[[str], None]
+    walked: Walked,
+    config: Config,
+    packs: Packs,
+    versions: Versions,
+    program: Program,
+    enter: Callable[[str], None],
+    step: Step = lambda _, __: None,
 ) -> Outcome:
-    """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage."""
+    """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage, `step` how
+    much of it is done.
+    """
+    from agent_architecture.semantics.shared_out import Jobs
+
     enter("resolving")
-    system = understand_agents(walked, packs, versions, program, config.jobs)
+    system = understand_agents(walked, packs, versions, program, Jobs(config.jobs, step))
 
     enter("judging")
-    from agent_architecture.registry import judge, load
+    from agent_architecture.registry import judge_one, load
 
-    results = judge(load(), system)
+    results = tuple(judge_one(detector, system) for detector in _counted(load(), step))
 
     enter("scoring")
     return report(walked, program, system, results, config)
@@ -148,9 +159,19 @@ class _Clock:
         self._progress(stage, 0, 0)
         self._stages.append((stage, time.perf_counter()))
 
+    def step(self, done: int, total: int) -> None:
+        self._progress(self._stages[-1][0], done, total)
+
     def finished(self) -> tuple[tuple[str, float], ...]:
         ends = [start for _, start in self._stages[1:]] + [time.perf_counter()]
         return tuple((stage, end - start) for (stage, start), end in zip(self._stages, ends, strict=True))
+
+
+def _counted(items: Sequence[_T], step: Step) -> Iterator[_T]:
+    """The items; `step` is told before each how many were taken, of how many."""
+    for done, item in enumerate(items):
+        step(done, len(items))
+        yield item
 
 
 # --------------------------------------------------------------------------------------------------------------- stages
@@ -182,17 +203,19 @@ def in_role(file: SourceFile, config: Config) -> SourceFile:
     return file._replace(role=Role.APP) if asked else file
 
 
-def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Versions, Program]:
+def understand_names(
+    walked: Walked, step: Step = lambda _, __: None, *, cached: bool = False
+) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.versions import read_versions
 
     packs = shipped_packs(cached=cached)
-    program = program_of(walked, packs)
+    program = program_of(walked, packs, step=step)
     return packs, read_versions(walked.manifests, packs.newest, packs.known), program
 
 
-def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Program:
+def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Step = lambda _, __: None) -> Program:
     """The modules of a scan that are worth parsing; `kept` is what an earlier scan left of them."""
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
@@ -209,17 +232,20 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Progra
     specifiers = Specifiers(table)
     leads = scanner(tuple(packs.leading_words)).finds
     if any(told(file, leads) for file in walked.files):
-        for path in worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold):
+        for path in _counted(worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold), step):
             table.get(path)
     return Program(table, Exports(specifiers), PackLibrary(packs))
 
 
-def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: int = 1) -> AgentSystem:
+def understand_agents(
+    walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
+) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
     from agent_architecture.recursion import with_room
     from agent_architecture.semantics.build import build
+    from agent_architecture.semantics.shared_out import ALONE
 
-    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs))
+    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs or ALONE))
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:
@@ -245,10 +271,11 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
         system,
         results,
         config.metric.scoring,
-        _Statements(walked),
+        _SymbolPaths(program),
         name=walked.root.name,
         version=VERSION,
         notices=notices,
+        manifests=[file.path for file in walked.manifests],
     )
     return Outcome(made)
 
@@ -299,17 +326,18 @@ def _way(file: Path, root: Path) -> str:
         return file.as_posix()
 
 
-class _Statements:
-    """The source text of a span's lines, for fingerprints."""
+class _SymbolPaths:
+    """The names around places of a program, for fingerprints; "" in files that were not parsed."""
 
-    def __init__(self, walked: Walked) -> None:
-        self._files = {file.path: file for file in walked.files}
-        self._lines: dict[str, list[str]] = {}
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._modules: dict[str, SymbolPaths | None] = {}
 
     def __call__(self, span: Span) -> str:
-        lines = self._lines.get(span.path)
-        if lines is None:
-            file = self._files.get(span.path)
-            lines = self._lines[span.path] = file.data.decode("utf-8", "replace").split("\n") if file else []
-        # A comment that hides one rule must not make the findings of the others new ones.
-        return "\n".join(_SUPPRESSION.sub("", line) for line in lines[span.line - 1 : span.end_line])
+        if span.path not in self._modules:
+            from agent_architecture.names.symbol_path import SymbolPaths
+
+            module = self._program.table.get(span.path) if span.line > 0 else None
+            self._modules[span.path] = None if module is None else SymbolPaths(module)
+        paths = self._modules[span.path]
+        return "" if paths is None else paths.at(span)

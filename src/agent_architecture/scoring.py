@@ -94,6 +94,9 @@ _CONFIDENCES: Final = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
 CONFIDENCE_RANK: Final = {confidence: rank for rank, confidence in enumerate(reversed(_CONFIDENCES))}
 """Confidences by number, rising."""
 
+TRUST: Final = {Confidence.HIGH: 1.0, Confidence.MEDIUM: 0.7, Confidence.LOW: 0.4}
+"""How far a place is believed where places are ranked."""
+
 
 # -------------------------------------------------------------------------------------------------------- configuration
 class _Settings(NamedTuple):
@@ -174,7 +177,8 @@ class MetricScore(NamedTuple):
     """What one detector's verdicts add up to.
 
     `value` is the emitted number: the risk, or 1 - risk where higher is better. `judged` and `unknown` count subjects,
-    `evidence_count` distinct gaps. Not applicable: no subject, or no agent call site in the project.
+    `evidence_count` distinct gaps; `weight` is that of all judged subjects, and `share` what a risk of 1 takes of the
+    health (0..1). Not applicable: no subject, or no agent call site in the project.
     """
 
     key: str
@@ -191,6 +195,8 @@ class MetricScore(NamedTuple):
     evidence_count: int
     impact: Severity
     effort: Effort
+    weight: float = 0.0
+    share: float = 0.0
 
 
 class AxisScore(NamedTuple):
@@ -243,8 +249,9 @@ def score(results: Iterable[Judged], config: ScoringConfig, *, has_sites: bool) 
     )
     axes = tuple(_axis(axis, metrics, config) for axis in AXES)
     totals = [_exact(axis.score) for axis in axes]
+    shares = _shares(metrics, config)
     return Scores(
-        metrics=metrics,
+        metrics=tuple(metric._replace(share=shares.get(metric.key, 0.0)) for metric in metrics),
         axes=axes,
         health=float(sum(totals) / len(totals) / 100),
         weakest=float(min(totals) / 100),
@@ -276,7 +283,18 @@ def _metric(scalar: Scalar, result: Judged, config: ScoringConfig, *, has_sites:
         evidence_count=len(distinct_gaps(verdicts)),
         impact=detector.impact,
         effort=detector.effort,
+        weight=sum(verdict.weight for verdict in verdicts if verdict.risk is not None),
     )
+
+
+def gain_of(metric: MetricScore, risk: float, weight: float) -> float:
+    """What closing one gap of a detector adds to the health (0..1)."""
+    return metric.share * risk * weight / metric.weight if metric.weight else 0.0
+
+
+def urgency(metric: MetricScore, risk: float, weight: float, confidence: Confidence, gain: float) -> float:
+    """How early to fix a place: its own severity, risk, weight and confidence, and points of health that it gains."""
+    return SEVERITY_RANK[severity_of(risk, metric.impact)] * risk * weight * TRUST[confidence] + 100 * gain
 
 
 def severity_of(risk: float, impact: Severity, *, required: bool = False) -> Severity:
@@ -323,6 +341,17 @@ def _axis(axis: str, metrics: Sequence[MetricScore], config: ScoringConfig) -> A
         applicable=len(applicable),
         severities=tuple(counts[severity] for severity in Severity),
     )
+
+
+def _shares(metrics: Sequence[MetricScore], config: ScoringConfig) -> dict[str, float]:
+    """By key, what of the health a detector's whole risk takes: its weight in its axis, an axis being one of four."""
+    shares: dict[str, float] = {}
+    for axis in AXES:
+        own = [metric for metric in metrics if metric.axis == axis]
+        table = _safety_weights(own) if axis == "safety" else _table(config, axis)
+        total = sum(table[short(metric.key)] for metric in own) or 1
+        shares |= {metric.key: float(table[short(metric.key)] / total / len(AXES)) for metric in own}
+    return shares
 
 
 def _complement(axis: str, metrics: Sequence[MetricScore], config: ScoringConfig) -> float | None:

@@ -111,6 +111,7 @@ def test_findings_come_worst_first() -> None:
 def test_a_rule_is_explained_once_however_many_files_it_concerns() -> None:
     text = show(outcome())
     assert text.count("explain loop-guard-absence") == 1
+    assert text.count("Agent run without an effective step limit") == 1
     assert text.count("fix:  Pass config=") == 1
 
 

@@ -179,7 +179,7 @@ def test_standard_input_is_judged_as_the_file_that_it_is(project: Project, monke
     assert with_stdin(project, monkeypatch, AGENT, *flags, "app/agent.py") == expected
     new = json.loads(with_stdin(project, monkeypatch, AGENT, *flags, "new/folder/bot.py"))
     assert {site["path"] for site in new["project"]["sites"]} == {"bot.py"}
-    quoted = with_stdin(project, monkeypatch, AGENT, "--stdin-filename", "app/agent.py")
+    quoted = with_stdin(project, monkeypatch, AGENT, "-v", "--stdin-filename", "app/agent.py")
     assert "Runner.run_sync(agent, text, max_turns=None)" in quoted
 
 

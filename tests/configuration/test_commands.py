@@ -119,7 +119,7 @@ def test_bash_completes_commands_flags_values_and_rules(project: Project) -> Non
     program = "agent-architecture"
     assert set(completed(project, program, "")) == {*COMMANDS, "--help", "--version"}
     assert completed(project, program, "ana") == ["analyze"]
-    assert completed(project, program, "analyze", "--min-") == ["--min-severity", "--min-confidence"]
+    assert completed(project, program, "analyze", "--min-") == ["--min-severity", "--min-confidence", "--min-risk"]
     assert completed(project, program, "analyze", "app", "--min-severity", "h") == ["high"]
     assert completed(project, program, "analyze", "--select", "loop_") == ["loop_guard_absence"]
     assert completed(project, program, "explain", "deadl") == ["deadlock_risk"]

@@ -96,13 +96,13 @@ def report_of(
     results: Iterable[Judged],
     agent_system: AgentSystem | None = None,
     config: ScoringConfig | None = None,
-    statement: str = "x = 1",
+    symbol_path: str = "main",
 ) -> Report:
     return build_report(
         agent_system or system(),
         results,
         config or ScoringConfig(),
-        lambda _span: statement,
+        lambda _span: symbol_path,
         name="demo",
         version="0.1.0",
     )

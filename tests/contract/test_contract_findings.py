@@ -8,13 +8,13 @@ import pytest
 from contract_world import PAGE, everything, judged, scores_of, span, tool, verdict_of, verdicts_of
 
 from agent_architecture.detector import Severity, Verdict, gap, ok, unknown
-from agent_architecture.findings import EvidenceKind, Finding, first_paragraph, metrics_to_findings
+from agent_architecture.findings import EvidenceKind, Finding, first_paragraph, metrics_to_findings, moved
 from agent_architecture.model.system import Confidence, Fix
 from agent_architecture.registry import Judged
 from agent_architecture.sources.source import Span
 
 
-def statements(lines: Mapping[int, str]) -> Callable[[Span], str]:
+def symbol_paths(lines: Mapping[int, str]) -> Callable[[Span], str]:
     return lambda place: lines.get(place.line, "")
 
 
@@ -22,7 +22,7 @@ def findings_of(
     results: Iterable[Judged], lines: Mapping[int, str] | None = None, fixes: tuple[Fix, ...] = ()
 ) -> tuple[Finding, ...]:
     settled = tuple(results)
-    return metrics_to_findings(scores_of(settled), settled, fixes, statements(lines or {}))
+    return metrics_to_findings(scores_of(settled), settled, fixes, symbol_paths(lines or {}))
 
 
 def finding_of(
@@ -57,7 +57,7 @@ def test_without_evidence_there_are_no_findings() -> None:
 
 def test_without_a_site_there_are_no_findings() -> None:
     results = [judged("deadlock_risk", verdicts_of(1.0))]
-    assert metrics_to_findings(scores_of(results, has_sites=False), results, (), statements({})) == ()
+    assert metrics_to_findings(scores_of(results, has_sites=False), results, (), symbol_paths({})) == ()
 
 
 def test_severity_and_confidence_are_the_detectors_not_the_single_gaps() -> None:
@@ -119,36 +119,41 @@ def test_five_pieces_of_evidence_are_shown_and_the_rest_is_counted(count: int, o
 
 
 # -------------------------------------------------------------------------------------------------------- fingerprints
-def test_a_fingerprint_survives_moved_lines_and_other_spacing() -> None:
-    before = finding_of([verdict_of(1.0, 3)], {3: "agent.run( x )"})
-    after = finding_of([verdict_of(1.0, 90)], {90: "    agent.run(   x\n )"})
+def test_a_fingerprint_survives_moved_lines_and_another_reason() -> None:
+    before = finding_of([verdict_of(1.0, 3)], {3: "Desk.answer"})
+    after = finding_of([gap(tool(line=90), "the limit of 400 is too high", risk=0.5)], {90: "Desk.answer"})
     assert prints(before) == prints(after)
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        (verdict_of(1.0, 3, symbol="pay"), "x = 1", "deadlock_risk"),
-        (verdict_of(1.0, 3, path="b.py"), "x = 1", "deadlock_risk"),
-        (verdict_of(1.0, 3), "x = 2", "deadlock_risk"),
-        (verdict_of(1.0, 3), "x = 1", "mcp_auth_gap"),
+        (verdict_of(1.0, 3, symbol="pay"), "answer", "deadlock_risk"),
+        (verdict_of(1.0, 3, path="b.py"), "answer", "deadlock_risk"),
+        (verdict_of(1.0, 3), "ask", "deadlock_risk"),
+        (verdict_of(1.0, 3), "answer", "mcp_auth_gap"),
     ],
 )
-def test_a_fingerprint_tells_rule_file_symbol_and_statement_apart(other: tuple[Verdict, str, str]) -> None:
-    verdict, line, key = other
-    (changed,) = findings_of([judged(key, [verdict])], {3: line})
-    assert prints(changed) != prints(finding_of([verdict_of(1.0, 3)], {3: "x = 1"}))
+def test_a_fingerprint_tells_rule_file_symbol_and_what_is_around_apart(other: tuple[Verdict, str, str]) -> None:
+    verdict, around, key = other
+    (changed,) = findings_of([judged(key, [verdict])], {3: around})
+    assert prints(changed) != prints(finding_of([verdict_of(1.0, 3)], {3: "answer"}))
 
 
-def test_equal_statements_in_one_file_are_told_apart_in_the_order_of_their_lines() -> None:
-    lines = dict.fromkeys((3, 5, 7), "run()")
+def test_equal_gaps_in_one_function_are_told_apart_in_the_order_of_their_lines() -> None:
     gaps = {line: verdict_of(1.0, line) for line in (3, 5, 7)}
-    alone = prints(finding_of([gaps[5]], lines))
-    all_three = prints(finding_of([gaps[7], gaps[3], gaps[5]], lines))
+    alone = prints(finding_of([gaps[5]]))
+    all_three = prints(finding_of([gaps[7], gaps[3], gaps[5]]))
     assert len(set(all_three)) == 3
     assert all_three[0] == alone[0]
     worse_last = [gaps[3], gaps[5], verdict_of(1.0, 7, weight=3)]
-    assert prints(finding_of(worse_last, lines)) == [all_three[2], all_three[0], all_three[1]]
+    assert prints(finding_of(worse_last)) == [all_three[2], all_three[0], all_three[1]]
+
+
+def test_a_fingerprint_follows_a_renamed_file() -> None:
+    before, after = (prints(finding_of([verdict_of(1.0, 3, path=path)])) for path in ("a.py", "lib/b.py"))
+    assert before != after
+    assert [moved(one, "lib/b.py") for one in before] == after
 
 
 def test_the_fingerprint_of_hidden_evidence_is_kept() -> None:

@@ -126,6 +126,9 @@ def test_evidence_has_the_three_forms_of_the_contract() -> None:
         "symbol": "search",
         "related": [],
         "fingerprint": "",
+        "risk": 1,
+        "weight": 1,
+        "confidence": "high",
     }
     assert finding["evidence"][5] == {"kind": "text", "message": "3 more places in this file"}
     assert len(finding["other_fingerprints"]) == 3

@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("old", metavar="OLD", help="a saved JSON report, else a git ref")
     made.add_argument("new", metavar="NEW", nargs="?", help=f"the same (default: {HERE})")
     made.add_argument("--format", choices=("console", "json", "markdown"), default="console", help="(default: console)")
-    made.add_argument("--output", metavar="FILE", help="write to this file; - is standard output (default)")
+    made.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output (default)")
     made.add_argument("--exit-code", action="store_true", help="exit with 1 when something got worse")
     made.add_argument("-v", "--verbose", action="store_true", help="list everything instead of the first ten")
     add_configuration(made.add_argument_group("configuration"))
@@ -54,7 +54,7 @@ def run(flags: argparse.Namespace) -> int:
     config = configured(flags, Path.cwd())
     with progress_on(progress_stream()) as progress:
         old, new = (_snapshot(name, config, progress) for name in (flags.old, flags.new))
-    changes = compare(old, new)
+    changes = compare(_followed(old, flags.old, flags.new), new)
     write(_text(changes, flags, target), target, encoding=None if flags.format == "console" else "utf-8")
     return VIOLATED if flags.exit_code and changes.worse else PASSED
 
@@ -69,6 +69,17 @@ def _snapshot(name: str | None, config: Config, progress: Progress) -> Snapshot:
 
         return of_report(analyze(here, config, progress).report, HERE)
     return saved(Path(name)) if Path(name).is_file() else of_ref(name, here, config, progress)
+
+
+def _followed(old: Snapshot, before: str, after: str | None) -> Snapshot:
+    """The older side with the names that its files have in the newer one."""
+    from agent_architecture.policy.baseline import followed
+    from agent_architecture.policy.git_tree import last_change
+
+    earlier, later = (
+        "" if name is None else last_change(Path(name)) if Path(name).is_file() else name for name in (before, after)
+    )
+    return old if after is not None and not later else followed(old, Path.cwd(), earlier, later)
 
 
 def _text(changes: Changes, flags: argparse.Namespace, target: Path | None) -> str:

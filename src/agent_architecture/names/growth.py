@@ -37,6 +37,9 @@ LISTING: Final = frozenset({"append", "extend", "push", "unshift"})
 
 GROWING: Final = ONE | MANY | INSERT | KEYED
 
+MERGING: Final = "assign"
+"""`Object.assign(x, y)` puts what `y` contains into `x`, as `x.update(y)` does."""
+
 Change = ir.Call | ir.Assign
 
 
@@ -113,7 +116,7 @@ def _growing_in(program: Program, module: ir.Module) -> Growing:
     found = program.growing.get(module)
     if found is None:
         file = program.table.file(module.path)
-        scopes = (scope for method in sorted(GROWING) for scope in module.index.calls.get(method, ()))
+        scopes = (scope for method in sorted(GROWING | {MERGING}) for scope in module.index.calls.get(method, ()))
         calling = {scope: None for scope in scopes if isinstance(scope, ir.Function)}
         put: dict[str, list[tuple[ir.Function, Change]]] = {}
         for scope in calling:
@@ -160,9 +163,20 @@ def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], b
         for call in calls[name]:
             if isinstance(call.callee, ir.Member) and is_target(call.callee.target):
                 yield call
+    for call in calls.get(MERGING, ()):
+        if _is_merging(call) and is_target(call.args[0].value):
+            yield program.made.merged(call)
     for store in program.structure(scope).stores:
         if isinstance(store.target, (ir.Index, ir.Member)) and is_target(store.target.target):
             yield store
+
+
+def _is_merging(call: ir.Call) -> bool:
+    match call:
+        case ir.Call(callee=ir.Member(name=name, target=ir.Name(id="Object")), args=(first, _, *_)):
+            return name == MERGING and not first.spread
+        case _:
+            return False
 
 
 def added(change: Change) -> tuple[ir.Expr, ...]:

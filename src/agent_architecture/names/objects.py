@@ -43,6 +43,11 @@ def attribute(program: Program, target: Instance, name: str, depth: int = DEPTH)
     return ()
 
 
+def given_by(program: Program, target: Instance, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+    """What an expression in a method of an object's class is for this very object: `self.label()`, `self.NAME`."""
+    return tuple(_resolved(program, target, target.cls, expr, DEPTH))
+
+
 def _keyword(program: Program, target: Instance, name: str) -> ir.Expr | None:
     """A field that a generated constructor is given by its name."""
     if target.call is None or classes.constructor(program, target.cls) is not None:
@@ -79,6 +84,8 @@ def _resolved(program: Program, target: Instance, cls: ir.Class, expr: ir.Expr, 
                 yield from _resolved(program, target, cls, argument, depth - 1) if depth > 0 else ()
         case ir.Member(target=ir.Name(id="self"), name=name):
             yield from attribute(program, target, name, depth)
+        case ir.Call(callee=ir.Member(target=ir.Name(id="self"), name=name)):
+            yield from attribute(program, target, name, depth - 1) or (expr,)
         case ir.Member(target=inner, name=name) if _is_own(inner):
             for owner in _resolved(program, target, cls, inner, depth):
                 yield from _inside(program, owner, name, depth)

@@ -18,6 +18,7 @@ class StandIns:
         "_doubtful",
         "_elements",
         "_literals",
+        "_merged",
         "_pairs",
         "_promised",
     )
@@ -30,6 +31,7 @@ class StandIns:
         self._literals: dict[tuple[int, type, ir.Constant], tuple[ir.Literal, ir.Expr]] = {}
         self._pairs: dict[tuple[int, int], ir.List] = {}
         self._bare_calls: dict[int, ir.Call] = {}
+        self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
@@ -76,6 +78,14 @@ class StandIns:
         if id(callee) not in self._bare_calls:
             self._bare_calls[id(callee)] = ir.Call(callee.span, callee, ())
         return self._bare_calls[id(callee)]
+
+    def merged(self, call: ir.Call) -> ir.Call:
+        """The one call `x.update(y)` that stands for `Object.assign(x, y)`."""
+        if id(call) not in self._merged:
+            method = ir.Member(call.span, call.args[0].value, "update", call.span)
+            made = ir.Call(call.span, method, call.args[1:])
+            self._merged[id(call)] = self._merged[id(made)] = made
+        return self._merged[id(call)]
 
     def maybe(self, entry: ir.Expr) -> ir.Expr:
         """The one expression that can be an entry, or what something unreadable put in its place."""

@@ -11,9 +11,9 @@ from typing import Final, cast
 from agent_architecture.config import Baseline, Config
 from agent_architecture.errors import ConfigurationError, UsageError
 from agent_architecture.pipeline import Progress, analyze
-from agent_architecture.policy.git_tree import tree_of, write_tree
+from agent_architecture.policy.git_tree import last_change, renames, tree_of, write_tree
 from agent_architecture.policy.json_schema import Json, problem
-from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report
+from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report, renamed
 from agent_architecture.render.json import SCHEMA_FILE
 from agent_architecture.sources.root import common_folder
 
@@ -29,11 +29,21 @@ def load(baseline: Baseline, paths: Sequence[Path], config: Config, progress: Pr
         UsageError: the ref or the file cannot be read.
     """
     try:
-        return saved(Path(baseline.path)) if baseline.mode == "file" else of_ref(baseline.ref, paths, config, progress)
+        if baseline.mode == "file":
+            return followed(saved(Path(baseline.path)), common_folder(paths), last_change(Path(baseline.path)))
+        return followed(of_ref(baseline.ref, paths, config, progress), common_folder(paths), baseline.ref)
     except UsageError as error:
         if baseline.where:
             raise ConfigurationError(f"{baseline.where}: {error}") from None
         raise
+
+
+def followed(before: Snapshot, folder: Path, ref: str, later: str = "") -> Snapshot:
+    """The snapshot with the paths that its files have later (in the index without a second ref), where git calls them
+    renamed. `ref` is the commit that it is of; of a saved report it is the one that last changed the file.
+    """
+    paths = renames(folder, ref, later) if ref else {}
+    return renamed(before, paths) if paths else before
 
 
 def saved(file: Path) -> Snapshot:

@@ -18,10 +18,13 @@ DECIDED: Final = {"not": 0, "partly": 1, "wholly": 2}
 """How much of an effect a model decides; what is unknown is not compared."""
 MORE: Final = {1: "and the model decides a part of it", 2: "and the model decides all of it"}
 
+ROUNDED: Final = 1e-4
+"""What a saved risk may differ by because its digits end."""
+
 
 def compare(before: Snapshot, after: Snapshot) -> Changes:
     """What changed from one to the other."""
-    known = frozenset(gap.fingerprint for gap in before.gaps)
+    known = frozenset(gap.fingerprint for gap in before.gaps) - _worse(before, after)
     kinds = frozenset(PartKind) if before.names_servers and after.names_servers else {*PartKind} - {PartKind.SERVER}
     old, new = ([part for part in side.parts if part.kind in kinds] for side in (before, after))
     return Changes(
@@ -54,6 +57,16 @@ def _without(gaps: Sequence[Gap], known: frozenset[str]) -> tuple[Gap, ...]:
     """The gaps that are not known, worst first; those whose line is not known come last of their kind."""
     left = {gap for gap in gaps if gap.fingerprint not in known}
     return tuple(sorted(left, key=lambda gap: (-SEVERITY_RANK[gap.severity], not gap.line, gap.path, gap.line, gap)))
+
+
+def _worse(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """The fingerprints of gaps whose risk rose: a limit that was too high and is now gone is news, too."""
+    risks = {gap.fingerprint: gap.risk for gap in before.gaps}
+    return frozenset(
+        gap.fingerprint
+        for gap in after.gaps
+        if gap.risk is not None and (was := risks.get(gap.fingerprint)) is not None and gap.risk > was + ROUNDED
+    )
 
 
 def _fixed(before: Snapshot, after: Snapshot) -> tuple[Gap, ...]:

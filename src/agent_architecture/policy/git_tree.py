@@ -105,6 +105,37 @@ def write_tree(tree: Tree, target: Path) -> Path:
     return root
 
 
+def renames(folder: Path, before: str, after: str = "") -> dict[str, str]:
+    """Old paths to new ones, both as seen from `folder`, of the files that git calls renamed between two commits; from
+    a commit to the index without a second one. Empty where git does not say: to follow a rename is a convenience.
+
+    Only objects are compared, never the work tree: nothing that a repository configures for its files is run.
+    """
+    command = ("diff-tree", "-r", before, after) if after else ("diff-index", "--cached", before)
+    options = ("-z", "-M", "--name-status", "--diff-filter=R", "--no-ext-diff", "--no-textconv")
+    try:
+        prefix = _ask(folder, "rev-parse", "--show-prefix", or_say="").strip("\n")
+        answer = _ask(folder, command[0], *options, *command[1:], or_say="")
+    except UsageError:
+        return {}
+    words = answer.split("\0")
+    pairs = zip(words[1::3], words[2::3], strict=False)  # R100, old, new
+    return {
+        old.removeprefix(prefix): new.removeprefix(prefix)
+        for old, new in pairs
+        if old.startswith(prefix) and new.startswith(prefix)
+    }
+
+
+def last_change(file: Path) -> str:
+    """The last commit that changed a file; "" where git knows none."""
+    try:
+        answer = _ask(file.parent, "log", "-1", "--format=%H", "--", file.name, or_say="").strip()
+    except UsageError:
+        return ""
+    return answer if _OBJECT.fullmatch(answer) else ""
+
+
 def _wanted(path: str, prefix: str) -> bool:
     folder, _, name = path.rpartition("/")
     return path.startswith(prefix) or (name in IGNORE_FILES and prefix.startswith(folder + "/" if folder else ""))

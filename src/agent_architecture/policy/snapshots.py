@@ -9,7 +9,7 @@ from typing import Final, NotRequired, TypedDict, cast
 
 from agent_architecture.changes import Gap, Part, PartKind
 from agent_architecture.detector import Severity
-from agent_architecture.findings import Evidence, every_evidence
+from agent_architecture.findings import NAMES_THE_FILE, Evidence, every_evidence, file_digits, moved
 from agent_architecture.model.system import PROTOCOL_SITES, SiteKind
 from agent_architecture.records import NamedTuple
 from agent_architecture.render.json import document
@@ -51,7 +51,29 @@ def _located(gap: Gap, evidence: Evidence | None) -> Gap:
     """A gap with its line and its own words: of the sixth in a file on, the JSON form has only the fingerprint."""
     if gap.line or evidence is None or evidence.span is None:
         return gap
-    return gap._replace(line=max(evidence.span.line, 0), message=evidence.message)
+    return gap._replace(line=max(evidence.span.line, 0), message=evidence.message, risk=evidence.risk)
+
+
+def renamed(snapshot: Snapshot, paths: Mapping[str, str]) -> Snapshot:
+    """The snapshot as it would be if these files (old path to new one) had had their new names."""
+    digits = {file_digits(old): new for old, new in paths.items()}
+
+    def print_of(fingerprint: str) -> str:
+        new = digits.get(fingerprint[:NAMES_THE_FILE])
+        return fingerprint if new is None else moved(fingerprint, new)
+
+    def part_of(part: Part) -> Part:
+        return part._replace(path=paths.get(part.path, part.path))
+
+    return snapshot._replace(
+        gaps=tuple(
+            gap._replace(path=paths.get(gap.path, gap.path), fingerprint=print_of(gap.fingerprint))
+            for gap in snapshot.gaps
+        ),
+        suppressed=frozenset(map(print_of, snapshot.suppressed)),
+        parts=tuple(map(part_of, snapshot.parts)),
+        reaches={part_of(part): reach for part, reach in snapshot.reaches.items()},
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ documents
@@ -177,6 +199,7 @@ class EvidenceDocument(TypedDict):
     message: str
     line: NotRequired[int]
     fingerprint: NotRequired[str]
+    risk: NotRequired[float]
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -206,7 +229,7 @@ def _gaps(finding: FindingDocument) -> Iterator[Gap]:
     rule, severity, path = finding["rule_id"], Severity(finding["severity"]), finding["path"]
     for item in finding["evidence"]:
         if "fingerprint" in item:
-            yield Gap(rule, severity, path, item.get("line", 0), item["message"], item["fingerprint"])
+            yield Gap(rule, severity, path, item.get("line", 0), item["message"], item["fingerprint"], item.get("risk"))
     for fingerprint in finding["other_fingerprints"]:
         yield Gap(rule, severity, path, 0, finding["title"], fingerprint)
 

@@ -48,6 +48,15 @@ def sections(changes: Changes, view: View) -> Iterator[list[str]]:
     scores = sorted(changes.scores, key=lambda change: change.key not in composites)
     yield from _block("Changed scores", [_score(change, view) for change in scores], view)
     yield from _block("New gaps", [_gap(gap, view) for gap in changes.new], view)
+    yield from _rest(changes, view)
+
+
+def since_baseline(changes: Changes, view: View) -> Iterator[list[str]]:
+    """The same beside a report, which has listed what is new."""
+    yield from sections(changes._replace(new=()), view)
+
+
+def _rest(changes: Changes, view: View) -> Iterator[list[str]]:
     yield from _block("Fixed gaps", [_gap(gap, view) for gap in changes.fixed], view)
     rows = [_grown(item, view) for item in changes.grown]
     rows += [_part("+", part, view) for part in changes.added] + [_part("-", part, view) for part in changes.removed]

@@ -10,17 +10,21 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
+from agent_architecture.model.system import PROTOCOL_SITES
 from agent_architecture.render.axes import axes
-from agent_architecture.render.changes_text import sections
+from agent_architecture.render.changes_text import since_baseline
 from agent_architecture.render.counted import counted
-from agent_architecture.render.findings_text import COLORS, findings
+from agent_architecture.render.findings_text import COLORS
 from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
+from agent_architecture.render.overview import ALL, PLANS, Plan, finding_blocks, first_blocks
+from agent_architecture.render.places import placed
+from agent_architecture.render.projects import projects
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.statistics import statistics
 from agent_architecture.render.style import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Style
 from agent_architecture.render.verdicts import verdicts
-from agent_architecture.render.view import SourceLine, View
+from agent_architecture.render.view import LEAST_RISK, SourceLine, View
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Notice
 
 NOT_APPLICABLE: Final = "no agent call sites found: not applicable, not a pass"
+LONGEST: Final = 150
+"""Lines of a report that lists no more than it must: what somebody reads."""
 FRAMEWORKS: Final = 6
 """Libraries in the headline before it is cut."""
 
@@ -46,6 +52,7 @@ def render(  # noqa: PLR0913 - the properties of a terminal
     subjects: bool = False,
     counts: bool = False,
     prefix: str = "",
+    least_risk: float = LEAST_RISK,
 ) -> str:
     """The whole report as text.
 
@@ -53,42 +60,58 @@ def render(  # noqa: PLR0913 - the properties of a terminal
         outcome: what the run ended with.
         width: columns to use; only paths may be longer.
         color: whether to use ANSI colours.
-        verbose: list everything instead of the first ten.
+        verbose: list everything instead of what fits on a few screens.
         source: gives a line of a scanned file by path and number (from 1), or None.
         unicode: whether characters outside ASCII can be shown.
         quiet: findings and the last line only.
         subjects: add every verdict, the safe ones too.
         counts: show how many places each rule has findings in, instead of the findings.
         prefix: goes before every path, so that a terminal can open it from where the command runs.
+        least_risk: places of less risk are counted, unless `verbose`.
     """
-    view = View(width, Style(color, unicode), verbose, source, prefix, counts=counts)
-    report = outcome.report
-    blocks = [*_findings(report, view)] if quiet else [*_sections(outcome, view, subjects=subjects)]
-    blocks.append([*_last_line(outcome, view), *_decision(outcome.decision, view)])
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    known = None if outcome.comparison is None else outcome.comparison.known
+    view = View(width, Style(color, unicode), verbose, source, prefix, counts, known, least_risk)
+    for plan in (ALL,) if verbose else PLANS:
+        blocks = _blocks(outcome, plan, view, quiet=quiet, subjects=subjects)
+        text = "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+        if text.count("\n") <= LONGEST:
+            break
+    return text
 
 
-def _sections(outcome: Outcome, view: View, *, subjects: bool) -> Iterator[list[str]]:
+def _blocks(outcome: Outcome, plan: Plan, view: View, *, quiet: bool, subjects: bool) -> Iterator[list[str]]:
+    if quiet:
+        yield from _findings(outcome.report, plan, view)
+    else:
+        yield from _sections(outcome, plan, view, subjects=subjects)
+    yield [*_last_line(outcome, view), *_decision(outcome.decision, view)]
+
+
+def _sections(outcome: Outcome, plan: Plan, view: View, *, subjects: bool) -> Iterator[list[str]]:
     report = outcome.report
-    yield list(_headline(report.project, view))
+    yield [*_headline(report.project, view), *([] if plan.inventory else _contents(report.project, view))]
     if not sum(report.project.roles.values()):
         yield list(_notices(report.notices, view))
         return
     if not report.applicable:
         yield list(_not_applicable(report.project, view))
-    yield from inventory(report.project, view)
-    yield from _findings(report, view)
+    yield list(projects(report, view))
+    if not view.counts:
+        yield from first_blocks(report, view)
+    yield from _findings(report, plan, view)
     yield list(_hidden(report, view))
+    if plan.inventory:
+        yield from inventory(report.project, view)
     if subjects:
         yield from verdicts(report.subjects, view)
-    if report.applicable:
-        yield list(axes(report.scores, view))
     yield list(_incomplete(report.scores, view))
     if outcome.comparison is not None:
         yield [view.heading(view.style.safe(f"Against the baseline {outcome.comparison.before}"))]
-        yield from sections(outcome.comparison, view)
+        yield from since_baseline(outcome.comparison, view)
     yield list(_violations(outcome.violations, view))
     yield list(_notices(report.notices, view))
+    if report.applicable:
+        yield list(axes(report.scores, view))
 
 
 # ------------------------------------------------------------------------------------------------------------- headline
@@ -109,6 +132,20 @@ def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
         yield view.style.paint(line, DIM)
     if project.judged_role is Role.EXAMPLE:
         yield from view.prose("No application code calls an agent: the examples are judged as the application.", "  ")
+
+
+def _contents(project: ProjectFacts, view: View) -> Iterator[str]:
+    """How much was found, in one line."""
+    runs = sum(site.kind not in PROTOCOL_SITES for site in project.sites)
+    counts = (
+        (runs, "agent call site"),
+        (len(project.sites) - runs, "MCP or A2A site"),
+        (len(project.agents), "agent"),
+        (len(project.tools), "tool"),
+        (len(project.handoffs), "handoff"),
+    )
+    text = ", ".join(counted(count, noun) for count, noun in counts if count)
+    yield from (view.style.paint(line, DIM) for line in view.prose(text, "  "))
 
 
 def _by_count(items: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -147,12 +184,8 @@ def _box(lines: list[Cell], view: View) -> Iterator[str]:
     yield style.paint(style.mark("╰" + "─" * (inner + 2) + "╯"), YELLOW)
 
 
-def _findings(report: Report, view: View) -> Iterator[list[str]]:
-    if view.counts:
-        yield from statistics(report, view)
-    elif report.findings:
-        yield [view.heading("Findings", len(report.findings))]
-        yield from findings(report, view)
+def _findings(report: Report, plan: Plan, view: View) -> Iterator[list[str]]:
+    yield from statistics(report, view) if view.counts else finding_blocks(report, plan, view)
 
 
 def _hidden(report: Report, view: View) -> Iterator[str]:
@@ -230,6 +263,8 @@ def _summary(outcome: Outcome, style: Style) -> Iterator[list[Cell]]:
         yield [Cell(f"no source files found in {style.cut(report.project.name, 60)}", (BOLD,))]
         return
     yield _found(report)
+    if report.applicable and report.findings:
+        yield [Cell(counted(sum(1 for _ in placed(report.findings)), "place"))]
     hidden = len(report.suppressed) + report.left_out.evidence
     if hidden:
         yield [Cell(f"{counted(hidden, 'place')} not shown")]
@@ -256,7 +291,12 @@ def _found(report: Report) -> list[Cell]:
     files = counted(len({finding.path for finding in report.findings}), "file")
     levels = [Cell(f"{counts[level]} {level}", COLORS[level]) for level in reversed(Severity) if counts[level]]
     listed = [cell for level in levels for cell in (Cell(", "), level)][1:]
-    return [Cell(counted(len(report.findings), "finding"), (BOLD,)), Cell(f" in {files} ("), *listed, Cell(")")]
+    return [
+        Cell(counted(len(report.findings), "finding"), (BOLD,)),
+        Cell(f" in {files} ("),
+        *listed,
+        Cell(")"),
+    ]
 
 
 def _short(key: str) -> str:

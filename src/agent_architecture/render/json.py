@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from agent_architecture.changes import Changes
+from agent_architecture.changes import Changes, Gap
 from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
+from agent_architecture.parts import ProjectPart
 from agent_architecture.regexes import regex
 from agent_architecture.report import (
     DataRow,
@@ -97,13 +98,17 @@ def changes(found: Changes) -> dict[str, Json]:
         "after": found.after,
         "worse": found.worse,
         "scores": [dict(score._asdict()) for score in found.scores],
-        "new": [dict(gap._asdict()) for gap in found.new],
-        "fixed": [dict(gap._asdict()) for gap in found.fixed],
+        "new": [_gap(gap) for gap in found.new],
+        "fixed": [_gap(gap) for gap in found.fixed],
         "added": [dict(part._asdict()) for part in found.added],
         "removed": [dict(part._asdict()) for part in found.removed],
         "grown": [{"tool": dict(item.tool._asdict()), "more": list(item.more)} for item in found.grown],
         "remarks": list(found.remarks),
     }
+
+
+def _gap(gap: Gap) -> dict[str, Json]:
+    return {name: value for name, value in gap._asdict().items() if name != "risk"}
 
 
 def _number(value: float) -> float:
@@ -126,6 +131,7 @@ def _project(report: Report) -> dict[str, Json]:
         "tools": [_tool(tool) for tool in facts.tools],
         "handoffs": [_handoff(handoff) for handoff in facts.handoffs],
         "servers": [_server(server) for server in facts.servers],
+        "parts": [_part(part) for part in report.parts],
         "notices": [_notice(notice) for notice in report.notices],
         "configuration": facts.configuration or None,
         "suppressed": {
@@ -133,6 +139,18 @@ def _project(report: Report) -> dict[str, Json]:
             "configuration": sum(one.kind == "external" for one in report.suppressed),
         },
         "left_out": {**report.left_out._asdict(), "by": list(report.left_out.by)},
+    }
+
+
+def _part(part: ProjectPart) -> dict[str, Json]:
+    scores: dict[str, Json] = {axis.axis: _number(axis.score) for axis in part.axes}
+    applicable: dict[str, Json] = {axis.axis: axis.applicable for axis in part.axes}
+    return {
+        "path": part.path,
+        "sites": part.sites,
+        "health": _number(part.health),
+        "axes": scores,
+        "applicable": applicable,
     }
 
 
@@ -261,6 +279,9 @@ def _evidence(evidence: Evidence) -> dict[str, Json]:
         "symbol": evidence.symbol,
         "related": [{"path": place.path, "line": place.line} for place in evidence.related],
         "fingerprint": evidence.fingerprint,
+        "risk": _number(evidence.risk),
+        "weight": _number(evidence.weight),
+        "confidence": evidence.confidence,
     }
 
 

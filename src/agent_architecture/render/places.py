@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.findings import EvidenceKind, every_evidence
 from agent_architecture.records import NamedTuple
+from agent_architecture.scoring import CONFIDENCE_RANK, SEVERITY_RANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +41,37 @@ def placed(findings: Iterable[Finding]) -> Iterator[Placed]:
         for evidence in every_evidence(finding):
             if evidence.span is not None:
                 yield Placed(finding, evidence, evidence.span)
+
+
+def worst_first(places: Iterable[Placed], known: frozenset[str] | None = None) -> list[Placed]:
+    """The places of one rule by their own risk, weight and confidence; what is not `known` comes before all else."""
+
+    def badness(one: Placed) -> tuple[bool, float, float, int, Span]:
+        found = one.evidence
+        old = known is not None and found.fingerprint in known
+        return old, -found.risk, -found.weight, -CONFIDENCE_RANK[found.confidence], one.span
+
+    return sorted(places, key=badness)
+
+
+def in_order(findings: Iterable[Finding], known: frozenset[str] | None = None) -> list[Placed]:
+    """The places of all rules: what is not `known` first, then by severity, then by their own risk."""
+
+    def order(one: Placed) -> tuple[bool, int, float, float, int, str, Span]:
+        found, finding = one.evidence, one.finding
+        old = known is not None and found.fingerprint in known
+        rank = -SEVERITY_RANK[finding.severity], -found.risk, -found.weight, -CONFIDENCE_RANK[found.confidence]
+        return old, *rank, finding.rule_id, one.span
+
+    return sorted(placed(findings), key=order)
+
+
+def by_reason(places: Iterable[Placed]) -> list[list[Placed]]:
+    """Places of one rule with one reason together, in the order of the first of each."""
+    groups: dict[tuple[str, str], list[Placed]] = {}
+    for one in places:
+        groups.setdefault((one.finding.rule_id, one.evidence.message), []).append(one)
+    return list(groups.values())
 
 
 def suppressed(report: Report) -> Iterator[Placed]:

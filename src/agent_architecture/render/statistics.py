@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from agent_architecture.findings import every_evidence
+from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import COLORS
 from agent_architecture.render.layout import Cell
 from agent_architecture.render.style import DIM
@@ -36,4 +37,7 @@ def statistics(report: Report, view: View) -> Iterator[list[str]]:
         )
         for one in order
     ]
-    yield [view.heading("Findings", len(report.findings)), *view.table(rows, all_rows=True)]
+    head = view.heading(
+        f"Findings ({counted(len(report.findings), 'finding')} in {counted(sum(places.values()), 'place')})"
+    )
+    yield [head, *view.table(rows, all_rows=True)]

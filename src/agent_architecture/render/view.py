@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 10
 """Rows of a list before it is cut; `verbose` shows all."""
+LEAST_RISK: Final = 0.5
+"""Places of less risk are counted, not listed (spec/scoring.md, "Severity")."""
 LONGEST_PROSE: Final = 600
 """Cells of one foreign sentence: longer ones are hostile, or say nothing more."""
 
@@ -32,6 +34,14 @@ class View(NamedTuple):
     prefix: str = ""
     counts: bool = False
     """Whether findings are only counted."""
+    known: frozenset[str] | None = None
+    """The fingerprints that the baseline has; None without one."""
+    least_risk: float = LEAST_RISK
+    """Places of less risk are only counted."""
+
+    def is_new(self, fingerprint: str) -> bool:
+        """Whether there is a baseline, and it does not have this."""
+        return self.known is not None and fingerprint not in self.known
 
     def path(self, path: str) -> str:
         """A path of the scanned project, safe to print."""

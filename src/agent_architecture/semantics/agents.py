@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
 from agent_architecture.names.values import (
     Api,
@@ -25,7 +26,6 @@ from agent_architecture.semantics.given_schemas import (
     is_forced,
     is_schema,
     is_written,
-    name_elsewhere,
     schema_name,
 )
 from agent_architecture.semantics.joined import joined_later
@@ -38,14 +38,17 @@ from agent_architecture.semantics.lifters.returned_agents import returned_agents
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.mcp_servers import handed_functions, is_connection, listed_tools, without_handlers
 from agent_architecture.semantics.named_tools import NamedTools, registered
-from agent_architecture.semantics.object_tools import given_function, is_of_object
+from agent_architecture.semantics.object_tools import given_function
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
+from agent_architecture.semantics.offered.keys import Keys
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import as_given, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
+from agent_architecture.semantics.shapes.declaring import declared_by_shape
 from agent_architecture.semantics.tool_facts import ToolFacts
+from agent_architecture.semantics.tool_names import key_of, name_of
 from agent_architecture.semantics.tool_schemas import Schemas
 from agent_architecture.semantics.toolboxes import unfolded
 from agent_architecture.semantics.used_directly import is_used_directly
@@ -75,6 +78,7 @@ class Agents:
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
+        self.keys = Keys(context)
         self.by_hand = ByHand(context, self)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
@@ -87,7 +91,7 @@ class Agents:
         for match in sorted(context.finished("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
                 self.of_described(described, match.row.where.pack, match)
-            if not self.offers.wrapped(match):
+            if not self.offers.wrapped(match) and not self.keys.is_made_for_each(match.node):
                 self._tool_of_match(match)
         for match, expr, value in handed_functions(context):
             self.tool_of(expr, value, match)
@@ -230,15 +234,16 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
-        described = self.offers.described.get(id(expr))
+        described = self.offers.described.get(id(expr)) or declared_by_shape(self.context, value, match)
         if described is not None:
-            return self.of_described(described, match.row.where.pack)
-        made = self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
+            degree = weakest((described.degree, match.degree))
+            return self.of_described(described._replace(degree=degree), match.row.where.pack)
+        made = self.context.used_at(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
             return None
         if made is not None:
-            return self._tool_of_match(made) if made.row.kind == "tool" else None
+            return self._tool_of_match(made, expr) if made.row.kind == "tool" else None
         framework = match.row.where.pack
         match value:
             case Const(value=str()):
@@ -285,31 +290,13 @@ class Agents:
             self.code |= {id(known): function} if function is not None else {}
         return known
 
-    def _tool_of_match(self, match: Match) -> Tool:
-        name = effective(self.context, match, "name").value
+    def _tool_of_match(self, match: Match, expr: ir.Expr | None = None) -> Tool:
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
-        named = None if function is None or is_of_object(self.context, match, function) else function
-        given = self._key(match.node) or name_elsewhere(named, match.node) or self._made_by(match)
-        given = given or self.context.symbol(match.node)
-        label = name if is_written(name) else given
         parameters = parameters_of(function) if function else ()
-        return self._remember(match.node, label, match.row.where.pack, parameters, function, match)
-
-    def _key(self, node: ir.Node) -> str:
-        """The key under which a tool stands where it is made (`{ weather: tool(...) }`); "" for none."""
-        around = self.context.program.structure(self.context.program.scope_of(node)).parent(node)
-        entries = around.entries if isinstance(around, ir.Map) else ()
-        keys = (entry.key for entry in entries if entry.value is node)
-        return next((str(key.value) for key in keys if isinstance(key, ir.Literal)), "")
-
-    def _made_by(self, match: Match) -> str:
-        """The function whose result a tool is (`const weather = (user) => tool({ execute: … })`); "" for none, and for
-        a library's own tool, which says what it does by itself.
-        """
-        scope = self.context.program.scope_of(match.node)
-        around = self.context.program.structure(scope).parent(match.node)
-        is_result = isinstance(around, ir.Return) and "function" in match.row.relations
-        return scope.name if is_result and isinstance(scope, ir.Function) else ""
+        key = self.keys.at(expr, match.node) if expr is not None else ""
+        name = key or name_of(self.context, match, function, self.keys.of(match.node))
+        node = expr if key and expr is not None else match.node
+        return self._remember(node, name, match.row.where.pack, parameters, function, match)
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""
@@ -347,7 +334,8 @@ class Agents:
             by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
             made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
-            known = self._tools[id(node)] = self.schemas.complete(made, node, function, match, giver)
+            made = self.schemas.complete(made, node, function, match, giver)
+            known = self._tools[id(node)] = as_given(made, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
 
@@ -355,7 +343,7 @@ class Agents:
     def _agent(self, match: Match) -> Agent:
         name = effective(self.context, match, "name").value
         symbol = self.context.symbol(match.node)
-        label = " ".join(str(name).split()) if is_written(name) else self._key(match.node) or symbol
+        label = " ".join(str(name).split()) if is_written(name) else key_of(self.context.program, match.node) or symbol
         limit = effective(self.context, match, "step_limit")
         return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit, degree=match.degree)
 

@@ -76,8 +76,12 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.shapes.connections import connections
+from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
-from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.shapes.written import written_agents
+from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
+from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -116,7 +120,7 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: int = 1) -> AgentSystem:
+def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
@@ -138,12 +142,13 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
-    evals = found.pop("evals")
+    found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
+    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    unseen = unseen_libraries(context, project, _frameworks(programs))
     system = AgentSystem(
-        _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
-        sites=kept((*programs, *spoken.configured)),
-        agents=kept((*agents.agents, *drawn.agents)),
+        _judged(project, judged, (*evals.notices, *unseen, *(() if own else silence(context, agents)))),
+        sites=own,
+        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
@@ -353,7 +358,9 @@ def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Contex
 def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    return (*named, *requests(program, packs, frozenset(id(match.node) for match in named)))
+    known = frozenset(id(match.node) for match in named)
+    shaped = (*constructed(program, packs, known), *connections(program, packs, known))
+    return (*named, *requests(program, packs, known), *shaped)
 
 
 def _built(context: Context) -> dict[int, Built]:

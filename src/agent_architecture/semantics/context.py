@@ -37,6 +37,10 @@ class Context:
         self._by_node: dict[int, list[Match]] = {}
         for match in matches:
             self._by_node.setdefault(id(match.node), []).append(match)
+        self._apart: dict[int, list[Match]] = {}
+        for match in matches:
+            for node in match.through:
+                self._apart.setdefault(id(node), []).append(match)
 
     def once(self, question: Callable[[Context], _T]) -> _T:
         """The answer to a question about all of it, worked out when it is first asked."""
@@ -66,8 +70,17 @@ class Context:
         return any(one is not None and one.row.where.pack == match.row.where.pack for one in made)
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
-        """The match of one of these kinds that a node made."""
-        return next((match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds), None)
+        """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
+        found = self._by_node.get(id(node)) or self._apart.get(id(node)) or ()
+        return next((match for match in found if match.row.kind in kinds), None)
+
+    def apart(self, node: ir.Node) -> tuple[Match, ...]:
+        """What a call makes for each use of the code around it; nothing for one that makes one thing."""
+        return tuple(self._apart.get(id(node), ()))
+
+    def used_at(self, node: ir.Node) -> Match | None:
+        """The tool that one use of a call stands for which makes tools for many."""
+        return next((one for one in self._by_node.get(id(node), ()) if one.through and one.row.kind == "tool"), None)
 
     def all_at(self, node: ir.Node, *kinds: str) -> tuple[Match, ...]:
         """All matches of these kinds that a node made."""

@@ -18,7 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.fan_out_limits import limit_of, limit_of_runs, limiters, meant, own_limit
-from agent_architecture.semantics.lifters.loops import picks
+from agent_architecture.semantics.lifters.choices import picks
 from agent_architecture.semantics.lifters.spawn_limits import is_only_one
 from agent_architecture.semantics.lifters.spawns import SAME, Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.match import resolved

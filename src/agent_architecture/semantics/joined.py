@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Func, Instance, Items
+from agent_architecture.semantics.lifters.agency_swarm import charted_handoffs
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
 from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
-from agent_architecture.semantics.match import applied_to, receivers
+from agent_architecture.semantics.match import receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.set_attributes import set_attributes
 from agent_architecture.syntax import ir
@@ -46,7 +47,8 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    for match, edges in (*registered_handoffs(context), *added_handoffs(context), *told_handoffs(context)):
+    told = (registered_handoffs, added_handoffs, told_handoffs, charted_handoffs)
+    for match, edges in (joined for lifter in told for joined in lifter(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
 
@@ -99,8 +101,8 @@ def _decorated(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     for match in context.of_kind("tool"):
         agent = context.made(match.api, "agent") if isinstance(match.node, ir.Function) else None
         if agent is not None and isinstance(match.node, ir.Function):
-            by_hand = applied_to(context.program, match.arguments) if isinstance(match.arguments, ir.Call) else None
-            yield agent, match.node if by_hand is None else by_hand.args[0].value
+            by_hand = match.through[0] if len(match.through) == 1 else None
+            yield agent, by_hand.args[0].value if isinstance(by_hand, ir.Call) and by_hand.args else match.node
 
 
 def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:

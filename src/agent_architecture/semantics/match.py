@@ -21,12 +21,15 @@ from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
+from agent_architecture.semantics.adk_configs import configured_agents
+from agent_architecture.semantics.apart import Apart
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks
-from agent_architecture.semantics.part_by_part import for_callers
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.said_names import said_by_class
+from agent_architecture.semantics.typed import typed_objects
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -61,6 +64,10 @@ class Match(NamedTuple):
     api: Api
     hands_on: bool = False
     degree: Degree = Degree.RESOLVED
+    through: tuple[ir.Node, ...] = ()
+    """The calls behind `node`, the library's own first, where code that many use makes the thing for one of them."""
+    runs: ir.Function | None = None
+    """The function that the thing runs, where the one that the library is given only stands around it."""
 
     @property
     def given(self) -> tuple[ir.Argument, ...]:
@@ -101,9 +108,13 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
     overriding: dict[int, ir.Function] = {}
     over = _overridden(program, packs, asking, overriding)
-    further = (*over, *_forwarded(program, packs, asking), *decorated, *_applied(program, packs, names), *derived)
+    apart = Apart(program)
+    applied = _applied(program, packs, names, apart)
+    further = (*over, *_forwarded(program, packs, asking), *decorated, *applied, *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
-    for match in (one for each in (*calls, *further) for one in _registered(program, each)):
+    further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))
+    further = (*further, *_configured(program, packs))
+    for match in (one for each in (*calls, *further) for one in _registered(apart, each)):
         if holds(program, match):
             inner = id(program.scope_of(match.node)) in overriding and match.row.kind == "model_call"
             match = match._replace(hands_on=inner)  # noqa: PLW2901 - the same match, marked
@@ -111,10 +122,16 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     return tuple(sorted(found.values(), key=lambda match: (match.node.span, match.row.where)))
 
 
-def _registered(program: Program, match: Match) -> tuple[Match, ...]:
-    """A tool that is registered with a server, once for each caller of a function that registers what it is given."""
-    is_registering = match.row.kind == "tool" and "server" in match.row.relations
-    return for_callers(program, match) if is_registering else (match,)
+def _configured(program: Program, packs: Packs) -> Iterator[Match]:
+    """Agents that are written down in files, as the calls that their library makes of them."""
+    for path, node, given in configured_agents(program):
+        yield from (Match(row, node, given, Api(path, node)) for row in packs.entities(path) if row.kind == "agent")
+
+
+def _registered(apart: Apart, match: Match) -> tuple[Match, ...]:
+    """A tool that a call makes, once for each use of a function or loop that makes tools of what it is given."""
+    is_call = match.row.kind == TOOL and isinstance(match.node, ir.Call) and isinstance(match.arguments, ir.Call)
+    return apart.registered(match) if is_call else (match,)
 
 
 def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) -> Iterator[str]:
@@ -212,7 +229,7 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
         given = (super_arguments(program, classes[0], site.call) if len(classes) == 1 else None) or site.call
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
-                if not any((id(cls), row.kind) in stated for cls in classes):
+                if not any((id(one), row.kind) in stated for one in (*classes, site.call)):
                     yield Match(row, site.call, _with_bound(given, api), _on_object(site.call, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)
@@ -288,14 +305,16 @@ def _is_outside(program: Program, packs: Packs, row: EntityRow, definition: ir.F
     return owner is not None and any(packs.canonical(b.path) in barred for b in members.library_bases(program, owner))
 
 
-def _applied(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
-    """Decorators that are called by hand on a function of the project: `agent.register_for_llm(…)(look_up)`."""
+def _applied(program: Program, packs: Packs, names: frozenset[str], apart: Apart) -> Iterator[Match]:
+    """Decorators that are called by hand on a function of the project: `agent.register_for_llm(…)(look_up)`, and those
+    that functions of the project return.
+    """
     for site in call_sites(program, names):
-        call = applied_to(program, site.call)
         rows = [(api, row) for api in resolved(program, site.call.callee) for row in packs.decorators(api.path)]
-        for value in program.value_of(call.args[0].value) if rows and call is not None else ():
-            if isinstance(value, Func):
-                yield from (Match(row, value.function, site.call, api) for api, row in rows)
+        call = applied_to(program, site.call) if rows else None
+        for api, row in rows:
+            if call is not None or row.kind == TOOL:
+                yield from apart.applied(Match(row, site.call, site.call, api), call)
 
 
 def applied_to(program: Program, decorator: ir.Call) -> ir.Call | None:
@@ -314,7 +333,24 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                     if row.kind != TOOL:
                         yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
                     elif not _is_unfinished(program, cls, row.method):
-                        yield Match(row, cls, handed_up(cls), base)
+                        yield from _objects_of(program, row, cls, base)
+
+
+def _objects_of(program: Program, row: EntityRow, cls: ir.Class, base: Api) -> Iterator[Match]:
+    """A class that is a tool, or its objects, where each is another one: `Search("find", …)`, `Search("list", …)`."""
+    said = said_by_class(program, cls, row.properties.get("name"))
+    method = method_in(program, cls, row.method) if row.method and len(said) > 1 else None
+    if method is None:
+        yield Match(row, cls, handed_up(cls), base)
+    for call in said.values() if method is not None else ():
+        if call is not None:
+            yield Match(row, call, super_arguments(program, cls, call) or call, base, runs=method)
+
+
+def method_in(program: Program, cls: ir.Class, name: str) -> ir.Function | None:
+    """The method of a name that the objects of a class have, inherited or not."""
+    methods = (each for one in lineage(program, cls) for each in one.body)
+    return next((method for method in methods if isinstance(method, ir.Function) and method.name == name), None)
 
 
 def _is_unfinished(program: Program, cls: ir.Class, method: str | None) -> bool:

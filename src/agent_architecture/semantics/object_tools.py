@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.classes import lineage
 from agent_architecture.names.values import Func, Instance
+from agent_architecture.semantics.match import method_in
 from agent_architecture.semantics.offered.described import method_of
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def given_function(context: Context, effects: Effects, match: Match) -> ir.Function | None:
     """The project's function that a library's tool is given to run, or the method of an object that it is given."""
+    if match.runs is not None:
+        return match.runs
     for value in _given(context, match):
         if isinstance(value, Func):
             return value.function
@@ -34,8 +36,7 @@ def _of_class(context: Context, match: Match) -> ir.Function | None:
     """The method by which the library runs a class of the project that is its tool, inherited or not."""
     if not isinstance(match.node, ir.Class) or not match.row.method:
         return None
-    methods = (each for one in lineage(context.program, match.node) for each in one.body)
-    return next((m for m in methods if isinstance(m, ir.Function) and m.name == match.row.method), None)
+    return method_in(context.program, match.node, match.row.method)
 
 
 def _given(context: Context, match: Match) -> Values:

@@ -58,8 +58,8 @@ class Packs:
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
-        "_settings", "_spellings", "_subclasses", "_texts", "_through", "documents", "environment", "fixes", "in_files",
-        "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
+        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "documents", "environment", "fixes",
+        "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -79,6 +79,7 @@ class Packs:
         self._each: _Index[EntityRow] = self._index((row for row in entities if row.each is not None), _call)
         self.in_files: tuple[EntityRow, ...] = tuple(row for row in entities if row.file)
         self._texts = {(row.where.pack, row.kind, text): row for row in entities for text in row.text}
+        self._typed: _Index[EntityRow] = self._index(entities, _type)
         self._decorators: _Index[EntityRow] = self._index(entities, _decorator)
         self._subclasses: _Index[EntityRow] = self._index(entities, _subclass)
         self._settings: _Index[SettingRow] = self._index(settings, _call)
@@ -156,6 +157,14 @@ class Packs:
     def subclasses(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for a class that has `path` among its bases."""
         return self._subclasses.get(self.canonical(path), ())
+
+    def typed(self, path: str) -> tuple[EntityRow, ...]:
+        """Rows for an object that is written as of the type at `path`."""
+        return self._typed.get(self.canonical(path), ())
+
+    def type_names(self) -> frozenset[str]:
+        """The last names of the types that rows speak of."""
+        return self._last_names(self._typed)
 
     def settings(self, path: str) -> tuple[SettingRow, ...]:
         """Rows for a call of `path` that sets something on its receiver."""
@@ -312,6 +321,10 @@ def _attribute(row: ObjectRow) -> tuple[str, ...]:
 
 def _decorator(row: EntityRow | MarkRow) -> tuple[str, ...]:
     return row.decorator
+
+
+def _type(row: EntityRow) -> tuple[str, ...]:
+    return row.typed
 
 
 def _subclass(row: EntityRow | MarkRow) -> tuple[str, ...]:

@@ -231,7 +231,8 @@ def recursions(
         done.update(members)
         functions = [scope for key in members if isinstance(scope := ways.scopes.get(key), ir.Function)]
         round_trips = _on_every_way(edges, members)
-        functions.sort(key=lambda function: (id(function) not in round_trips, function.span))
+        around = {id(function.outer) for function in functions}  # what hands its own callbacks to a helper is the one
+        functions.sort(key=lambda each: (id(each) not in round_trips, id(each) not in around, each.span))
         yield tuple(functions), tuple(step for step in ways.steps.values() if id(step.scope) in members)
 
 

@@ -18,8 +18,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.item_loops import asked_for_each
+from agent_architecture.semantics.lifters.choices import picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
-from agent_architecture.semantics.lifters.loops import picks
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call

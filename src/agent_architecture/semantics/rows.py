@@ -52,7 +52,8 @@ class EntityRow(NamedTuple):
     such an object. `text` are names by which a relation of this pack refers to the thing, instead of a call that makes
     it (`allowed_tools=["Bash"]`). What is decorated in a subclass of one of `outside` is something else. `file` is a
     package and a pattern of paths: the default export of such a file that imports the package is the thing, and its
-    other variables stand for arguments.
+    other variables stand for arguments. `typed` are types of a library: an object that is written as one of them
+    (`const look: Action = {…}`) is the thing, and its keys are the arguments.
     """
 
     where: Where
@@ -74,6 +75,7 @@ class EntityRow(NamedTuple):
     text: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     file: str = ""
+    typed: tuple[str, ...] = ()
 
 
 class SettingRow(NamedTuple):

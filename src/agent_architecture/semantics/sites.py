@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import strongest
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Const
+from agent_architecture.semantics.acted.found import ActedOn
 from agent_architecture.semantics.budgets import Ceilings
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective
@@ -16,6 +17,8 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.dispatches import dispatching
 from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.shapes.constructed import held
+from agent_architecture.semantics.shapes.found import shaped
 from agent_architecture.semantics.unrun import unrun
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -40,13 +43,17 @@ def sites_and_paths(
     """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
-    runs = list(context.of_kind("run"))
+    runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
     by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *runs]
-    loops, chats = hand_written(context, calls, {node: path for node, (_, path) in by_node.items() if path is not None})
+    acted = ActedOn(context, agents.facts.effects)
+    paths = {node: path for node, (_, path) in by_node.items() if path is not None}
+    loops, chats = hand_written(context, calls, paths, acted.listed())
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
+    kept = held(context.matches, context.program) if running else frozenset()
+    pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
     for loop in loops:
         tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
@@ -58,8 +65,11 @@ def sites_and_paths(
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
     choosing = frozenset[int]().union(*(loop.choosing for loop in loops if loop.site is not None))
     pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
+    headers = frozenset(loop.path.span for loop in loops if loop.site is not None)
+    pairs.extend((site, None) for site in _acted(acted, agents, headers, choosing, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
+    shaped(context, agents)
     return *_unique(pairs), loops, chats
 
 
@@ -106,8 +116,8 @@ def _run(
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    if not repeats:
-        return site, None
+    if not repeats or match.row.constants.get("remote"):
+        return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
 
@@ -157,3 +167,12 @@ def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceili
         for place in dispatching(context.program, match.node, covered):
             site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
+
+
+def _acted(
+    acted: ActedOn, agents: Agents, loops: frozenset[Span], covered: frozenset[int], ceilings: Ceilings
+) -> Iterator[Site]:
+    """Model calls whose answer is run, with or without tools: text that is executed, a call that a word of it picks."""
+    for ask, place in acted.found(loops, covered):
+        site = Site(place.span, called(place), ask.row.where.pack, SiteKind.DISPATCH, (), agents.tools_of(ask))
+        yield ceilings.of_asks(site, (ask,))._replace(degree=ask.degree)

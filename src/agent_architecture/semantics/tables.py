@@ -97,19 +97,9 @@ def read_pack(file: str, document: Table) -> PackRows:
 
 
 _READERS: Final = (
-    "entity",
-    "callback",
-    "setting",
-    "mark",
-    "through",
-    "object",
-    "effect",
-    "flow",
-    "document",
-    "environment",
-    "fix",
-    "alias",
-)
+    "entity", "callback", "setting", "mark", "through", "object",
+    "effect", "flow", "document", "environment", "fix", "alias",
+)  # fmt: skip
 
 
 def _rows(pack: Pack, document: Table, kind: str, read: Callable[[Where, Table], _T]) -> tuple[_T, ...]:
@@ -127,13 +117,13 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    places = (*_PLACES, "outside", "each", "text", "method", "file")
+    places = (*_PLACES, "outside", "each", "text", "method", "file", "typed")
     keys = ("kind", *places, "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
     relations = _relations(table, vocabulary.relations, kind)
     when, unless = (_conditions(table, key, {*properties, *relations}) for key in ("when", "unless"))
-    calls, decorators, subclasses = ((), (), ()) if {"text", "file"} & table.keys() else _places(table)
+    calls, decorators, subclasses = ((), (), ()) if {"text", "file", "typed"} & table.keys() else _places(table)
     if "each" in table and not calls:
         raise PackError("'each' says where in a call the objects are: 'call' is missing")
     return EntityRow(
@@ -156,6 +146,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         texts(table, "text") if "text" in table else (),
         _paths(table, "outside") if "outside" in table else (),
         text(table, "file") if "file" in table else "",
+        _paths(table, "typed") if "typed" in table else (),
     )
 
 

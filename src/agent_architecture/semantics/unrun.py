@@ -1,6 +1,7 @@
 """Agents that the project makes and that nothing in it is seen to run: somebody else runs them.
 
-A run that cannot be followed to its agent may be that of any agent of its library.
+A run that cannot be followed to its agent may be that of any agent of its library; and a file that runs agents runs
+those that it makes, or has no use for them.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Items
+from agent_architecture.semantics.lifters.agent_framework import edges
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.agents import Agents
@@ -34,11 +36,13 @@ def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Mat
     """The constructed agents that no run executes and no other construct takes, by position."""
     ran = tuple(runs)
     unread = {_library(run) for run, found in ran if not found}
+    running = {run.node.span.path for run, _ in ran}
     taken = {id(agent.node) for _, found in ran for agent in found}
-    taken |= set(_taken(context)) | {id(match.node) for match in _targets(context, agents)}
+    taken |= set(_taken(context)) | {id(match.node) for match in _joined(context, agents)}
     for match in context.of_kind("agent"):
         is_made = isinstance(match.node, ir.Call) and context.at(match.node, *FAR) is None
-        if is_made and id(match.node) not in taken and _library(match) not in unread:
+        beside = match.node.span.path in running
+        if is_made and not beside and id(match.node) not in taken and _library(match) not in unread:
             yield match
 
 
@@ -64,7 +68,8 @@ def _given(context: Context, expr: ir.Expr) -> Iterator[Value]:
             yield from (inner for item in value.items for inner in context.program.value_of(item))
 
 
-def _targets(context: Context, agents: Agents) -> Iterator[Match]:
-    """The agents that others hand over to."""
-    targets: Mapping[int, object] = {id(edge.target): edge for edge in agents.handoffs}
-    return (match for match in context.of_kind("agent") if id(agents.agent_of(match)) in targets)
+def _joined(context: Context, agents: Agents) -> Iterator[Match]:
+    """The agents that others hand over to, and those that stand in a workflow."""
+    ends = {id(edge.target) for edge in agents.handoffs}
+    ends |= {id(end) for edge in edges(context, agents) for end in (edge.source, edge.target)}
+    return (match for match in context.of_kind("agent") if id(agents.agent_of(match)) in ends)

@@ -22,11 +22,17 @@ NESTED: Final = 5
 
 def wrapped_by(program: Program, function: ir.Function) -> Values | None:
     """What a function stands for; None where it stands for itself."""
+    wrapped = wrapping(program, function)
+    return None if wrapped is None else program.value_of(wrapped)
+
+
+def wrapping(program: Program, function: ir.Function) -> ir.Expr | None:
+    """The expression that says what a function stands for."""
     for decorator in function.decorators:
         if not isinstance(decorator, ir.Call) or not decorator.args:
             continue
         if any(isinstance(value, Api) and value.path in WRAPS for value in program.value_of(decorator.callee)):
-            return program.value_of(decorator.args[0].value)
+            return decorator.args[0].value
     return None
 
 

@@ -19,9 +19,9 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.choices import DISPATCH
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch
-from agent_architecture.semantics.lifters.loops import DISPATCH
 from agent_architecture.semantics.lifters.returned_agents import returned_agents
 from agent_architecture.semantics.places import root_of
 from agent_architecture.semantics.read import at_call

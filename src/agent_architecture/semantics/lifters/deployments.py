@@ -10,7 +10,8 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Func, Value, Values
+from agent_architecture.names.values import Api, Func, Instance, Items, Value, Values
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.documents import places
 from agent_architecture.semantics.read import at_call
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.rows import DocumentRow
 
 
+DOTTED: Final = regex(r"^\w+(?:\.\w+)*$")
+"""A module as Python imports it."""
+ROOTS: Final = ("", "src", "..")
+"""Where packages stand, seen from the document that names them."""
 ITSELF: Final = Address(((),))
 """A class that is an agent and that a platform runs."""
 
@@ -80,16 +85,43 @@ def _references(node: ir.Node) -> tuple[str, ...]:
 
 
 def _named(context: Context, document: str, reference: str) -> Values:
+    """What a reference names: a variable, or what the function or object of that name gives when it is called."""
     file, _, name = reference.rpartition(":")
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(document), file))
-    module = context.program.table.get(path)
+    module = _module(context, posixpath.dirname(document), file)
     if module is None:
         return ()
-    from agent_architecture.names.evaluate import returned
     from agent_architecture.names.members import offered
 
     anchor = ir.Name(module.span, name)
+    return tuple(made for value in offered(context.program, module, name, anchor) for made in _given(context, value))
+
+
+def _module(context: Context, folder: str, named: str) -> ir.Module | None:
+    """The module that a reference means: a file beside the document, or a dotted module below it or below `src`."""
+    table = context.program.table
+    module = table.get(posixpath.normpath(posixpath.join(folder, named)))
+    if module is not None or not DOTTED.match(named):
+        return module
+    path = named.replace(".", "/")
+    places = (posixpath.join(folder, root, f"{path}{end}") for root in ROOTS for end in (".py", "/__init__.py"))
+    return next((found for place in places if (found := table.get(posixpath.normpath(place))) is not None), None)
+
+
+def _given(context: Context, value: Value) -> Values:
+    """A value, or what a factory gives: what a function returns, a context manager yields, an object's call gives."""
+    from agent_architecture.names.called_objects import run_by_call
+    from agent_architecture.names.evaluate import returned
+
+    match value:
+        case Func(function=function):
+            functions: tuple[ir.Function, ...] = (function,)
+        case Instance(cls=cls) if context.made(value, "agent") is None and run_by_call(context.program, cls):
+            functions = run_by_call(context.program, cls)
+        case _:
+            return (value,)
     found: list[Value] = []
-    for value in offered(context.program, module, name, anchor):
-        found.extend(returned(context.program, value.function) if isinstance(value, Func) else (value,))
+    for function in functions:
+        for given in returned(context.program, function):
+            items = given.items if isinstance(given, Items) and function.is_generator else None
+            found.extend((given,) if items is None else (v for i in items for v in context.program.value_of(i)))
     return tuple(found)

@@ -13,7 +13,7 @@ from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.written import nested_functions
-from agent_architecture.semantics.lifters.loops import DISPATCH
+from agent_architecture.semantics.lifters.choices import DISPATCH
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
         for place in near:
             scope = program.scope_of(place)
             if reads_choice(program, scope, place):
-                yield from () if id(place) in covered or _begins(program, scope, place, covered) else (place,)
+                yield from () if id(place) in covered or begins(program, scope, place, covered) else (place,)
             elif isinstance(scope, ir.Function):
                 further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
                 seen.update(id(caller) for caller in further)
         near = further
 
 
-def _begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:
+def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:
     """Whether a loop of an agent goes on with the answer to a call: a call in its passes gives the same name anew."""
     name = _kept_as(program, scope, call)
     again = (other for calls in program.calls_in(scope).values() for other in calls if id(other) in covered)

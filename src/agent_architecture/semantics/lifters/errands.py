@@ -82,6 +82,15 @@ def _taken(loop: ir.Loop) -> frozenset[str]:
     return frozenset(found)
 
 
+def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
+    """What the body of a loop takes its thing out of."""
+    for statement in loop.body:
+        value = statement.value if isinstance(statement, ir.Assign) else None
+        call = value.value if isinstance(value, ir.Await) else value
+        if isinstance(call, ir.Call) and isinstance(call.callee, ir.Member) and callee_name(call.callee) in TAKING:
+            yield call.callee.target
+
+
 def _holder(call: ir.Call) -> str:
     """The list or queue that a method is called on, by its last name: of `this["stack"].push(…)`, too."""
     target = call.callee.target if isinstance(call.callee, ir.Member) else None

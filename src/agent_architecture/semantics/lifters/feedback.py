@@ -18,6 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
+from agent_architecture.semantics.lifters.recursions import answers_handed_on
 from agent_architecture.semantics.places import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -60,6 +61,8 @@ class _Change(NamedTuple):
 def feeds_back(context: Context, path: Path) -> bool:
     """Whether a pass changes a place that the model is asked with and that outlives the pass."""
     program = context.program
+    if isinstance(path.node, ir.Function) and any(True for _ in answers_handed_on(program, path)):
+        return True
     found = [change for change in _changes(program, path) if not _says_nothing(context, change.node)]
     if not found:
         return False

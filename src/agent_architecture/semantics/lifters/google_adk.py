@@ -17,6 +17,7 @@ from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Entries, Items, Value, Values
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
+from agent_architecture.semantics.adk_configs import is_root
 from agent_architecture.semantics.graphs import START, Built
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
@@ -114,7 +115,7 @@ def _elements(value: Value) -> tuple[ir.Expr, ...]:
 
 def root_agents(context: Context) -> tuple[Match, ...]:
     """The agents that `adk` starts: what a module calls `root_agent`, or gives to the `App` that it calls `app`."""
-    found: dict[int, Match] = {}
+    found = {id(m.node): m for m in _agents(context) if isinstance(m.node, ir.Map) and is_root(m.node.span.path)}
     for module in context.program.modules if any(_agents(context)) else ():
         file = context.program.table.file(module.path)
         bindings = context.program.bindings(module) if file is not None and _NAMED.search(file.data) else {}

@@ -8,41 +8,33 @@ model picked.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
-from agent_architecture.names import flow
-from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.asked import Pass, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
+from agent_architecture.semantics.lifters.chats import asks_itself, is_chat, person_in
+from agent_architecture.semantics.lifters.choices import dispatches, picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to_lead_back
-from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.acted.listed import Listed
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
-
-DISPATCH: Final = regex(
-    r"^(?:tool_?calls?|tool_?use|toolUse|function_?calls?|functionCalls?|stop_reason|stopReason|tool_?requests?|next_tool|action_?input|actions?)$",
-    re.IGNORECASE,
-)
-"""Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
-RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
 
 
 class Path(NamedTuple):
@@ -98,13 +90,17 @@ class Found(NamedTuple):
     chats: tuple[HandWritten, ...]
 
 
-def hand_written(context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath]) -> Found:
-    """The hand-written loops around these model calls and runs, by position.
+def hand_written(
+    context: Context, calls: Iterable[Match], runs: Mapping[int, FeedbackPath], listed: Iterable[Listed] = ()
+) -> Found:
+    """The hand-written loops around these model calls and runs, by position, and those over `listed` work.
 
     `runs` are the feedback paths of framework runs, by the id of their call.
     """
-    around = _paths(context, tuple(calls))
+    asked = tuple(calls)
+    around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    agentic |= around.listed.keys() - _run_in_passes(around, agentic)
     paths = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
@@ -145,6 +141,43 @@ class _Around(NamedTuple):
     paths: tuple[Path, ...]
     building: frozenset[int]
     """The ids of the nodes of those whose passes build on each other."""
+    listed: Mapping[int, Listed] = MappingProxyType({})
+    """Those over work that a model listed, by the ids of their nodes."""
+
+
+def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed], calls: tuple[Match, ...]) -> _Around:
+    """The same with the loops over work that a model listed, each bounded by what cuts the list: in it alone, no model
+    need be asked.
+    """
+    known = {id(path.node) for path in around.paths}
+    starts = {id(match.node): match for match in calls}
+    paths = [_bounded_by_cuts(path, listed.get(id(path.node))) for path in around.paths]
+    for key, (loop, scope, *_) in listed.items():
+        if key not in known:
+            inside = extent(context.program, loop.body, set())
+            bounds = bounds_of(context.program, loop, scope, inside, ())
+            path = _asking(context.program, Path(loop, scope, (), inside, inside, bounds, ()), loop.body, (), starts)
+            paths.append(_bounded_by_cuts(path, listed[key]))
+    return _Around(tuple(paths), around.building, listed)
+
+
+def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
+    """The ids of the loops over listed work that are how an agent runs what its own model listed: they ask no model,
+    and stand in a pass, or work off what was answered in one.
+    """
+    own = [path for path in around.paths if id(path.node) in agentic]
+    inside = frozenset[int]().union(*(path.passes for path in own))
+    asked = frozenset(id(ask.node) for path in own for ask in path.asks)
+    silent = [id(path.node) for path in around.paths if id(path.node) in around.listed and not path.asks]
+    return frozenset(key for key in silent if key in inside or around.listed[key].asks <= asked)
+
+
+def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
+    """A loop over what a model listed goes round as often as the model likes, up to where the list is cut."""
+    if listed is None:
+        return path
+    own = (bound for bound in path.bounds if bound.kind is not BoundKind.COLLECTION)
+    return path._replace(bounds=(*listed.cuts, *own))
 
 
 def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
@@ -231,7 +264,7 @@ def _agentic(context: Context, paths: Iterable[Path], building: frozenset[int]) 
             begun.add(key)
             held = [inner for inner in candidates if inner is not path and _holds(path, inner)]
             inside = [inner for inner in held if decide(inner)]
-            is_own = not _is_chat(context, path) or _asks_itself(context, path, inside)
+            is_own = not is_chat(context, path) or asks_itself(context, path, inside)
             within = [inner for inner in held if inner in inside or id(inner.node) in begun]
             found[key] = is_own and not _runs_others(context.program, path, within)
             begun.discard(key)
@@ -255,12 +288,6 @@ def _building(context: Context, paths: Iterable[Path]) -> frozenset[int]:
     return frozenset(id(path.node) for path in paths if _is_agentic(context, path))
 
 
-def picks(expr: ir.Expr) -> bool:
-    """Whether an expression names what a model picked: `message.tool_calls`."""
-    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
-    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
-
-
 def _is_agentic(context: Context, path: Path) -> bool:
     """Whether passes build on each other: a conversation that grows, or a recursion that runs what the model picked. A
     loop over what it picked only runs that, whatever asks a model inside a tool.
@@ -269,7 +296,7 @@ def _is_agentic(context: Context, path: Path) -> bool:
         return False
     if path.asks and all(_goes_on(context, ask) for ask in path.asks):
         return False
-    return (isinstance(path.node, ir.Function) and _dispatches(path.members)) or feeds_back(context, path)
+    return (isinstance(path.node, ir.Function) and dispatches(path.members)) or feeds_back(context, path)
 
 
 def _goes_on(context: Context, ask: Match) -> bool:
@@ -280,78 +307,6 @@ def _goes_on(context: Context, ask: Match) -> bool:
     given = expressions(context.program, ask.arguments, address) if address is not None and ask.arguments else ()
     values = [value for expr in given for value in context.program.value_of(expr)]
     return bool(values) and all(context.made(value, "resume") is not None for value in values)
-
-
-def _is_chat(context: Context, path: Path) -> bool:
-    """Whether a person types between the passes of a loop."""
-    is_recursion = isinstance(path.node, ir.Function) and _dispatches(path.members)
-    return not is_recursion and _person(context, _beside_the_model(context.program, path)) is not None
-
-
-def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
-    """What a pass runs besides what can stand in for the model: of a call that reaches the model in one class and a
-    person in another (`self.model.query(…)`), only the first.
-    """
-    inside = {id(function): nodes for function, nodes in path.extent.called}
-    queue, seen = [path.extent.own], set[int]()
-    for nodes in queue:
-        yield from nodes
-        for call in (node for node in nodes if isinstance(node, ir.Call)):
-            run = [function for function in program.callees(call) if id(function) in inside]
-            asking = [function for function in run if id(function) in path.ways]
-            for function in asking or run:
-                if id(function) not in seen:
-                    seen.add(id(function))
-                    queue.append(inside[id(function)])
-
-
-def _asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
-    """Whether a chat is an agent, too: it asks the model outside of the agents' loops inside it, and runs tools or what
-    the model answered.
-    """
-    inside = frozenset[int]().union(*(agent.passes for agent in agents))
-    asks = frozenset(id(ask.node) for ask in path.asks) - inside
-    return bool(asks) and (_dispatches(path.members) or _runs_answers(context, path.members, asks))
-
-
-def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
-    """Whether the extent starts a process, or runs program text, with what one of these model calls answered."""
-    for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
-        made = made_there(context.program, call)
-        for row in effect_rows(context.program, context.packs, made):
-            written = () if row.argument is None else expressions(context.program, made, row.argument)
-            origins = (origin for expr in written for origin in flow.ends(context.program, expr))
-            if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
-                return True
-    return False
-
-
-def _dispatches(inside: Extent) -> bool:
-    """Whether the extent looks at the tool that the model picked."""
-    return any(DISPATCH.match(word) for node in inside.nodes() for word in _words(node))
-
-
-def _words(node: ir.Node) -> Iterator[str]:
-    match node:
-        case ir.Member():
-            yield node.name
-        case ir.Literal(value=str() as text):
-            yield text
-        case _:
-            return
-
-
-def _person(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
-    for node in nodes:
-        if isinstance(node, ir.Call):
-            for value in context.program.value_of(node.callee):
-                if isinstance(value, Api) and _waits(context, value):
-                    return node
-    return None
-
-
-def _waits(context: Context, callee: Api) -> bool:
-    return any(mark.covers == "waits_for_person" for mark in context.packs.marks(callee.path))
 
 
 # ------------------------------------------------------------------------------------------------------------- entities
@@ -365,7 +320,7 @@ def _symbol(path: Path) -> str:
 
 def _entity(context: Context, path: Path, inner: tuple[FeedbackPath, ...]) -> FeedbackPath:
     bounds = list(path.bounds)
-    person = _person(context, path.extent.own)
+    person = person_in(context, path.extent.own)
     if person is not None:
         bounds.append(Bound(BoundKind.PERSON, person.span))
     deadline = deadline_around(context, path.node, path.scope)

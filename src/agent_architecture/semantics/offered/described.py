@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.names import classes, objects
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
@@ -34,6 +35,8 @@ PARAMETERS: Final = (
 """Where they keep what they are called with."""
 RUNNING: Final = ("execute", "handler", "handle", "run", "call", "callback", "cb", "fn", "func", "function", "action")
 """Where they keep the code that they run."""
+TOLD: Final = frozenset({"description", "parameters", "input_schema", "inputSchema", "args_schema", "argsSchema"})
+"""What objects may say by a property or a method of this name."""
 PREFIXES: Final = ("tool_", "function_")
 NESTED: Final = ("function", "schema", "definition", "tool", "toolSpec", "spec", "config", "metadata")
 """Where they keep an object in which they describe themselves."""
@@ -57,6 +60,10 @@ class Described(NamedTuple):
     """The code that it runs, its own first."""
     at: Span | None = None
     """Where a reader would say that it stands, if that is not the node."""
+    degree: Degree = Degree.RESOLVED
+    """How it is known that it is declared for a model."""
+    outside: bool = False
+    """Whether something that is not the project's, and that nobody knows, may check and ask before it runs."""
 
 
 def described(
@@ -138,16 +145,25 @@ def of_object(
     that is offered may leave the doing to others.
     """
     name = _name(program, value, keys)
+    if not name:
+        return None
+    by_class = value.call is None or _name(program, Instance(value.cls), keys) == name
+    node = value.cls if by_class or value.call is None else value.call
+    return named_object(program, value, name, node, is_offered=is_offered)
+
+
+def named_object(
+    program: Program, value: Instance, name: str, node: ir.Call | ir.Class, *, is_offered: bool = False
+) -> Described | None:
+    """The same with a name that stands elsewhere: in a decorator of the class. `node` is what defines the tool."""
     runs = method_of(program, value.cls)
     functions = tuple(dict.fromkeys((*_given(program, value), *((runs,) if runs is not None else ()))))
-    if not name or not (functions or is_offered):
+    if not (functions or is_offered):
         return None
     entries = {key: found for key in (*SAYING, *PARAMETERS) if (found := _entry(program, value, key)) is not None}
     entries |= _spoken(program, value, entries)
     if not entries and not (functions and _documented(value.cls)):
         return None
-    by_class = value.call is None or _name(program, Instance(value.cls), keys) == name
-    node = value.cls if by_class or value.call is None else value.call
     return Described(node, name, entries, functions)
 
 
@@ -190,12 +206,20 @@ def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:
 
 
 def _entry(program: Program, value: Instance, key: str) -> ir.Expr | None:
-    """What an object keeps under a key, as far as that says something: no method of this name, nothing empty."""
+    """What an object keeps under a key, as far as that says something: no method of this name but one that is there to
+    say it, nothing empty.
+    """
     found = objects.attribute(program, value, key)
-    if len(found) != 1 or any(isinstance(b.node, ir.Function) for b in program.attributes(value.cls).get(key, ())):
+    methods = [b.node for b in program.attributes(value.cls).get(key, ()) if isinstance(b.node, ir.Function)]
+    if len(found) != 1 or (methods and not (key in TOLD and all(_only_says(method) for method in methods))):
         return None
     values = program.value_of(found[0])
     return None if all(isinstance(v, Const) and not v.value for v in values) else found[0]
+
+
+def _only_says(method: ir.Function) -> bool:
+    """Whether a method is asked for nothing, and gives something back at once: a property, a getter."""
+    return not method.params and any(isinstance(node, ir.Return) for node in method.body)
 
 
 def _spoken(program: Program, value: Instance, known: Mapping[str, ir.Expr]) -> dict[str, ir.Expr]:

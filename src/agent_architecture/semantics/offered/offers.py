@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.offered.chosen import chosen
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
 from agent_architecture.semantics.offered.from_files import made_of_entries
 from agent_architecture.semantics.offered.trace import Trace, name_of
@@ -50,7 +51,7 @@ class Offers:
 
     def completed(self, match: Match, relation: str, whole: Iterable[Value], found: tuple[Element, ...]) -> Offer:
         """The elements of a list, with what stands behind those that do not say what they are."""
-        read = tuple(one for element in found for one in self._read(element))
+        read = tuple(one for element in found for part in self._kept_apart(element) for one in self._read(part))
         if not any(map(_is_list_unread, whole)) and not any(map(self._is_unread, read)):
             return Offer(read)
         offer = self.behind(match, relation)
@@ -65,14 +66,27 @@ class Offers:
         """An element; an object that describes itself stands where it is defined, and so do those that one call of a
         library makes tools of.
         """
+        own = self._context.used_at(element[0])
         for value in element[1]:
-            made = self._context.made(value, *KNOWN)
+            made = own or self._context.made(value, *KNOWN)
             if made is not None and made.row.kind == "tool" and self.wrapped(made):
                 return self.remember(self.wrapped(made))
             tool = of_object(self._context.program, value) if isinstance(value, Instance) and made is None else None
             if tool is not None:
                 return self.remember([tool])
         return (element,)
+
+    def _kept_apart(self, element: Element) -> tuple[Element, ...]:
+        """An element; the tools that one call makes for many stand where each is asked for."""
+        expr, values = element
+        own = self._context.used_at(expr)
+        made = {id(value): self._context.apart(value.node) for value in values if isinstance(value, Api)}
+        if not any(made.values()) or own is not None:
+            return (element,)
+        found = {id(one.node): one for every in made.values() for one in chosen(self._context.program, expr, every)}
+        rest = tuple(value for value in values if not made.get(id(value)))
+        apart = ((one.node, self._context.program.value_of(one.node)) for one in found.values())
+        return (*(((expr, rest),) if rest else ()), *apart)
 
     def wrapped(self, match: Match) -> tuple[Described, ...]:
         """The tools of the project for which one call or class of a library's tool stands; none where it is one."""

@@ -6,10 +6,12 @@ code, the provider where the schema is strict, or the library that makes a tool 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree, weakest
 from agent_architecture.model.effects import Enforcement, Schema
-from agent_architecture.model.system import Degree, Tool
+from agent_architecture.model.settings import ABSENT, unknown
+from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics import schema_annotations
 from agent_architecture.semantics.offered.described import PARAMETERS
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.tool_facts import ToolFacts
     from agent_architecture.semantics.tool_schemas import Schemas
 
+UNKNOWN_LIBRARY: Final = "a library that is not known"
+"""Who decides what is asked before a tool runs that is only known by its shape."""
 _PYTHON = (Language.PYTHON, Language.NOTEBOOK)
 
 
@@ -39,11 +43,26 @@ def tool_of(
     function = facts.function_named(name, node.span.path) if own is None and in_code else own
     span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else described.at or node.span
     parameters = parameters_of(own) if own is not None else ()
-    made = Tool(span, name, framework, name, parameters)
-    if own is None and function is not None:
-        made = made._replace(degree=Degree.INFERRED)
-    made = facts.complete(made, None, function)
-    return made._replace(schema=_schema_of(schemas.program, schemas, described, maker)), function
+    by_name = own is None and function is not None
+    degree = weakest((described.degree, Degree.INFERRED)) if by_name else described.degree
+    made = facts.complete(Tool(span, name, framework, name, parameters, degree=degree), None, function)
+    made = made._replace(schema=_schema_of(schemas.program, schemas, described, maker))
+    return of_unknown_library(made) if described.outside else made, function
+
+
+def as_given(tool: Tool, giver: Match | None) -> Tool:
+    """A tool as who is handed it makes it: one that only its shape shows has a library that nobody knows."""
+    return tool if giver is None or giver.degree is Degree.RESOLVED else of_unknown_library(tool)
+
+
+def of_unknown_library(tool: Tool) -> Tool:
+    """The tool with all unknown that a library decides which nobody knows: what it checks, whom it asks."""
+    schema, gate = tool.schema, tool.gate
+    if schema.enforcement is Enforcement.NONE:
+        schema = schema._replace(enforcement=Enforcement.UNKNOWN)
+    if gate.approval is ABSENT:
+        gate = gate._replace(approval=unknown(UNKNOWN_LIBRARY, tool.span))
+    return tool._replace(schema=schema, gate=gate, degree=weakest((tool.degree, Degree.INFERRED)))
 
 
 def parameters_of(function: ir.Function) -> tuple[str, ...]:

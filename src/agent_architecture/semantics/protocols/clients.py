@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import Origin, Setting, default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value
 from agent_architecture.records import NamedTuple
@@ -41,6 +42,7 @@ class Found(NamedTuple):
     client: McpClient
     site: Span
     symbol: str
+    degree: Degree = Degree.RESOLVED
 
 
 class _Given(NamedTuple):
@@ -52,10 +54,20 @@ class _Given(NamedTuple):
 
 
 def code_clients(context: Context) -> Iterator[Found]:
-    """The clients of every call that makes some."""
-    for match in context.of_kind(KIND):
-        if not isinstance(match.node, ir.Call):
-            continue
+    """The clients of every call that makes some, and of mappings that only stand in a variable."""
+    taken: set[Span] = set()
+    for match in sorted(context.of_kind(KIND), key=lambda match: not isinstance(match.node, ir.Call)):
+        for found in _clients(context, match):
+            if isinstance(match.node, ir.Call) or found.client.span not in taken:
+                taken.add(found.client.span)
+                yield found._replace(degree=match.degree)
+
+
+def _clients(context: Context, match: Match) -> Iterator[Found]:
+    """The clients of one call, or the one of a mapping."""
+    if isinstance(match.node, ir.Map):
+        yield _of_mapping(context, match, match.node)
+    elif isinstance(match.node, ir.Call):
         is_other = context.at(match.node, *OTHERS) is not None
         values = related(context, match, "connections")
         given = [one for value in values for one in _described(context, match, value, is_other=is_other)]
@@ -64,6 +76,16 @@ def code_clients(context: Context) -> Iterator[Found]:
         elif not is_other and not (values and all(_is_made(context, match, value) for value in values)):
             hidden = next((value for value in values if not isinstance(value, (Const, Entries, Items))), None)
             yield _alone(context, match, match.node, hidden)
+
+
+def _of_mapping(context: Context, match: Match, node: ir.Map) -> Found:
+    """A mapping that describes one connection, called by its key in the mapping around it."""
+    around = context.program.structure(context.program.scope_of(node)).parent(node)
+    entries = around.entries if isinstance(around, ir.Map) else ()
+    keys = (entry.key for entry in entries if entry.value is node)
+    name = next((str(key.value) for key in keys if isinstance(key, ir.Literal)), context.symbol(node))
+    place = Place(node.span, name, match.row.where.pack, node.span)
+    return Found(connection(AtCall(context, match, None), place, name=name), node.span, name)
 
 
 def _alone(context: Context, match: Match, call: ir.Call, hidden: Value | None) -> Found:

@@ -13,6 +13,7 @@ from agent_architecture.semantics.protocols.by_hand import hand_written_servers
 from agent_architecture.semantics.protocols.cards import agent_cards
 from agent_architecture.semantics.protocols.clients import code_clients
 from agent_architecture.semantics.protocols.hosts import host_configs
+from agent_architecture.semantics.protocols.sent_by_hand import hand_written_clients
 from agent_architecture.semantics.protocols.starts import mcp_starts
 
 if TYPE_CHECKING:
@@ -44,10 +45,13 @@ def protocols(context: Context, agent_sites: tuple[Site, ...]) -> Protocols:
     configured = tuple(client for config in configs for client in config.clients)
     agents = tuple(endpoints(context))
     served = {role: [_site(agent, SiteKind.A2A) for agent in agents if agent.role is role] for role in EndpointRole}
-    connected = [Site(found.site, found.symbol, found.client.framework, SiteKind.MCP_CLIENT) for found in clients]
+    connected = [
+        Site(found.site, found.symbol, found.client.framework, SiteKind.MCP_CLIENT, degree=found.degree)
+        for found in clients
+    ]
     return Protocols(
         _once(taken, (*server_sites(context), *hand_written_servers(context), *served[EndpointRole.SERVER])),
-        _once(taken, (*connected, *served[EndpointRole.CLIENT])),
+        _once(taken, (*connected, *served[EndpointRole.CLIENT], *hand_written_clients(context))),
         _once(taken, (_site(client, SiteKind.MCP_CLIENT) for client in configured)),
         (*(found.client for found in clients), *configured),
         mcp_starts(context),

@@ -1,0 +1,84 @@
+"""`explain`: one rule on one screen, fitted to the libraries of the current folder; its whole page on demand."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.errors import PASSED
+from agent_architecture.flags import PROGRAM, add_terminal, command_parser
+from agent_architecture.render.terminal import show, style_of, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agent_architecture.render.rule_help import LibraryFix
+
+EXAMPLES: Final = f"""\
+examples:
+  {PROGRAM} explain loop-guard-absence
+  {PROGRAM} explain loop-guard --full
+"""
+MANIFESTS: Final = ("pyproject.toml", "requirements*.txt", "setup.*", "Pipfile", "package.json", "uv.lock")
+"""Where the current folder has none of these, it is no project, and nothing is read for it."""
+MOST: Final = 4
+"""Libraries whose fix is shown."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags of `explain`."""
+    made = command_parser(
+        "explain", "What a rule finds, why it matters, how to fix it here, how to ignore it.", EXAMPLES
+    )
+    made.add_argument("rule", metavar="RULE", help="a rule id, a key, or the unique beginning of one")
+    made.add_argument("--full", action="store_true", help="its whole page: how it is judged, with examples")
+    made.add_argument("--no-pager", action="store_true", help="print what is longer than the terminal, too")
+    add_terminal(made)
+    return made
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Show it."""
+    from agent_architecture.registry import load_one
+
+    # A key as it is; `loop-guard` is short for the rule id `arxo/agent-loop-guard…`.
+    is_whole = "/" in flags.rule or "_" in flags.rule
+    detector = load_one(flags.rule if is_whole else f"arxo/agent-{flags.rule}")
+    width, style = flags.width or width_of(None), style_of(None, flags.color)
+    if flags.full:
+        from agent_architecture.render.page import render_page
+        from agent_architecture.render.rule_help import without_notes
+
+        text = render_page(without_notes(detector.page), width=width, style=style)
+    else:
+        from agent_architecture.render.rule_help import one_screen
+
+        text = one_screen(detector, _fixes(detector.key, Path.cwd()), width=width, style=style)
+    show(text, pager=not flags.no_pager)
+    return PASSED
+
+
+def _fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
+    """What closes the gap in the libraries that the project in the folder declares."""
+    from agent_architecture.render.rule_help import LibraryFix
+
+    if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
+        return ()
+    from agent_architecture.semantics.compiled import shipped_packs
+    from agent_architecture.semantics.versions import read_versions
+    from agent_architecture.sources.walk import WalkOptions, walk
+
+    packs = shipped_packs()
+    manifests = walk([folder], WalkOptions(include=("/nothing but manifests",))).manifests
+    declared = {
+        (found.ecosystem, found.name) for found in read_versions(manifests, packs.newest, packs.known).dependencies()
+    }
+    owners = {
+        (pack.id, package.ecosystem)
+        for pack in packs.packs.values()
+        for package in pack.packages
+        if (package.ecosystem, package.name) in declared
+    }
+    rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
+    return [LibraryFix(row.where.pack, row.ecosystem, row.text) for row in rows[:MOST]]

@@ -1,0 +1,89 @@
+"""One rule on one screen: what it finds, why it matters, how to fix it in the libraries at hand, how to ignore it.
+
+`--full` shows its whole page; what the page notes for the tool's own authors is left out of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.detector import Severity
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.render.findings_text import COLORS, short
+from agent_architecture.render.layout import wrap
+from agent_architecture.render.page import MAX_WIDTH
+from agent_architecture.render.style import BOLD, CYAN, DIM, UNDERLINE
+
+if TYPE_CHECKING:
+    from agent_architecture.detector import Detector
+    from agent_architecture.render.style import Style
+
+LANGUAGES: Final = {"pypi": "Python", "npm": "TypeScript"}
+MORE: Final = "--full: how it is judged, with code that is a gap and code that is fine."
+WHY: Final = "Why it matters."
+_NOTE: Final = regex(r"\s*(?:#|//)\s*(?:[^#/;]*;\s*)?(?:MISSING|SPURIOUS)\b.*$")
+_ITEM: Final = regex(r"(?m)^[-*] +(?:MISSING|SPURIOUS)\b.*(?:\n[ \t]+\S.*)*\n?")
+_MARKS: Final = regex(r"\*\*|`|\[([^\]]+)\]\([^)\s]+\)")
+
+
+class LibraryFix(NamedTuple):
+    """The line that closes the gap in one library."""
+
+    library: str
+    ecosystem: str
+    text: str
+
+
+def one_screen(detector: Detector, fixes: Sequence[LibraryFix], *, width: int, style: Style) -> str:
+    """The answer to `explain RULE`; `fixes` are those of the project's libraries."""
+    room = min(width, MAX_WIDTH)
+    blocks = [
+        [style.paint(style.safe(detector.title), BOLD, UNDERLINE), *_facts(detector, room, style)],
+        *(wrap(style.safe(text), room) for text in told(detector.page)),
+        [style.paint("How to fix it", BOLD), *_fixes(detector, fixes, room, style)],
+        [style.paint("How to ignore it, with a reason", BOLD), *_ignoring(detector)],
+        [style.paint(line, DIM) for line in wrap(MORE, room)],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def told(page: str) -> Iterator[str]:
+    """What a page says first, and why that matters, without markup."""
+    paragraphs = [" ".join(block.split()) for block in page.partition("\n## ")[0].replace("\r\n", "\n").split("\n\n")]
+    prose = [_MARKS.sub(r"\1", text) for text in paragraphs if text and not text.startswith(("#", "|", "-"))]
+    yield from prose[:1]
+    yield from [text for text in prose[1:] if text.startswith(WHY)][:1]
+
+
+def without_notes(page: str) -> str:
+    """The page without what it notes for the tool's authors: verdicts that are known to be missing or wrong."""
+    kept = []
+    for line in _ITEM.sub("", page).split("\n"):
+        bare = _NOTE.sub("", line)
+        if bare.strip() or not line.strip():
+            kept.append(bare if bare != line else line)
+    return "\n".join(kept)
+
+
+def _facts(detector: Detector, width: int, style: Style) -> Iterator[str]:
+    worst = style.paint(detector.impact.upper(), *COLORS[Severity(detector.impact)])
+    yield f"{style.paint(short(detector.rule_id), CYAN)}  at most {worst}, effort {detector.effort}"
+    for line in wrap(style.safe(", ".join(detector.references)), width):
+        yield style.paint(line, DIM)
+
+
+def _fixes(detector: Detector, fixes: Sequence[LibraryFix], width: int, style: Style) -> Iterator[str]:
+    yield from ("  " + line for line in wrap(style.safe(detector.fix), width - 2))
+    for fix in fixes:
+        yield f"  {style.paint(style.safe(fix.library), CYAN)} ({LANGUAGES.get(fix.ecosystem, fix.ecosystem)}):"
+        yield from ("    " + line for line in wrap(style.safe(fix.text), width - 4))
+
+
+def _ignoring(detector: Detector) -> Iterator[str]:
+    name = short(detector.rule_id)
+    yield "  in the code, beside the line or above it:"
+    yield f"    # agent-architecture: ignore[{name}] one turn, no tools"
+    yield "  in agent-architecture.yaml:"
+    yield f"    ignore: [{{rule: {name}, path: legacy/**, reason: goes in May}}]"

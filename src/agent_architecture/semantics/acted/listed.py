@@ -1,0 +1,138 @@
+"""Loops over work that a model listed: `for step in plan["steps"]: …`, `while steps: step = steps.pop(0)`.
+
+What the caller gave is no such work, nor are the parts of an answer that an API names, nor records that are only kept.
+The bound of such a loop is what cuts the list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
+from agent_architecture.semantics.lifters.bounds import limit_setting
+from agent_architecture.semantics.lifters.errands import taken_from
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.acted.answers import Answers, Written
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
+
+WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read"}
+"""Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
+
+
+ENTERING: Final = frozenset({"append", "appendleft", "push", "unshift", "add", "put", "put_nowait"})
+"""Calls that put one thing into a list."""
+
+
+class Listed(NamedTuple):
+    """A loop over work that a model listed, and what cuts the list."""
+
+    loop: ir.Loop
+    scope: ir.Scope
+    cuts: tuple[Bound, ...] = ()
+    asks: frozenset[int] = frozenset()
+    """The ids of the calls that listed it."""
+
+
+def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
+    """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
+    for scope in scopes:
+        for loop in own_nodes(scope):
+            if not isinstance(loop, ir.Loop) or loop.kind == "comprehension" or loop.is_async:
+                continue
+            for work in worked_off(loop):
+                parsed = (one for one in answers.of(work) if one.parsed)
+                written = [one for one in parsed if not _gathered(context.program, loop, one)]
+                if written and asks_or_acts(context, effects, loop.body, WORKING):
+                    passed = [node for one in written for node in one.way]
+                    asks = frozenset(id(one.ask.node) for one in written)
+                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))), asks)
+                    break
+
+
+def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:
+    """Whether the list has one entry for each of other things that the model was asked about: the project's own loop
+    puts them there, and the model does not say how many.
+    """
+    for node in written.way:
+        if node is written.ask.node or (isinstance(node, ir.Call) and program.callees(node)):
+            structure = program.structure(program.scope_of(node))
+            loops = (one for one in structure.enclosing(node, ir.Loop) if not one.span.contains(loop.span))
+            around = (one for one in loops if one.source is None or not one.source.span.contains(node.span))
+            if any(one.kind == "comprehension" or _puts(program, one, written) for one in around):
+                return True
+    return False
+
+
+def _puts(program: Program, loop: ir.Loop, written: Written) -> bool:
+    """Whether a loop puts what was answered into a list as one entry."""
+    for node in written.way:
+        if loop.span.contains(node.span):
+            around = program.structure(program.scope_of(node)).enclosing(node, ir.Call)
+            if any(callee_name(call.callee) in ENTERING for call in around if loop.span.contains(call.span)):
+                return True
+    return False
+
+
+def worked_off(loop: ir.Loop) -> Iterator[ir.Expr]:
+    """The lists that a loop goes through: over them, over their places, or by taking one thing after the other."""
+    if loop.source is not None:
+        yield from _lists(loop.source)
+    elif loop.test is not None:
+        yield from (inner for node in ir.walk(loop.test) for inner in _sizes(node))
+        yield from taken_from(loop)
+
+
+def _lists(source: ir.Expr) -> Iterator[ir.Expr]:
+    """What is listed: not the numbers of a range, but what the range is as long as."""
+    is_range = isinstance(source, ir.Call) and callee_name(source.callee) == "range"
+    if isinstance(source, ir.Call) and callee_name(source.callee) in {"enumerate", "range", "reversed", "list", "tqdm"}:
+        for argument in source.args:
+            inner = [found for node in ir.walk(argument.value) for found in _sizes(node)] if is_range else []
+            yield from inner if is_range else _lists(argument.value)
+    else:
+        yield source
+
+
+def _sizes(node: ir.Node) -> Iterator[ir.Expr]:
+    """What is measured: `len(steps)`, `steps.length`."""
+    match node:
+        case ir.Call(callee=ir.Name(id="len"), args=(argument, *_)):
+            yield argument.value
+        case ir.Member(name="length", target=target):
+            yield target
+        case _:
+            return
+
+
+def _cuts(program: Program, way: Iterable[ir.Expr]) -> Iterator[Bound]:
+    """Where the list is cut on its way: `[:5]`, `.slice(0, 5)`, `islice(steps, 5)`."""
+    for node in way:
+        limit = _limit(node)
+        if limit is not None:
+            yield Bound(BoundKind.RANGE, node.span, limit_setting(program, limit))
+
+
+def _limit(node: ir.Expr) -> ir.Expr | None:
+    match node:
+        case ir.Index(key=ir.Slice(lower=None, upper=upper)):
+            return upper
+        case ir.Call(callee=ir.Member(name="slice"), args=(ir_first, upper)) if _is_start(ir_first.value):
+            return upper.value
+        case ir.Call(callee=callee, args=(_, upper)) if callee_name(callee) == "islice":
+            return upper.value
+        case _:
+            return None
+
+
+def _is_start(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and expr.value == 0

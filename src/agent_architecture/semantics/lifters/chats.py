@@ -1,0 +1,80 @@
+"""Loops in which a person and a model take turns: what a person types comes between two passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.lifters.choices import dispatches
+from agent_architecture.semantics.match import effect_rows, made_there
+from agent_architecture.semantics.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.reach import Extent
+
+RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
+
+
+def is_chat(context: Context, path: Path) -> bool:
+    """Whether a person types between the passes of a loop."""
+    is_recursion = isinstance(path.node, ir.Function) and dispatches(path.members)
+    return not is_recursion and person_in(context, _beside_the_model(context.program, path)) is not None
+
+
+def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
+    """What a pass runs besides what can stand in for the model: of a call that reaches the model in one class and a
+    person in another (`self.model.query(…)`), only the first.
+    """
+    inside = {id(function): nodes for function, nodes in path.extent.called}
+    queue, seen = [path.extent.own], set[int]()
+    for nodes in queue:
+        yield from nodes
+        for call in (node for node in nodes if isinstance(node, ir.Call)):
+            run = [function for function in program.callees(call) if id(function) in inside]
+            asking = [function for function in run if id(function) in path.ways]
+            for function in asking or run:
+                if id(function) not in seen:
+                    seen.add(id(function))
+                    queue.append(inside[id(function)])
+
+
+def asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
+    """Whether a chat is an agent, too: it asks the model outside of the agents' loops inside it, and runs tools or what
+    the model answered.
+    """
+    inside = frozenset[int]().union(*(agent.passes for agent in agents))
+    asks = frozenset(id(ask.node) for ask in path.asks) - inside
+    return bool(asks) and (dispatches(path.members) or _runs_answers(context, path.members, asks))
+
+
+def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
+    """Whether the extent starts a process, or runs program text, with what one of these model calls answered."""
+    for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
+        made = made_there(context.program, call)
+        for row in effect_rows(context.program, context.packs, made):
+            written = () if row.argument is None else expressions(context.program, made, row.argument)
+            origins = (origin for expr in written for origin in flow.ends(context.program, expr))
+            if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
+                return True
+    return False
+
+
+def person_in(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
+    """The call that waits for what a person types, of these nodes."""
+    for node in nodes:
+        if isinstance(node, ir.Call):
+            for value in context.program.value_of(node.callee):
+                if isinstance(value, Api) and _waits(context, value):
+                    return node
+    return None
+
+
+def _waits(context: Context, callee: Api) -> bool:
+    return any(mark.covers == "waits_for_person" for mark in context.packs.marks(callee.path))

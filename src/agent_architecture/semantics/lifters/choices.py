@@ -1,0 +1,41 @@
+"""Whether code looks at the tool that a model picked, by the names under which model APIs hand it out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.reach import Extent
+
+DISPATCH: Final = regex(
+    r"^(?:tool_?calls?|tool_?use|toolUse|function_?calls?|functionCalls?|stop_reason|stopReason|tool_?requests?|next_tool|action_?input|actions?)$",
+    re.IGNORECASE,
+)
+"""Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
+
+
+def picks(expr: ir.Expr) -> bool:
+    """Whether an expression names what a model picked: `message.tool_calls`."""
+    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
+    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
+
+
+def dispatches(inside: Extent) -> bool:
+    """Whether the extent looks at the tool that the model picked."""
+    return any(DISPATCH.match(word) for node in inside.nodes() for word in _words(node))
+
+
+def _words(node: ir.Node) -> Iterator[str]:
+    match node:
+        case ir.Member():
+            yield node.name
+        case ir.Literal(value=str() as text):
+            yield text
+        case _:
+            return

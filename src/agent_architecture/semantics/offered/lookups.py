@@ -1,0 +1,122 @@
+"""What stands behind a call: something that was taken out of a container by a key that code works out.
+
+`tools[name]`, `registry.get(name)`, `tools.find((tool) => tool.name === name)`, `getattr(self, f"do_{name}")`. Says
+nothing of whose word the key is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+TAKING: Final = frozenset({"get", "find", "pop"})
+"""Methods of the languages' containers that give what stands under a key, or what a test holds for."""
+STARTING: Final = regex(
+    r"^_?a?(?:run|execute|invoke|call|dispatch|handle|perform|apply|forward|process|func|function|fn|handler|callback"
+    r"|exec|action|coroutine|(?:execute|call|run)_?tool)(?:_async|Async|_sync)?$",
+    re.IGNORECASE,
+)
+"""What the method, or the field, of a tool's object is called that does its work."""
+DEPTH: Final = 6
+"""Names and getters that are followed from a call to the look-up behind it."""
+
+
+class Lookup(NamedTuple):
+    """Where something is taken from, and by what."""
+
+    container: ir.Expr
+    key: ir.Expr
+
+
+def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Lookup]:
+    """The look-ups that an expression may be, or be a part of that is there to be run."""
+    if depth <= 0:
+        return
+    match expr:
+        case ir.Index(target=target, key=key) if not isinstance(key, (ir.Literal, ir.Slice)):
+            yield Lookup(target, key)
+        case ir.Index(target=target, key=ir.Literal(value=str() as part)) if STARTING.search(part):
+            yield from lookups(program, target, depth - 1)
+        case ir.Member(target=target, name=part) if STARTING.search(part):
+            yield from lookups(program, target, depth - 1)
+        case ir.Call(callee=ir.Name(id="getattr"), args=(holder, key, *_)) if not isinstance(key.value, ir.Literal):
+            yield Lookup(holder.value, key.value)
+        case ir.Call(callee=ir.Index()):
+            yield from lookups(program, expr.callee, depth - 1)
+        case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and expr.args:
+            yield from _taken(program, target, expr.args[0].value)
+        case ir.Call(callee=ir.Name(id="next")) if expr.args and isinstance(expr.args[0].value, ir.Loop):
+            yield from _first(expr.args[0].value)
+        case ir.Call():
+            for function in program.callees(expr):
+                for returned in program.structure(function).returns:
+                    yield from lookups(program, returned, depth - 1)
+        case ir.Name():
+            yield from _bound(program, expr, depth)
+        case ir.Await(value=value):
+            yield from lookups(program, value, depth - 1)
+        case ir.Operator(op="or" | "??", operands=operands):
+            yield from (found for operand in operands for found in lookups(program, operand, depth - 1))
+        case ir.Conditional(then=then, otherwise=otherwise):
+            yield from (found for part in (then, otherwise) for found in lookups(program, part, depth - 1))
+        case _:
+            return
+
+
+def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[Lookup]:
+    """`tools.get(name)`, `tools.find((tool) => tool.name === name)`."""
+    functions = [v.function for v in program.value_of(argument) if isinstance(v, Func)]
+    tests = [test for function in functions for test in program.structure(function).returns]
+    for function, test in zip(functions, tests, strict=False):
+        names = frozenset(param.name for param in function.params)
+        yield from (Lookup(container, key) for key in _compared(test, names))
+    if not functions and not isinstance(argument, ir.Literal):
+        yield Lookup(container, argument)
+
+
+def _first(loop: ir.Loop) -> Iterator[Lookup]:
+    """`next(tool for tool in tools if tool.name == name)`."""
+    if loop.source is not None and loop.test is not None and isinstance(loop.target, ir.Name):
+        yield from (Lookup(loop.source, key) for key in _compared(loop.test, frozenset({loop.target.id})))
+
+
+def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
+    for binding in visible_bindings(program, name):
+        if binding.kind == "loop" and isinstance(binding.node, ir.Loop) and binding.node.source is not None:
+            structure = program.structure(program.scope_of(name))
+            for around in structure.enclosing(name, ir.If):
+                keys = _compared(around.test, frozenset({name.id}))
+                yield from (Lookup(binding.node.source, key) for key in keys)
+        elif binding.kind in {"assign", "with"} and binding.value is not None and not binding.steps:
+            yield from lookups(program, binding.value, depth - 1)
+
+
+def _compared(test: ir.Expr, names: frozenset[str]) -> Iterator[ir.Expr]:
+    """What a part of one of these names is compared with: `tool.name == name`."""
+    match test:
+        case ir.Operator(op="==", operands=(one, other)):
+            yield from (key for part, key in ((one, other), (other, one)) if _is_part(part, names))
+        case ir.Operator(op="and", operands=operands):
+            yield from (key for operand in operands for key in _compared(operand, names))
+        case _:
+            return
+
+
+def _is_part(expr: ir.Expr, names: frozenset[str]) -> bool:
+    owner = expr.callee if isinstance(expr, ir.Call) else expr
+    if not isinstance(owner, (ir.Member, ir.Index)):
+        return False
+    while isinstance(owner, (ir.Member, ir.Index)):
+        owner = owner.target
+    return isinstance(owner, ir.Name) and owner.id in names

@@ -1,0 +1,101 @@
+"""`explain`: one screen a rule, fitted to the project; the whole page on demand; a pager for a person."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent_architecture.cli import main
+from agent_architecture.detector import Detector
+from agent_architecture.registry import load
+from agent_architecture.render.page import render_page
+from agent_architecture.render.rule_help import LibraryFix, one_screen, without_notes
+from agent_architecture.render.safe import cells
+from agent_architecture.render.style import Style
+
+SCREEN = 45
+PLAIN = Style(color=False)
+
+
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["explain", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("detector", load(), ids=lambda detector: detector.key)
+def test_every_rule_fits_on_one_screen(detector: Detector) -> None:
+    fixes = [LibraryFix("langgraph", "pypi", "graph.invoke(state, config={})  # " + "x " * 40)] * 4
+    lines = one_screen(detector, fixes, width=100, style=PLAIN).splitlines()
+    assert len(lines) <= SCREEN
+    assert max(map(cells, lines)) <= 100
+    assert [line for line in lines if line.startswith("How to")] == ["How to fix it", "How to ignore it, with a reason"]
+
+
+@pytest.mark.parametrize("detector", load(), ids=lambda detector: detector.key)
+def test_notes_for_authors_are_no_part_of_an_answer(detector: Detector) -> None:
+    full = render_page(without_notes(detector.page), width=100, style=PLAIN)
+    assert "MISSING" not in full
+    assert "SPURIOUS" not in full
+    assert "Gaps" in full
+
+
+def test_notes_go_and_the_code_beside_them_stays() -> None:
+    page = """\
+- MISSING: desk, `a.py:1`: a
+  long note
+- A limit.
+x = 1  # SPURIOUS gap: key
+# MISSING gap: key
+y = 2  # gap: key
+
+// ok: key; SPURIOUS gap: key
+z()
+"""
+    assert without_notes(page) == "- A limit.\nx = 1\ny = 2  # gap: key\n\nz()\n"
+
+
+def test_the_fix_is_for_the_libraries_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "(Python):" not in explained(capsys, "loop-guard")
+    (tmp_path / "requirements.txt").write_text("langgraph==1.2.9\n", encoding="utf-8")
+    said = explained(capsys, "loop-guard")
+    assert "langgraph (Python):" in said
+    assert "recursion_limit" in said
+    assert "TypeScript" not in said
+    assert "openai-agents" not in said
+
+
+def test_the_whole_page_is_there_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    brief, full = explained(capsys, "loop-guard"), explained(capsys, "loop-guard", "--full")
+    assert "How it is judged." in full
+    assert "How it is judged." not in brief
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_a_person_gets_a_pager_for_what_is_longer_than_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED; wc -l\n", encoding="utf-8")
+    pager.chmod(0o755)
+    monkeypatch.setenv("PAGER", str(pager))
+    monkeypatch.setenv("LINES", "30")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("agent_architecture.render.terminal.is_terminal", lambda _: True)
+    for arguments, paged in ((["--full"], True), (["--full", "--no-pager"], False)):
+        assert main(["explain", "loop-guard", *arguments]) == 0
+        sys.stdout.flush()
+        assert capfd.readouterr().out.startswith("PAGED") is paged
+
+
+def test_a_pager_that_is_not_there_is_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAGER", "no-such-pager --at-all")
+    monkeypatch.setattr("agent_architecture.render.terminal.is_terminal", lambda _: True)
+    assert "How it is judged." in explained(capsys, "loop-guard", "--full", "--color", "never")
