@@ -31,7 +31,8 @@ GONE = (
 
 def script(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, ROOT / "development" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -45,6 +46,7 @@ def templates() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def reasons(templates: ModuleType) -> ModuleType:
+    assert templates  # the script imports it by its name
     return script("reasons")
 
 
