@@ -142,8 +142,14 @@ def several(count: int) -> Outcome:
     sites = tuple(RUN._replace(span=span(f"p{number}/a.py", 1)) for number in range(count))
     paths = [*(site.span.path for site in sites), "shared/b.py"]
     found = [
-        judged(key, scalars()[key].group, *(place(1, f"{key} lacks", path=path) for path in paths), title=f"About {key}",
-            impact=Severity.HIGH, fix=f"Mend {key}.")
+        judged(
+            key,
+            scalars()[key].group,
+            *(place(1, f"{key} lacks", path=path) for path in paths),
+            title=f"About {key}",
+            impact=Severity.HIGH,
+            fix=f"Mend {key}.",
+        )
         for key in KEYS[:4]
     ]  # fmt: skip
     manifests = [f"p{number}/pyproject.toml" for number in range(count)]

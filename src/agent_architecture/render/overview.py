@@ -35,7 +35,7 @@ FEW: Final = 3
 
 
 class Plan(NamedTuple):
-    """How much of a report is shown: of the rules of each severity, whether what was found is listed, and by project."""
+    """How much of a report is shown: of the rules of each severity, of what was found, and by project."""
 
     high: Detail
     medium: Detail
