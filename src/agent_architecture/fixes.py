@@ -68,6 +68,11 @@ def tool_name(gap: Verdict) -> str:
     return name if isinstance(name, str) and NAME.match(name) else ""
 
 
+def plain(text: str) -> str:
+    """A line as it stands in no project: with the names that the pack gives."""
+    return PLACE.sub(lambda found: found[1], text)
+
+
 def _with_names(line: Fix, names: Sequence[str]) -> str:
     """The line for these tools: in the place that it has for one, else in a comment."""
     text = PLACE.sub(lambda found: names[0] if names else found[1], line.text)

@@ -13,7 +13,7 @@ from contract_world import detector_of, span, tool
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.detector import Detector, Verdict, gap
-from agent_architecture.fixes import advice, in_words
+from agent_architecture.fixes import advice, in_words, plain
 from agent_architecture.model.system import Binding, Fix, Tool
 from agent_architecture.registry import judge_one, load, load_one
 from agent_architecture.semantics.effective import is_below
@@ -56,6 +56,11 @@ def test_the_tool_of_a_binding_is_named() -> None:
 def test_a_name_that_is_no_name_stays_out_of_the_line(name: str) -> None:
     assert advice(detector(), [lacking(name=name)], [NAMED]) == 'ask={"refund": True}'
     assert advice(detector(), [lacking(name=name)], [LINE]) == LINE.text
+
+
+def test_where_there_is_no_project_the_packs_name_stands() -> None:
+    assert plain(NAMED.text) == 'ask={"refund": True}'
+    assert plain(LINE.text) == LINE.text
 
 
 # ---------------------------------------------------------------------------------------------------- what is missing

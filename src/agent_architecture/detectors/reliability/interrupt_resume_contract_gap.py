@@ -14,13 +14,7 @@ from agent_architecture.wording import fitting
 PART: Final = 0.2
 """One of five parts (spec/detectors.md, ruling 16)."""
 ENDLESS: Final = "no expiry"
-PARTS: Final = {
-    "saved": "Keep the run in a database while it waits.",
-    "named": "Run it under an id (thread, session).",
-    "resumed": "Resume it by that id when the answer comes.",
-    "once": "Act after the pause only.",
-    "ends": "Let the wait end after a time.",
-}
+PARTS: Final = ("saved", "named", "resumed", "once", "ends")
 
 
 @detector(
@@ -28,7 +22,13 @@ PARTS: Final = {
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Keep the run in a database under an id, resume it by that id, act after the pause only, and let the wait end.",
-    parts=PARTS,
+    parts={
+        "saved": "Keep the run in a database while it waits.",
+        "named": "Run it under an id (thread, session).",
+        "resumed": "Resume it by that id when the answer comes.",
+        "once": "Act after the pause only.",
+        "ends": "Let the wait end after a time.",
+    },
     references=("CWE-841", "CWE-837", "CWE-754", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.6.2", "AISVS 9.2.8"),
 )
 def interrupt_resume_contract_gap(system: AgentSystem) -> Iterator[Verdict]:
