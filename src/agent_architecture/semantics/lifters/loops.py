@@ -100,8 +100,10 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= around.listed.keys() - _run_in_passes(around, agentic)
-    paths = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
+    kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
+    paths = [path._replace(choosing=frozenset()) if id(path.node) not in building else path for path in kept]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
         others = (other for other in paths if other is not path and id(other.node) in made)
