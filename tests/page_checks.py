@@ -15,6 +15,7 @@ from agent_architecture.config import Config
 from agent_architecture.detector import Detector, Outcome, Verdict
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.registry import judge_one
+from agent_architecture.wording import LONGEST
 from pages import Expectation, Found, Page, Section, expectations
 
 LANGUAGES: Final = {
@@ -59,7 +60,8 @@ def check_section(page: Page, section: Section, detector: Detector, folder: Path
     judged = judge_one(detector, system)
     if judged.error is not None:
         return [f"{detector.key} failed: {judged.error}"]
-    return [*foreign, *notices, *differences(expected, judged.verdicts)]
+    long = [f"{len(v.reason)} characters: {v.reason}" for v in judged.verdicts if len(v.reason) > LONGEST]
+    return [*foreign, *notices, *long, *differences(expected, judged.verdicts)]
 
 
 def differences(expected: Iterable[Expectation], verdicts: Iterable[Verdict]) -> list[str]:

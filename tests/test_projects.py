@@ -108,6 +108,24 @@ def test_the_json_obeys_the_schema_and_is_what_was_accepted(each: Analysed) -> N
     assert text == accepted(f"{each.name}.json", text)
 
 
+@pytest.mark.parametrize(("form", "suffix"), [("github", "github.txt"), ("markdown", "md")])
+def test_the_formats_of_a_project_are_what_was_accepted(form: str, suffix: str, tmp_path: Path) -> None:
+    """One project of middle size: the order of each format is what people read."""
+    text = analyze(made("returns_desk", tmp_path), "--format", form)
+    assert text == accepted(f"returns_desk.{suffix}", text)
+
+
+def test_the_results_of_sarif_stand_in_the_order_that_was_accepted(tmp_path: Path) -> None:
+    """Of the file what a viewer lists; its rules are those of the pages."""
+    (run,) = json.loads(analyze(made("returns_desk", tmp_path), "--format", "sarif"))["runs"]
+    lines = []
+    for result in run["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        where = f"{place['artifactLocation']['uri']}:{place.get('region', {}).get('startLine', 0)}"
+        lines.append(f"{result['level']} {result['rank']} {where} {result['ruleId']}: {result['message']['text']}\n")
+    assert "".join(lines) == accepted("returns_desk.sarif.txt", "".join(lines))
+
+
 def test_another_hash_seed_gives_the_same_bytes(each: Analysed) -> None:
     assert analyze(each.project, *CONSOLE, seed="4242") == each.console
     assert analyze(each.project, *JSON, seed="4242") == each.json

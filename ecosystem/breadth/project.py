@@ -15,7 +15,7 @@ from ecosystem.found import system_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from agent_architecture.model.system import AgentSystem, Subject
+    from agent_architecture.model.system import Agent, AgentSystem, ModelCall, Site, Tool
 
 MEANT: Final = {"tool": ("tool",), "agent": ("agent", "site"), "request": ("request", "site")}
 """The kinds of entities that each kind of sighting may be: a run asks a model, a hand-written agent is its loop."""
@@ -26,7 +26,7 @@ class Entity(NamedTuple):
 
     kind: str
     """`site`, `server`, `agent`, `tool` or `request`."""
-    evidence: str
+    degree: str
     path: str
     line: int
     last: int
@@ -42,10 +42,9 @@ def entities(system: AgentSystem) -> tuple[Entity, ...]:
     return tuple(found)
 
 
-def _entity(kind: str, subject: Subject, *names: str) -> Entity:
+def _entity(kind: str, subject: Site | Agent | Tool | ModelCall, *names: str) -> Entity:
     span = subject.span
-    evidence = str(getattr(subject, "evidence", "resolved"))
-    return Entity(kind, evidence, span.path, span.line, span.end_line, frozenset({subject.symbol, *names}))
+    return Entity(kind, str(subject.degree), span.path, span.line, span.end_line, frozenset({subject.symbol, *names}))
 
 
 def unmatched(seen: Sequence[Sighting], found: Iterable[Entity]) -> Iterator[Sighting]:
@@ -74,8 +73,8 @@ def compared(root: Path) -> Mapping[str, object]:
     found = entities(system_of(root, with_examples=True))
     seen = sightings(root)
     counted: dict[str, dict[str, int]] = {}
-    for (kind, evidence), number in sorted(Counter((one.kind, one.evidence) for one in found).items()):
-        counted.setdefault(kind, {})[evidence] = number
+    for (kind, degree), number in sorted(Counter((one.kind, one.degree) for one in found).items()):
+        counted.setdefault(kind, {})[degree] = number
     return {
         "entities": counted,
         "seen": dict(sorted(Counter(one.what for one in seen).items())),

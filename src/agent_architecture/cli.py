@@ -31,6 +31,7 @@ from agent_architecture.render.terminal import (
     complain,
     drop_output,
     progress_stream,
+    repository_files,
     style_of,
     target_of,
     width_of,
@@ -52,6 +53,15 @@ INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 LONGEST_ERROR: Final = 300
 STDIN: Final = Path("-")
+LIKELY: Final = {
+    **dict.fromkeys(("check", "lint", "scan", "run", "audit", "test", "report", "ci"), "analyze"),
+    **dict.fromkeys(("rule", "why", "show", "man"), "explain"),
+    **dict.fromkeys(("list", "detectors", "ls"), "rules"),
+    "compare": "diff",
+    "help": "--help",
+    "version": "--version",
+}
+"""What users of other tools type, and what they mean."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +117,9 @@ def _unknown_command(name: str) -> str:
         return f"flags come after a command: {PROGRAM} analyze {name}"
     if Path(name).exists():
         return f"there is no command {name!r}; to judge that path: {PROGRAM} analyze {name}"
-    return f"there is no command {name!r}{nearest(name, COMMANDS)} (see {PROGRAM} --help)"
+    meant = LIKELY.get(name.lower())
+    hint = f"; did you mean {meant}?" if meant else nearest(name, COMMANDS)
+    return f"there is no command {name!r}{hint} (see {PROGRAM} --help)"
 
 
 def _internal_error(error: Exception, *, verbose: bool) -> None:
@@ -181,7 +193,7 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
     if name == "markdown":
         from agent_architecture.render import markdown
 
-        return markdown.render(outcome)
+        return markdown.render(outcome, markdown.Links(prefix, repository_files(os.environ)))
     if name == "github":
         from agent_architecture.render import github
 

@@ -6,8 +6,9 @@ group, rule id and page follow from its file: `detectors/<group>/<key>.py` and `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from agent_architecture.model.system import AgentSystem, Confidence, Degree, Subject
 from agent_architecture.records import NamedTuple
@@ -58,6 +59,8 @@ class Verdict(NamedTuple):
     related: tuple[Span, ...] = ()
     degree: Degree = Degree.RESOLVED
     """How it is known that the subject is there; `degrees` says it of every verdict."""
+    lacks: tuple[str, ...] = ()
+    """The parts of its control that a gap lacks, where its detector tells them apart: keys of `Detector.parts`."""
 
 
 def ok(
@@ -80,12 +83,14 @@ def gap(  # noqa: PLR0913 - the parts of a verdict
     weight: float = 1.0,
     confidence: Confidence = Confidence.HIGH,
     related: Iterable[Span] = (),
+    lacks: Iterable[str] = (),
 ) -> Verdict:
     """The subject lacks its control: `risk` in (0, 1], 1 when it is absent. `reason` names the value that was seen."""
     if not 0 < risk <= 1:
         raise ValueError(f"the risk of a gap lies in (0, 1], not {risk}")
     outcome = Outcome.ABSENT if risk == 1 else Outcome.PARTIAL
-    return _verdict(subject, outcome, risk, weight, reason, confidence, related)
+    found = _verdict(subject, outcome, risk, weight, reason, confidence, related)
+    return found._replace(lacks=tuple(lacks))
 
 
 def unknown(
@@ -149,6 +154,8 @@ class Detector(NamedTuple):
     judge: Judge
     signals: Signals | None
     read_page: Callable[[], str]
+    parts: Mapping[str, str] = MappingProxyType({})
+    """What to do about each part that a gap may lack; together they are `fix`."""
 
     @property
     def page(self) -> str:
@@ -170,14 +177,21 @@ class Declared(NamedTuple):
     effort: Effort
     fix: str
     references: tuple[str, ...]
+    parts: Mapping[str, str]
 
 
-def detector(
-    *, title: str, impact: Severity, effort: Effort, fix: str, references: tuple[str, ...]
+def detector(  # noqa: PLR0913 - what a detector declares
+    *,
+    title: str,
+    impact: Severity,
+    effort: Effort,
+    fix: str,
+    references: tuple[str, ...],
+    parts: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Judge], Declared]:
     """Make a generator of verdicts a detector. The function's name is the file's name and the key."""
 
     def declare(judge: Judge) -> Declared:
-        return Declared(judge, title, impact, effort, fix, references)
+        return Declared(judge, title, impact, effort, fix, references, parts)
 
     return declare

@@ -76,6 +76,9 @@ def explain(root: Path, file: Path, line: int) -> Iterator[str]:
     yield from _nodes(program, packs, module, line)
     yield from _entities(system, path, line)
     yield from _verdicts(system, path, line)
+    for notice in system.project.notices:
+        if (notice.path, notice.line) == (path, line):
+            yield f"notice {notice.message}"
 
 
 def _nodes(program: Program, packs: Packs, module: ir.Module, line: int) -> Iterator[str]:

@@ -10,10 +10,10 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from pathlib import PurePosixPath
 from typing import Final
 
 from agent_architecture.detector import Detector, Effort, Severity, Verdict
+from agent_architecture.fixes import advice
 from agent_architecture.model.system import Confidence, Fix
 from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged
@@ -22,12 +22,6 @@ from agent_architecture.sources.source import Span
 
 EVIDENCE_CAP: Final = 5
 """Pieces of evidence that a finding shows (contract: "capped to 5 items per finding")."""
-
-ECOSYSTEMS: Final = {
-    **dict.fromkeys((".py", ".pyi", ".ipynb"), "pypi"),
-    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"), "npm"),
-}
-"""File extension → ecosystem of the libraries used there, as framework packs write it."""
 
 NAMES_THE_FILE: Final = 16
 """Digits of a fingerprint that stand for the file: a renamed one changes these alone."""
@@ -204,14 +198,8 @@ def _digits(text: str, count: int) -> str:
 
 
 def recommendation(detector: Detector, gaps: Iterable[Verdict], fixes: Iterable[Fix]) -> str:
-    """What closes the gap: the line for the library of the worst gap that has one, else the detector's own advice."""
-    own = {(fix.framework, fix.ecosystem): fix.text for fix in fixes if fix.detector == detector.key}
-    for gap in gaps:
-        ecosystem = ECOSYSTEMS.get(PurePosixPath(gap.span.path).suffix.lower(), "")
-        text = own.get((gap.subject.framework, ecosystem))
-        if text is not None:
-            return text
-    return detector.fix
+    """What closes the gap: the line for the library of the worst gap, else the detector's own advice."""
+    return advice(detector, tuple(gaps), fixes)
 
 
 def first_paragraph(page: str) -> str:

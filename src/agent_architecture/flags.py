@@ -23,6 +23,12 @@ MAX_DIGITS: Final = 15
 MAX_JOBS: Final = 64
 """Longer numbers are a slip; Python refuses to read much longer ones."""
 
+CUSTOMS: Final = """\
+configuration: agent-architecture.yaml (or [tool.agent-architecture] in pyproject.toml), for example
+  data: {exclude: [legacy/**], include_tests: true}
+ignoring: a comment on the line or above it, with a reason, for example
+  # agent-architecture: ignore[loop-guard-absence] one turn, no tools
+"""
 HELP: Final = f"""\
 Reads Python and TypeScript agent code and shows which guardrails it lacks. It never runs that code.
 
@@ -46,12 +52,13 @@ options:
 examples:
   {PROGRAM} analyze
   {PROGRAM} analyze services/agent --exclude 'legacy/**' --subjects
-  {PROGRAM} analyze . --format json --output report.json
+  {PROGRAM} analyze . -o report.json
   {PROGRAM} analyze --format console --format sarif --output agents.sarif
   {PROGRAM} analyze --baseline origin/main --fail-on high
   {PROGRAM} diff origin/main
   {PROGRAM} explain loop-guard-absence
 
+{CUSTOMS}
 exit codes:
   0  passed, findings or not        2  a mistake in usage or configuration
   1  a policy is violated           3  the analysis is incomplete
@@ -65,7 +72,8 @@ examples:
   {PROGRAM} analyze . --add-ignore --reason "known since the pilot" --select loop-guard
   {PROGRAM} analyze . --strict --no-progress      in CI: an unread file fails the run
   {PROGRAM} analyze . --baseline origin/main --fail-on high      fail on what a branch adds
-"""
+
+{CUSTOMS}"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -289,6 +297,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         help=f"{', '.join(FORMATS)} (default: console, or what the name of --output says)",
     )
     group.add_argument(
+        "-o",
         "--output",
         dest="outputs",
         action=_OutputPart,

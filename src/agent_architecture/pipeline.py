@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.config import Config
 from agent_architecture.records import NamedTuple
@@ -30,12 +30,16 @@ if TYPE_CHECKING:
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
     from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.shared_out import Jobs
     from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and of how much (0 when that is not known)."""
+Step = Callable[[int, int], None]
+"""The same within a stage."""
+_T = TypeVar("_T")
 
 
 LANGUAGES: Final = {
@@ -115,20 +119,30 @@ def _results(paths: Sequence[Path], config: Config) -> Results | None:
 
 def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
     clock.enter("parsing")
-    return judged(walked, config, *understand_names(walked, cached=config.cached), clock.enter)
+    return judged(walked, config, *understand_names(walked, clock.step, cached=config.cached), clock.enter, clock.step)
 
 
 def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
-    walked: Walked, config: Config, packs: Packs, versions: Versions, program: Program, enter: Callable[[str], None]
+    walked: Walked,
+    config: Config,
+    packs: Packs,
+    versions: Versions,
+    program: Program,
+    enter: Callable[[str], None],
+    step: Step = lambda _, __: None,
 ) -> Outcome:
-    """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage."""
+    """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage, `step` how
+    much of it is done.
+    """
+    from agent_architecture.semantics.shared_out import Jobs
+
     enter("resolving")
-    system = understand_agents(walked, packs, versions, program, config.jobs)
+    system = understand_agents(walked, packs, versions, program, Jobs(config.jobs, step))
 
     enter("judging")
-    from agent_architecture.registry import judge, load
+    from agent_architecture.registry import judge_one, load
 
-    results = judge(load(), system)
+    results = tuple(judge_one(detector, system) for detector in _counted(load(), step))
 
     enter("scoring")
     return report(walked, program, system, results, config)
@@ -145,9 +159,19 @@ class _Clock:
         self._progress(stage, 0, 0)
         self._stages.append((stage, time.perf_counter()))
 
+    def step(self, done: int, total: int) -> None:
+        self._progress(self._stages[-1][0], done, total)
+
     def finished(self) -> tuple[tuple[str, float], ...]:
         ends = [start for _, start in self._stages[1:]] + [time.perf_counter()]
         return tuple((stage, end - start) for (stage, start), end in zip(self._stages, ends, strict=True))
+
+
+def _counted(items: Sequence[_T], step: Step) -> Iterator[_T]:
+    """The items; `step` is told before each how many were taken, of how many."""
+    for done, item in enumerate(items):
+        step(done, len(items))
+        yield item
 
 
 # --------------------------------------------------------------------------------------------------------------- stages
@@ -179,17 +203,19 @@ def in_role(file: SourceFile, config: Config) -> SourceFile:
     return file._replace(role=Role.APP) if asked else file
 
 
-def understand_names(walked: Walked, *, cached: bool = False) -> tuple[Packs, Versions, Program]:
+def understand_names(
+    walked: Walked, step: Step = lambda _, __: None, *, cached: bool = False
+) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.versions import read_versions
 
     packs = shipped_packs(cached=cached)
-    program = program_of(walked, packs)
+    program = program_of(walked, packs, step=step)
     return packs, read_versions(walked.manifests, packs.newest, packs.known), program
 
 
-def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Program:
+def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Step = lambda _, __: None) -> Program:
     """The modules of a scan that are worth parsing; `kept` is what an earlier scan left of them."""
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.modules import ModuleTable
@@ -206,17 +232,20 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None) -> Progra
     specifiers = Specifiers(table)
     leads = scanner(tuple(packs.leading_words)).finds
     if any(told(file, leads) for file in walked.files):
-        for path in worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold):
+        for path in _counted(worth_parsing(specifiers, scanner(tuple(packs.words)).finds, may_hold), step):
             table.get(path)
     return Program(table, Exports(specifiers), PackLibrary(packs))
 
 
-def understand_agents(walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: int = 1) -> AgentSystem:
+def understand_agents(
+    walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
+) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
     from agent_architecture.recursion import with_room
     from agent_architecture.semantics.build import build
+    from agent_architecture.semantics.shared_out import ALONE
 
-    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs))
+    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs or ALONE))
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:
@@ -246,6 +275,7 @@ def report(walked: Walked, program: Program, system: AgentSystem, results: Seque
         name=walked.root.name,
         version=VERSION,
         notices=notices,
+        manifests=[file.path for file in walked.manifests],
     )
     return Outcome(made)
 

@@ -146,7 +146,7 @@ def _detector(scalar: Scalar, package: str) -> Detector:
     page = file.with_suffix(".md")
     if not page.is_file():
         raise MalformedDetectorError(f"{file}: its page {page.name} is missing")
-    judge, title, impact, effort, fix, references = declared
+    judge, title, impact, effort, fix, references, parts = declared
     return Detector(
         scalar.name,
         scalar.group,
@@ -158,6 +158,7 @@ def _detector(scalar: Scalar, package: str) -> Detector:
         judge,
         signals,
         partial(page.read_text, encoding="utf-8"),
+        parts,
     )
 
 

@@ -28,6 +28,7 @@ from agent_architecture.model.system import (
     SiteKind,
     Tool,
 )
+from agent_architecture.parts import ProjectPart, parts_of
 from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged, in_order
 from agent_architecture.scoring import (
@@ -144,6 +145,8 @@ class Report(NamedTuple):
     notices: tuple[Notice, ...]
     suppressed: tuple[Suppressed, ...] = ()
     left_out: LeftOut = LeftOut()
+    parts: tuple[ProjectPart, ...] = ()
+    """The projects of a repository that has several, by path."""
 
     @property
     def applicable(self) -> bool:
@@ -197,11 +200,12 @@ def build_report(  # noqa: PLR0913 - a report is made of these
     name: str,
     version: str,
     notices: Iterable[Notice] = (),
+    manifests: Iterable[str] = (),
 ) -> Report:
     """The report of one scan, the same whatever the order of the results and of their verdicts.
 
     `symbol_path` gives the names around a place, `name` is what the project is called, `version` the tool's own;
-    `notices` come on top of the system's.
+    `notices` come on top of the system's; by the paths of `manifests` the projects of a repository are told apart.
     """
     settled = tuple(result._replace(verdicts=in_order(result.verdicts)) for result in results)
     scores = score(settled, config, has_sites=bool(system.sites))
@@ -214,6 +218,7 @@ def build_report(  # noqa: PLR0913 - a report is made of these
         findings=metrics_to_findings(scores, settled, system.fixes, symbol_path),
         subjects=tuple(SubjectRow(metric.key, verdict) for metric, verdicts in evidence for verdict in verdicts),
         notices=sorted_notices((*system.project.notices, *notices)),
+        parts=parts_of(manifests, [site.span.path for site in system.sites], settled, config),
     )
 
 

@@ -344,13 +344,13 @@ def _axis(axis: str, metrics: Sequence[MetricScore], config: ScoringConfig) -> A
 
 
 def _shares(metrics: Sequence[MetricScore], config: ScoringConfig) -> dict[str, float]:
-    """By key, what of the health a detector's whole risk takes: what its axis, one of four, loses with it alone."""
+    """By key, what of the health a detector's whole risk takes: its weight in its axis, an axis being one of four."""
     shares: dict[str, float] = {}
     for axis in AXES:
-        own = [metric._replace(risk=0.0) for metric in metrics if metric.axis == axis]
-        for metric in own:
-            left = _complement(axis, [one._replace(risk=float(one is metric)) for one in own], config)
-            shares[metric.key] = 0.0 if left is None else (100 - left) / 100 / len(AXES)
+        own = [metric for metric in metrics if metric.axis == axis]
+        table = _safety_weights(own) if axis == "safety" else _table(config, axis)
+        total = sum(table[short(metric.key)] for metric in own) or 1
+        shares |= {metric.key: float(table[short(metric.key)] / total / len(AXES)) for metric in own}
     return shares
 
 

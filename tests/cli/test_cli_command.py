@@ -55,7 +55,7 @@ def test_help_goes_to_standard_output(arguments: list[str]) -> None:
 
 
 def test_help_shows_examples() -> None:
-    assert "agent-architecture analyze . --format json --output report.json" in run("--help").stdout
+    assert "agent-architecture analyze . -o report.json" in run("--help").stdout
 
 
 def test_help_names_every_flag_of_the_specification() -> None:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 import pytest
-from cli_outcomes import SYSTEM, judged, span
+from cli_outcomes import RUN, SYSTEM, judged, span
 from test_cli_console import show
 
 from agent_architecture.changes import Changes
@@ -134,6 +134,42 @@ def test_notices_and_scores_come_last() -> None:
     text = show(many(2))
     order = [text.index(word) for word in ("Fix first", "\nFindings", "\nScores")]
     assert order == sorted(order)
+
+
+# ------------------------------------------------------------------------------------------------------------- projects
+def several(count: int) -> Outcome:
+    """A repository of so many projects, each with four rules' gaps, and one file of none."""
+    sites = tuple(RUN._replace(span=span(f"p{number}/a.py", 1)) for number in range(count))
+    paths = [*(site.span.path for site in sites), "shared/b.py"]
+    said = {key: [place(1, f"{key} lacks", path=path) for path in paths] for key in KEYS[:4]}
+    found = [
+        judged(key, scalars()[key].group, *gaps, title=f"About {key}", impact=Severity.HIGH, fix=f"Mend {key}.")
+        for key, gaps in said.items()
+    ]
+    manifests = [f"p{number}/pyproject.toml" for number in range(count)]
+    made = build_report(
+        SYSTEM._replace(sites=sites), found, ScoringConfig(), lambda _: "", name="mono", version="0.1.0",
+        manifests=manifests,
+    )  # fmt: skip
+    return Outcome(made)
+
+
+def test_a_repository_of_several_projects_is_told_by_project() -> None:
+    text = show(several(3))
+    assert text.index("Projects (3)") < text.index("Fix first")
+    assert re.findall(r"(?m)^Findings: (\S+) \(4 findings in 4 places\)", text) == ["p0", "p1", "p2", "elsewhere"]
+    assert re.search(r"(?m)^  all +3 +16 ", text)
+
+
+@pytest.mark.parametrize("count", [12, 60])
+def test_many_projects_keep_to_what_somebody_reads(count: int) -> None:
+    lines = show(several(count)).splitlines()
+    assert len(lines) <= 150
+    assert f"  … {count - 10} more (-v lists all)" in lines
+
+
+def test_one_project_has_no_such_section() -> None:
+    assert "Projects" not in show(several(1))
 
 
 # ------------------------------------------------------------------------------------------------------------- baseline

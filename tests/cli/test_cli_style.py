@@ -66,6 +66,28 @@ def test_progress_overwrites_its_line_and_wipes_it() -> None:
     assert "\n" not in stream.getvalue()
 
 
+def test_progress_says_how_long_a_long_stage_takes() -> None:
+    stream, now = io.StringIO(), [0.0]
+    progress = Progress(stream, clock=lambda: now[0])
+    for seconds, done in ((0.0, 0), (1.0, 10), (4.0, 20), (300.0, 30), (400.0, 100)):
+        now[0] = seconds
+        progress("parsing", done, 100)
+    told = [text.strip() for text in stream.getvalue().split("\r") if text.strip()]
+    assert told == [
+        "parsing 0/100", "parsing 10/100", "parsing 20/100, about 16 s left", "parsing 30/100, about 12 min left",
+        "parsing 100/100",
+    ]  # fmt: skip
+
+
+def test_a_stage_is_measured_from_its_own_beginning() -> None:
+    stream, now = io.StringIO(), [0.0]
+    progress = Progress(stream, clock=lambda: now[0])
+    for stage, seconds, done in (("parsing", 0.0, 0), ("judging", 100.0, 0), ("judging", 101.0, 1)):
+        now[0] = seconds
+        progress(stage, done, 9)
+    assert "left" not in stream.getvalue()
+
+
 def test_progress_that_never_showed_anything_writes_nothing() -> None:
     stream = io.StringIO()
     Progress(stream).close()

@@ -66,7 +66,7 @@ def fails():
 def test_what_both_processes_know_stays_the_same_thing() -> None:
     code = ASKED + (
         "questions = {str(n): lambda: (os.getpid(), thing) for n in range(40)}\n"
-        "found = shared_out(questions, 3, [thing])\n"
+        "found = shared_out(questions, 3, known=[thing])\n"
         "assert list(found) == list(questions)\n"
         "assert all(known is thing for _, known in found.values())\n"
     )

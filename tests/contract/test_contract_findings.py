@@ -176,10 +176,10 @@ FIXES = (
 @pytest.mark.parametrize(
     ("path", "framework", "text"),
     [
-        ("a.py", "langgraph", FIXES[0].text),
-        ("notebooks/a.ipynb", "langgraph", FIXES[0].text),
-        ("a.ts", "langgraph", FIXES[1].text),
-        ("a.MJS", "langgraph", FIXES[1].text),
+        ("a.py", "langgraph", f"{FIXES[0].text}  # on search"),
+        ("notebooks/a.ipynb", "langgraph", f"{FIXES[0].text}  # on search"),
+        ("a.ts", "langgraph", f"{FIXES[1].text} // on search"),
+        ("a.MJS", "langgraph", f"{FIXES[1].text} // on search"),
         ("a.yaml", "langgraph", "Bound it."),
         ("a.py", "crewai", "Bound it."),
         ("a.py", "", "Bound it."),
@@ -189,9 +189,10 @@ def test_the_librarys_own_line_is_recommended_where_there_is_one(path: str, fram
     assert finding_of([gap(tool(path, framework=framework), "no limit")], fixes=FIXES).recommendation == text
 
 
-def test_the_line_is_that_of_the_worst_gap_that_has_one() -> None:
-    gaps = [gap(tool(line=1), "by hand"), gap(tool(line=2, framework="langgraph"), "no limit", risk=0.5)]
-    assert finding_of(gaps, fixes=FIXES).recommendation == FIXES[0].text
+def test_the_line_is_that_of_the_worst_gaps_library() -> None:
+    worse, other = gap(tool(line=1), "by hand"), gap(tool(line=2, framework="langgraph"), "no limit", risk=0.5)
+    assert finding_of([worse, other], fixes=FIXES).recommendation == "Bound it."
+    assert finding_of([other], fixes=FIXES).recommendation == f"{FIXES[0].text}  # on search"
 
 
 @pytest.mark.parametrize(

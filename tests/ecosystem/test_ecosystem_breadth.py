@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from ecosystem.breadth import results
 from ecosystem.breadth.lexical import in_text, sightings
-from ecosystem.breadth.project import Entity, compared, unmatched
+from ecosystem.breadth.project import Entity, compared, entities, unmatched
 from ecosystem.breadth.results import FAILED, OK, TIMEOUT, Result
 from ecosystem.breadth.run import measure
 
+from agent_architecture.model.confidence import Degree
+from agent_architecture.model.system import AgentSystem, Project, Site, SiteKind, Tool
+from agent_architecture.sources.source import Span
 from ecosystem import run
 
 PYTHON = """\
@@ -160,6 +163,14 @@ def test_a_project_is_compared(tmp_path: Path) -> None:
         "site": 1,
         "tool": 1,
     }
+
+
+def test_each_degree_of_evidence_is_counted_apart() -> None:
+    span = Span("main.py", 3, 1, 4, 9)
+    seen = Tool(span, "look_up", "", "look_up", degree=Degree.INFERRED)
+    served = Site(span, "server", "mcp", SiteKind.MCP_SERVER)
+    found = entities(AgentSystem(Project({}, {}, ()), sites=(served,), tools=(seen,)))
+    assert [(one.kind, one.degree, one.line) for one in found] == [("server", "resolved", 3), ("tool", "inferred", 3)]
 
 
 def test_a_run_is_resumed_and_ends_with_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tarfile
@@ -98,8 +99,36 @@ def test_sarif_rules_say_what_they_mean_and_results_point_to_them(project: Path)
         rule = rules[result["ruleIndex"]]
         assert rule["id"] == result["ruleId"]
         assert rule["defaultConfiguration"]["level"] == result["level"]
-        assert len(result["partialFingerprints"]["agentArchitecture/v1"]) == 64
-    assert all(rule["help"]["markdown"].startswith("# ") for rule in rules)
+        assert set(map(len, result["partialFingerprints"].values())) == {64}
+        assert result["properties"]["security-severity"] == rule["properties"]["security-severity"]
+    assert all(rule["helpUri"].startswith("https://") for rule in rules)
+    assert all("agent-architecture explain" in rule["help"]["text"] for rule in rules)
+
+
+def test_sarif_is_about_its_results(project: Path) -> None:
+    run_of = json.loads(report_of(project, "sarif"))["runs"][0]
+    text = len(json.dumps(run_of))
+    assert sum(len(json.dumps(rule["help"])) for rule in run_of["tool"]["driver"]["rules"]) < 0.15 * text
+
+
+def test_sarif_of_a_part_is_a_category_of_its_own(project: Path) -> None:
+    parts = [run("analyze", path, "--format", "sarif", "--no-progress", cwd=project) for path in (".", "app")]
+    ids = [json.loads(done.stdout)["runs"][0]["automationDetails"]["id"] for done in parts]
+    assert ids == ["agent-architecture/", "agent-architecture/app/"]
+
+
+@pytest.mark.parametrize("name", ["sarif", "github"])
+def test_the_worst_comes_first(project: Path, name: str) -> None:
+    levels = {"error": 0, "warning": 1, "notice": 2, "note": 2}
+    text = report_of(project, name)
+    if name == "github":
+        said = [line[2:].split()[0] for line in text.splitlines() if "title=not analysed" not in line]
+        assert [levels[one] for one in said] == sorted(levels[one] for one in said)
+        return
+    results = json.loads(text)["runs"][0]["results"]
+    order = [(-float(one["properties"]["security-severity"]), -one["rank"]) for one in results]
+    assert order == sorted(order)
+    assert len({one["rank"] for one in results}) > 1, "the rank is the place's own"
 
 
 def test_sarif_names_weaknesses_in_their_taxonomies(project: Path) -> None:
@@ -163,8 +192,20 @@ def test_markdown_shows_scores_and_every_finding(project: Path) -> None:
     text = report_of(project, "markdown")
     html = MarkdownIt("commonmark").enable("table").render(text)
     assert "<table>" in html
-    assert html.count("<li>") == min(len(findings_of(project)), 50)
+    firsts, findings = html.partition("<h3>Findings: ")[::2]
+    assert 4 <= firsts.count("<li>") <= 10
+    linked = len(re.findall(r'<a href="(?:app|requirements)[^"]*"', findings))
+    assert linked == len(findings_of(project)) >= findings.count("<li>")
+    assert f"{len(findings_of(project))} places</h3>" in findings
     assert html.startswith("<h2>Agent architecture: ")
+
+
+def test_markdown_of_a_ci_job_links_to_its_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SERVER_URL", "https://git.example.org"), ("REPOSITORY", "a/b"), ("SHA", "0" * 40)):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+    assert f"](https://git.example.org/a/b/blob/{'0' * 40}/app/agent.py#L" in report_of(project, "markdown")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "a/b) [x](y")
+    assert "](app/agent.py#L" in report_of(project, "markdown")
 
 
 def test_markdown_of_a_project_without_agents_is_no_pass(tmp_path: Path) -> None:

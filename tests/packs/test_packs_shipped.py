@@ -41,6 +41,9 @@ COMPATIBLE = (
     {"wait", "deadline"},
     {"agent", "run", "tool_set"},
     {"agent", "tool_set"},
+    {"agent", "tool_set", "code_sink"},
+    {"agent", "exported"},
+    {"mcp_server", "exported"},
     {"mcp_server", "mcp_start"},
 )
 

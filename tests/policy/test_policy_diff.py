@@ -227,7 +227,7 @@ def test_a_report_shows_the_changes_since_its_baseline_in_every_format(capsys: p
     assert "Against the baseline" in shown["console"].out
     assert "fixed since the baseline" in shown["console"].out
     assert " against the baseline)" in shown["markdown"].out.splitlines()[0]
-    assert f"### New findings: {len(new)}" in shown["markdown"].out
+    assert f" in {len(new)} places\n" in shown["markdown"].out.partition("### New findings: ")[2]
     assert "- **failed**: " in shown["markdown"].out
     assert "changes:" in shown["yaml"].out
     (reason,) = document["decision"]["reasons"]

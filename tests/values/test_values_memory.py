@@ -39,3 +39,24 @@ def test_a_large_circle_is_answered_whole(first: int) -> None:
     assert memory.ask(first + 1, first, kind) == ("seven",)
     assert {memory.ask(each + 1, each, kind) for each in range(SIZE)} == {("seven",)}
     assert memory.is_idle
+
+
+def test_what_is_met_while_a_circle_settles_is_no_part_of_it() -> None:
+    memory, finals, worked = Memory(), [], [0]
+
+    def work(number: int) -> Answer:
+        worked[0] += 1
+        if number >= 10:
+            return ("alone",)
+        asked = [memory.ask(each + 1, each, kind) for each in range(5) if each != number]
+        found = {*(part for answer in asked for part in answer), *(("start",) if number == 4 else ())}
+        if len(found) > 1 or (found and number == 4):
+            found.update(memory.ask(number + 11, number + 10, kind))
+            finals.append(memory.is_final(number + 11))
+        return tuple(sorted(found))
+
+    kind = Kind(work, (), frozenset, lambda _, reason: (reason,), together, lambda number: (number,), in_order)
+    assert memory.ask(1, 0, kind) == ("alone", "start")
+    assert all(finals)
+    assert len(finals) >= 5
+    assert worked[0] < 40

@@ -35,7 +35,10 @@ def parser() -> argparse.ArgumentParser:
         "paths", metavar="PATH", nargs="*", type=Path, help="folders or files (default: the current folder)"
     )
     made.add_argument(
-        "--output", metavar="FILE", help=f"where to (default: policy.baseline.path, else {FILE}); - is standard output"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"where to (default: policy.baseline.path, else {FILE}); - is standard output",
     )
     add_files(made.add_argument_group("files"))
     add_configuration(made.add_argument_group("configuration"))

@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("old", metavar="OLD", help="a saved JSON report, else a git ref")
     made.add_argument("new", metavar="NEW", nargs="?", help=f"the same (default: {HERE})")
     made.add_argument("--format", choices=("console", "json", "markdown"), default="console", help="(default: console)")
-    made.add_argument("--output", metavar="FILE", help="write to this file; - is standard output (default)")
+    made.add_argument("-o", "--output", metavar="FILE", help="write to this file; - is standard output (default)")
     made.add_argument("--exit-code", action="store_true", help="exit with 1 when something got worse")
     made.add_argument("-v", "--verbose", action="store_true", help="list everything instead of the first ten")
     add_configuration(made.add_argument_group("configuration"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED
+from agent_architecture.fixes import plain
 from agent_architecture.flags import PROGRAM, add_terminal, command_parser
 from agent_architecture.render.terminal import show, style_of, width_of
 
@@ -81,4 +82,4 @@ def _fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
         if (package.ecosystem, package.name) in declared
     }
     rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
-    return [LibraryFix(row.where.pack, row.ecosystem, row.text) for row in rows[:MOST]]
+    return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows[:MOST]]

@@ -43,3 +43,7 @@ class Fix(NamedTuple):
     framework: str
     ecosystem: str
     text: str
+    parts: tuple[str, ...] = ()
+    """What of the control it brings, where that is not all (keys of the detector's parts)."""
+    files: frozenset[str] | None = None
+    """The files whose version of the library has what it uses; None for all."""

@@ -43,8 +43,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "run": _kind(
         """a call that runs an agent: an agent call site; `system_turns` says whether the library lets a conversation
-        that it is given speak as the system; `remote`, that the agent runs in another process, which is the
-        project's own where the project exports one""",
+        that it is given speak as the system; `remote`, that the agent runs in another process, which is the project's
+        own where the project exports one""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
         tracing output_schema approval instructions messages input_filter system_turns remote""",
         "agent agents tools guards memory callbacks mcp_servers",
@@ -361,8 +361,8 @@ separated by spaces."""
 
 CONVENTIONS: Final[dict[str, str]] = {
     "gen_ai": "OpenTelemetry's conventions for generative AI",
-    "gen_ai_old": "names of these conventions that were replaced since (`gen_ai.system`, `gen_ai.prompt`)",
-    "openinference": "OpenInference's names (`llm.*`, `input.value`, `openinference.span.kind`)",
+    "gen_ai_old": "deprecated `gen_ai.*` names",
+    "openinference": "OpenInference names (`llm.*`)",
     "own": "names of its own",
 }
 """How spans are named: the values of `convention`. As a value of `tracing`: the library opens such spans by itself, and

@@ -8,6 +8,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
 from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.containers import OF_THE_LANGUAGES
+from agent_architecture.names.declared import is_other
 from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.given_functions import run_by_library, running
 from agent_architecture.names.handed import called_as
@@ -91,6 +92,8 @@ def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallS
 
 
 def _is_to_project(program: Program, call: ir.Call) -> bool:
+    if program.by_types.methods(call.callee):
+        return True
     return any(isinstance(value, (Func, ClassValue)) for value in program.value_of(call.callee))
 
 
@@ -112,14 +115,17 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
 
 def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite | None:
     """The site, if its call runs the function: marked as inferred when that is judged by the name alone."""
-    for value in program.value_of(site.call.callee):
+    typed = program.by_types.methods(site.call.callee)
+    if typed is None and is_other(program, site.call.callee, function):
+        return None
+    for value in program.value_of(site.call.callee) if typed is None else typed:
         if isinstance(value, Func) and value.function is function:
             return site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
         if isinstance(value, ClassValue) and classes.constructor(program, value.cls) is function:
             return site
         if isinstance(value, Instance) and function in run_by_call(program, value.cls):
             return site
-    return site._replace(inferred=True) if _by_name(program, site.call, function) else None
+    return site._replace(inferred=True) if typed is None and _by_name(program, site.call, function) else None
 
 
 def _is_unbound(value: Func, call: ir.Call) -> bool:
@@ -242,7 +248,9 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     """The project's functions that a call may run, constructors and the callbacks of the languages' libraries
     included.
     """
-    found = [function for value in program.value_of(call.callee) for function in _run_by(program, value)]
+    typed = program.by_types.methods(call.callee)
+    values = program.value_of(call.callee) if typed is None else typed
+    found = [function for value in values for function in _run_by(program, value)]
     if not found and callee_name(call.callee) in RUNNERS:
         handed = (value for argument in call.args for value in _function_values(program, argument.value))
         found.extend(value.function for value in handed)

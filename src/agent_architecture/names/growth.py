@@ -164,9 +164,8 @@ def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], b
             if isinstance(call.callee, ir.Member) and is_target(call.callee.target):
                 yield call
     for call in calls.get(MERGING, ()):
-        merged = program.made.merged(call) if _is_merging(call) else None
-        if merged is not None and is_target(merged.callee.target):  # type: ignore[union-attr]
-            yield merged
+        if _is_merging(call) and is_target(call.args[0].value):
+            yield program.made.merged(call)
     for store in program.structure(scope).stores:
         if isinstance(store.target, (ir.Index, ir.Member)) and is_target(store.target.target):
             yield store

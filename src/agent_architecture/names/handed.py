@@ -187,7 +187,9 @@ def _parameters(program: Program, call: ir.Call, argument: ir.Node) -> Iterator[
     """The parameters of the project's functions that a call hands an argument to."""
     from agent_architecture.names.calls import passed_argument
 
-    called = [v for v in program.value_of(call.callee) if isinstance(v, (Func, ClassValue))]
+    called = program.by_types.methods(call.callee) or [
+        v for v in program.value_of(call.callee) if isinstance(v, (Func, ClassValue))
+    ]
     for function in program.callees(call) if called else ():
         for param in function.params:
             if not param.kind and passed_argument(CallSite(call, function), function, param) is argument:

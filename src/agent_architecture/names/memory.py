@@ -103,32 +103,36 @@ class _Waiting:
     gather many answers when nothing else waits.
     """
 
-    __slots__ = ("_heap", "_keys")
+    __slots__ = ("_heaps", "_keys")
 
     def __init__(self) -> None:
-        self._heap: list[tuple[bool, int, Key]] = []
+        self._heaps: tuple[list[tuple[int, Key]], list[tuple[int, Key]]] = ([], [])
         self._keys: set[Key] = set()
 
-    def __bool__(self) -> bool:
-        return bool(self._keys)
+    def __contains__(self, guess: _Guess) -> bool:
+        return guess.key in self._keys
 
     def add(self, guess: _Guess) -> None:
         """Once, however often it is added."""
         if guess.key not in self._keys:
             self._keys.add(guess.key)
-            heapq.heappush(self._heap, (guess.kind.gathers, -guess.order, guess.key))
+            heapq.heappush(self._heaps[guess.kind.gathers], (-guess.order, guess.key))
 
     def drop(self, guess: _Guess) -> None:
         """It is answered anew, or not needed any more."""
         self._keys.discard(guess.key)
 
-    def latest(self) -> Key:
-        """The key of the one that was met last; it is no longer in here."""
-        while True:
-            key = heapq.heappop(self._heap)[2]
-            if key in self._keys:
-                self._keys.remove(key)
-                return key
+    def latest(self, first: _Guess) -> Key | None:
+        """The key of the one that was met last; it is no longer in here. None where those that wait were met before
+        `first`: they are part of a circle further out.
+        """
+        for heap in self._heaps:
+            while heap and -heap[0][0] >= first.order:
+                key = heapq.heappop(heap)[1]
+                if key in self._keys:
+                    self._keys.remove(key)
+                    return key
+        return None
 
 
 class Memory:
@@ -260,13 +264,13 @@ class Memory:
         rest by themselves, it matters which is asked first, so it is always the same one.
         """
         members = [first]
-        if next(reversed(self._guesses)) != first.key or self._waiting or _is_nothing(first):
+        if next(reversed(self._guesses)) != first.key or first in self._waiting or _is_nothing(first):
             self._open.append(first)
             for guess in self._members(first):
                 guess.low = number
-            low = self._settle(number)
+            low = self._settle(first, number)
             while low == number and self._give_up_the_empty(first):
-                low = self._settle(number)
+                low = self._settle(first, number)
             self._open.pop()
             members = self._members(first)
             if low < number:
@@ -306,12 +310,12 @@ class Memory:
                 break
         return found
 
-    def _settle(self, number: int) -> int:
+    def _settle(self, first: _Guess, number: int) -> int:
         """Work out again what rests on something that changed, until nothing does, or until any of it turns out to rest
         on a question that is open further out: then that is where the circle begins. The number of that question.
         """
-        while self._waiting:
-            guess = self._guesses.get(self._waiting.latest())
+        while (key := self._waiting.latest(first)) is not None:
+            guess = self._guesses.get(key)
             if guess is None or guess.frozen or self._steps > STEPS:
                 continue
             self._work(guess)

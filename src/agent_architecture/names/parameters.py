@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.annotations import OWN, instances_of_type
+from agent_architecture.names.classes import is_protocol
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
 from agent_architecture.names.exports import SCRIPTS
@@ -47,6 +48,8 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
         if values and all(is_nothing(v) for v in values):  # nobody gives it: a record of options is then not there
             promised = tuple(v for v in promised if not _is_record(v))
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
+    elif any(isinstance(value, Unknown) for value in values):
+        values += [v for v in promised if _is_left_open(program, v) and v not in values]
     if not values and (not sites or any(value is None for value in found)):
         caller = Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)
         values = list(decorated_option(program, function, param.name) or (caller,))
@@ -54,6 +57,11 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
         yield from taken(program, tuple(values), binding.steps, param.pattern or function)
     else:
         yield from values
+
+
+def _is_left_open(program: Program, promised: Value) -> bool:
+    """Whether a type only says what others implement: an object of it that cannot be read is one of theirs."""
+    return isinstance(promised, Instance) and is_protocol(program, promised.cls)
 
 
 def _passed_by_callers(

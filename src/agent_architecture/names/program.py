@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
+from agent_architecture.names.by_types import ByTypes
 from agent_architecture.names.flow_ways import Ways
 from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
@@ -58,6 +59,7 @@ class Program:
         self._put = kept.put
         self.made = StandIns()
         self.shared = Shared(self)
+        self.by_types = ByTypes(self)
         self._memory = Memory()
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
@@ -84,7 +86,8 @@ class Program:
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
         self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
-        self._naming = False
+        self.is_naming = False
+        """Whether classes are still told apart, so that nothing is known of objects."""
 
     # ------------------------------------------------------------------------------------------------------ modules
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
@@ -200,6 +203,11 @@ class Program:
         """Whether the question that is worked on has read an answer that is not final."""
         return self._memory.unsettled > 0
 
+    @property
+    def unsettled(self) -> int:
+        """While this stays the same, what is found holds for good: see `memory`."""
+        return self._memory.unsettled
+
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
@@ -313,7 +321,7 @@ class Program:
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position; none while only classes are told apart."""
-        if self._naming:
+        if self.is_naming:
             return ()
         return self._memory.ask(-id(function), function, self._caller)
 
@@ -363,7 +371,7 @@ class Program:
         """
         from agent_architecture.names.classes import project_bases
 
-        memory, self._memory, self._subclasses, self._naming = self._memory, Memory(), {}, True
+        memory, self._memory, self._subclasses, self.is_naming = self._memory, Memory(), {}, True
         table: dict[ir.Class, list[ir.Class]] = {}
         try:
             for module in self.modules:
@@ -371,7 +379,7 @@ class Program:
                     for base in project_bases(self, candidate):
                         table.setdefault(base, []).append(candidate)
         finally:
-            self._memory, self._naming = memory, False
+            self._memory, self.is_naming = memory, False
             self._lineages.clear()
             self._callees.clear()
             self._run_by.clear()

@@ -36,6 +36,12 @@ def stored(program: Program, expr: ir.Member, targets: Values) -> tuple[tuple[Va
     return tuple(found), certain
 
 
+def is_stored(program: Program, expr: ir.Member) -> bool:
+    """Whether anything is assigned to the same attribute of the same thing where this is seen."""
+    names = _names(expr)
+    return bool(names) and next(_stores(program, expr, names), None) is not None
+
+
 def _names(expr: ir.Expr) -> tuple[str, ...]:
     """`a.b.c` as its names; nothing for what is no such chain, or begins with the object itself."""
     names: list[str] = []

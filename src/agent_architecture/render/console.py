@@ -19,6 +19,7 @@ from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
 from agent_architecture.render.overview import ALL, PLANS, Plan, finding_blocks, first_blocks
 from agent_architecture.render.places import placed
+from agent_architecture.render.projects import projects
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.statistics import statistics
 from agent_architecture.render.style import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Style
@@ -94,6 +95,7 @@ def _sections(outcome: Outcome, plan: Plan, view: View, *, subjects: bool) -> It
         return
     if not report.applicable:
         yield list(_not_applicable(report.project, view))
+    yield list(projects(report, view))
     if not view.counts:
         yield from first_blocks(report, view)
     yield from _findings(report, plan, view)
@@ -120,8 +122,8 @@ def _headline(project: ProjectFacts, view: View) -> Iterator[str]:
     languages = ", ".join(f"{language} {count}" for language, count in _by_count(project.languages.items()))
     parts = [counted(files, "file") + " read", *([languages] if languages else [])]
     text = style.mark(" · ").join(parts)
-    yield f"{style.paint(name, BOLD)}  {text}" if len(text) + cells(name) < view.width else style.paint(name, BOLD)
-    if len(text) + cells(name) >= view.width:
+    yield f"{style.paint(name, BOLD)}  {text}" if len(text) + 2 + cells(name) <= view.width else style.paint(name, BOLD)
+    if len(text) + 2 + cells(name) > view.width:
         yield from view.prose(text, "  ")
     if project.frameworks:
         yield from (style.paint(line, DIM) for line in view.prose(_libraries(project, view), "  "))

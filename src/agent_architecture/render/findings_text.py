@@ -11,7 +11,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.render.counted import counted
 from agent_architecture.render.excerpt import excerpt
 from agent_architecture.render.layout import wrap
-from agent_architecture.render.places import by_reason, placed, worst_first
+from agent_architecture.render.places import by_reason, worst_first
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.style import BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW
 from agent_architecture.render.view import SHOWN, View
@@ -71,11 +71,6 @@ def rules_of(report: Report, places: Sequence[Placed]) -> list[Told]:
         return -rank, -rule.places[0].evidence.risk, -risks.get(rule_id, 0.0), rule_id
 
     return sorted(told, key=badness)
-
-
-def in_order(report: Report) -> list[Placed]:
-    """Every place of a report: rule by rule, the worst first, and the worst place of each rule first."""
-    return [one for rule in rules_of(report, list(placed(report.findings))) for one in rule.places]
 
 
 def rule_lines(rule: Told, detail: Detail, view: View) -> list[str]:

@@ -19,8 +19,8 @@ MOST: Final = 10
 
 
 class First(NamedTuple):
-    """One thing to do: the place to begin with, the other places that the same fix closes, and what all of that adds to
-    the health (0..1).
+    """One thing to do: the place to begin with, the other places of its rule, and what closing all of them adds to the
+    health (0..1).
     """
 
     place: Placed
@@ -34,7 +34,7 @@ class First(NamedTuple):
 
     @property
     def urgency(self) -> float:
-        """What it is ranked by: the place's urgency, with the gain of all places that the fix closes."""
+        """What it is ranked by: the place's urgency, with the gain of all places of its rule."""
         return self.place.evidence.urgency + 100 * (self.gain - self.place.evidence.gain)
 
 
@@ -50,5 +50,4 @@ def fix_first(report: Report, known: frozenset[str] | None = None) -> list[First
 
 def _first(places: Iterable[Placed]) -> First:
     first, *others = sorted(places, key=lambda one: (-one.evidence.urgency, one.span))
-    same = tuple(one for one in others if one.finding.recommendation == first.finding.recommendation)
-    return First(first, same, sum(one.evidence.gain for one in (first, *same)))
+    return First(first, tuple(others), sum(one.evidence.gain for one in (first, *others)))

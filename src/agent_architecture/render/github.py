@@ -1,4 +1,5 @@
-"""Workflow commands of GitHub Actions: one annotation for each piece of evidence, violation and notice.
+"""Workflow commands of GitHub Actions: an annotation for each piece of evidence, the worst first (GitHub shows ten of a
+level), then for violations and notices.
 
 The escapes are those of the toolkit (@actions/core 1.11, `command.ts`): without them a scanned project could write
 commands of its own.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
-from agent_architecture.render.places import joined, placed
+from agent_architecture.render.places import in_order, joined
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
@@ -31,11 +32,13 @@ def render(outcome: Outcome, *, prefix: str = "") -> str:
 
 
 def _lines(outcome: Outcome, prefix: str) -> Iterator[str]:
-    for one in placed(outcome.report.findings):
+    changes = outcome.comparison
+    for one in in_order(outcome.report.findings, None if changes is None else changes.known):
         place = {"file": prefix + one.span.path}
         if one.line:
             place |= {"line": str(one.line), "endLine": str(one.span.end_line)}
-        title = {"title": f"{one.finding.title} ({one.finding.rule_id})"}
+        new = "New: " if changes is not None and one.evidence.fingerprint not in changes.known else ""
+        title = {"title": f"{new}{one.finding.title} ({one.finding.rule_id})"}
         message = f"{one.evidence.message} {one.finding.recommendation}"
         yield _command(LEVELS[one.finding.severity], {**place, **title}, message)
     for violation in outcome.violations:

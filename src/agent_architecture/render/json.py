@@ -16,6 +16,7 @@ from agent_architecture.contract import METRIC
 from agent_architecture.findings import Evidence, EvidenceKind, Finding
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.system import Agent, Dependency, Handoff, Site, Tool
+from agent_architecture.parts import ProjectPart
 from agent_architecture.regexes import regex
 from agent_architecture.report import (
     DataRow,
@@ -130,6 +131,7 @@ def _project(report: Report) -> dict[str, Json]:
         "tools": [_tool(tool) for tool in facts.tools],
         "handoffs": [_handoff(handoff) for handoff in facts.handoffs],
         "servers": [_server(server) for server in facts.servers],
+        "parts": [_part(part) for part in report.parts],
         "notices": [_notice(notice) for notice in report.notices],
         "configuration": facts.configuration or None,
         "suppressed": {
@@ -137,6 +139,18 @@ def _project(report: Report) -> dict[str, Json]:
             "configuration": sum(one.kind == "external" for one in report.suppressed),
         },
         "left_out": {**report.left_out._asdict(), "by": list(report.left_out.by)},
+    }
+
+
+def _part(part: ProjectPart) -> dict[str, Json]:
+    scores: dict[str, Json] = {axis.axis: _number(axis.score) for axis in part.axes}
+    applicable: dict[str, Json] = {axis.axis: axis.applicable for axis in part.axes}
+    return {
+        "path": part.path,
+        "sites": part.sites,
+        "health": _number(part.health),
+        "axes": scores,
+        "applicable": applicable,
     }
 
 

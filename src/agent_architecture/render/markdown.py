@@ -9,27 +9,47 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import contract, full
 from agent_architecture.detector import Severity
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.changes_markdown import architecture
-from agent_architecture.render.markdown_text import SHOWN, code, place, safe
-from agent_architecture.render.places import placed
+from agent_architecture.render.counted import counted
+from agent_architecture.render.findings_text import short
+from agent_architecture.render.first import fix_first
+from agent_architecture.render.markdown_text import SHOWN, code, linked, safe
+from agent_architecture.render.overview import FEW
+from agent_architecture.render.places import by_reason, in_order, joined
+from agent_architecture.render.projects import rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agent_architecture.changes import Changes
+    from agent_architecture.render.first import First
     from agent_architecture.render.places import Placed
     from agent_architecture.report import Outcome, Report
     from agent_architecture.scoring import AxisScore
 
 RANKS: Final = tuple(reversed(Severity))
+SAME: Final = 5
+"""Places of one reason that are linked."""
 
 
-def render(outcome: Outcome) -> str:
+class Links(NamedTuple):
+    """How a path becomes a link: what leads from the repository's top to the scanned root, and the address there."""
+
+    prefix: str = ""
+    base: str = ""
+
+    def to(self, one: Placed) -> str:
+        """A link to the line of a place."""
+        return linked(joined(self.prefix, one.span.path), one.line, self.base)
+
+
+def render(outcome: Outcome, links: Links | None = None) -> str:
     """The comment, with a final newline."""
-    return "\n".join(_lines(outcome)) + "\n"
+    return "\n".join(_lines(outcome, links or Links())) + "\n"
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: Outcome, links: Links) -> Iterator[str]:
     report, changes = outcome.report, outcome.comparison
     yield f"## Agent architecture: {_health(report, changes)}"
     yield ""
@@ -38,10 +58,14 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from _policy(outcome)
         return
     yield from _axes(report, changes)
+    if report.parts:
+        yield from _projects(report)
     yield from _policy(outcome)
-    known = frozenset[str]() if changes is None else changes.known
-    fresh = [one for one in placed(report.findings) if one.evidence.fingerprint not in known]
-    yield from _findings(fresh, "Findings" if changes is None else "New findings")
+    known = None if changes is None else changes.known
+    fresh = [one for one in in_order(report.findings) if known is None or one.evidence.fingerprint not in known]
+    if len({one.finding.rule_id for one in fresh}) > FEW:
+        yield from _first(fix_first(report, known), links)
+    yield from _findings(fresh, "Findings" if changes is None else "New findings", links)
     if changes is not None:
         if changes.fixed:
             yield f"\nFixed since the baseline: {len(changes.fixed)}."
@@ -78,6 +102,14 @@ def _axes(report: Report, changes: Changes | None) -> Iterator[str]:
         yield f"| {safe(axis.axis)} | {axis.score:.1f}{moved} | {applied} | {_worst(axis)} |"
 
 
+def _projects(report: Report) -> Iterator[str]:
+    head, *others = rows(report)
+    yield "\n### Projects\n"
+    yield f"| {' | '.join(head)} |"
+    yield f"| --- |{' ---: |' * (len(head) - 1)}"
+    yield from (f"| {safe(name)} | {' | '.join(numbers)} |" for name, *numbers in others)
+
+
 def _worst(axis: AxisScore) -> str:
     counts = zip(Severity, axis.severities, strict=True)
     worst = next(((severity, count) for severity, count in reversed(tuple(counts)) if count), None)
@@ -92,18 +124,33 @@ def _policy(outcome: Outcome) -> Iterator[str]:
         yield from (f"- **failed**: {safe(reason)}" for reason in outcome.decision.reasons)
 
 
-def _findings(places: Sequence[Placed], head: str) -> Iterator[str]:
-    yield f"\n### {head}: {len(places)}"
-    worst_first = sorted(places, key=lambda one: -list(Severity).index(one.finding.severity))
+def _first(firsts: Sequence[First], links: Links) -> Iterator[str]:
+    yield "\n### Fix first\n"
+    for number, one in enumerate(firsts, 1):
+        found = one.place
+        more = f" and {len(one.others)} more" if one.others else ""
+        yield f"{number}. {links.to(found)}{more}: {_told(found)}"
+
+
+def _findings(places: Sequence[Placed], head: str, links: Links) -> Iterator[str]:
+    findings = len({(one.finding.rule_id, one.finding.path) for one in places})
+    yield f"\n### {head}: {findings} in {counted(len(places), 'place')}"
+    groups = by_reason(places)
     for severity in RANKS:
-        mine = [one for one in worst_first[:SHOWN] if one.finding.severity is severity]
+        mine = [group for group in groups[:SHOWN] if group[0].finding.severity is severity]
         if mine:
             yield f"\n**{severity.value}**\n"
-            yield from map(_item, mine)
-    if len(places) > SHOWN:
-        yield f"\n{len(places) - SHOWN} more are in the full report."
+            yield from (_item(group, links) for group in mine)
+    left = sum(map(len, groups[SHOWN:]))
+    if left:
+        yield f"\n{counted(left, 'more place')}: see the full report."
 
 
-def _item(one: Placed) -> str:
+def _item(group: Sequence[Placed], links: Links) -> str:
+    where = ", ".join(map(links.to, group[:SAME])) + (f" and {len(group) - SAME} more" if len(group) > SAME else "")
+    return f"- {where}: {_told(group[0])}"
+
+
+def _told(one: Placed) -> str:
     fix = safe(one.finding.recommendation)
-    return f"- {place(one.span.path, one.line)} {safe(one.evidence.message)} *{fix}* ({code(one.finding.rule_id)})"
+    return f"{safe(one.evidence.message)} *{fix}* ({code(short(one.finding.rule_id))})"

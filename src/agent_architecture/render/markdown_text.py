@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import quote
 
 from agent_architecture.regexes import regex
 from agent_architecture.render.safe import visible
@@ -27,6 +28,12 @@ def code(text: str) -> str:
     fence = "`" * (max(map(len, re.findall("`+", plain)), default=0) + 1)
     pad = " " if plain.startswith("`") or plain.endswith("`") else ""
     return f"{fence}{pad}{plain}{pad}{fence}"
+
+
+def linked(path: str, line: int, base: str) -> str:
+    """The same as a link to the line: below `base`, the address of the repository's files, else as a relative one."""
+    target = quote(path, safe="/", errors="surrogatepass") + (f"#L{line}" if line else "")
+    return f"[{place(path, line)}]({base}{target})"
 
 
 def place(path: str, line: int) -> str:

@@ -20,6 +20,8 @@ from agent_architecture.render.findings_text import (
 )
 from agent_architecture.render.first import fix_first
 from agent_architecture.render.places import placed
+from agent_architecture.render.projects import ELSEWHERE, by_project
+from agent_architecture.render.safe import cells
 from agent_architecture.render.style import BOLD, DIM
 
 if TYPE_CHECKING:
@@ -34,12 +36,14 @@ FEW: Final = 3
 
 
 class Plan(NamedTuple):
-    """How much of a report is shown: of the rules of each severity, and whether what was found is listed."""
+    """How much is shown: of the rules of each severity, whether what was found is listed, whether by project."""
 
     high: Detail
     medium: Detail
     low: Detail
     inventory: bool = False
+    grouped: bool = True
+    """Whether the projects of a repository have sections of their own."""
 
     def of(self, severity: Severity) -> Detail:
         """How much is told of a rule of this severity."""
@@ -55,6 +59,7 @@ PLANS: Final = (
     Plan(Detail.BRIEF, Detail.BRIEF, Detail.LINE),
     Plan(Detail.BRIEF, Detail.LINE, Detail.LINE),
     Plan(Detail.LINE, Detail.LINE, Detail.LINE),
+    Plan(Detail.LINE, Detail.LINE, Detail.LINE, grouped=False),
 )
 """From all to little: a report takes the first that fits."""
 
@@ -73,9 +78,15 @@ def first_blocks(report: Report, view: View) -> Iterator[list[str]]:
 def _first(number: int, one: First, view: View) -> Iterator[str]:
     style, found = view.style, one.place
     level = style.paint(one.severity.upper(), *COLORS[one.severity])
-    more = f" and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
-    gain = f"  health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
-    yield f"{number:3}. {level}  {where(found, view)}{style.paint(more + gain, DIM)}"
+    more = f"and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
+    gain = f"health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
+    rest = "  ".join(filter(None, (more, gain)))
+    head = f"{number:3}. {level}  {where(found, view)}"
+    plain = f"{number:3}. {one.severity}  {where(found, view._replace(style=style._replace(color=False)))}  {rest}"
+    together = cells(plain) <= view.width
+    yield head + (style.paint(f"  {rest}", DIM) if together and rest else "")
+    if rest and not together:
+        yield style.paint(f"     {rest}", DIM)
     yield from view.prose(f"{found.evidence.message} ({short(found.finding.rule_id)})", "     ")
     yield from labelled("fix:", found.finding.recommendation, view, "     ")
 
@@ -85,14 +96,18 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
     places = list(placed(report.findings))
     if not places:
         return
-    if view.known is None:
-        yield from _section("Findings", rules_of(report, places), plan, view)
-    else:
+    if view.known is not None:
         new = [one for one in places if view.is_new(one.evidence.fingerprint)]
         old = [one for one in places if not view.is_new(one.evidence.fingerprint)]
         brief = plan if view.verbose else Plan(Detail.LINE, Detail.LINE, Detail.LINE)
         yield from _section("New findings", rules_of(report, new), plan, view)
         yield from _section("Findings that the baseline has", rules_of(report, old), brief, view)
+    elif report.parts and plan.grouped:
+        for name, group in by_project(report, places):
+            title = name if name == ELSEWHERE else view.path(name)
+            yield from _section(f"Findings: {title}", rules_of(report, group), plan, view)
+    else:
+        yield from _section("Findings", rules_of(report, places), plan, view)
     if not view.verbose:
         example = short(rules_of(report, places)[0].finding.rule_id)
         left = plan is not ALL or any(one.evidence.risk < view.least_risk for one in places)

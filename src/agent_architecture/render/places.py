@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.findings import EvidenceKind, every_evidence
 from agent_architecture.records import NamedTuple
-from agent_architecture.scoring import CONFIDENCE_RANK
+from agent_architecture.scoring import CONFIDENCE_RANK, SEVERITY_RANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,11 +54,23 @@ def worst_first(places: Iterable[Placed], known: frozenset[str] | None = None) -
     return sorted(places, key=badness)
 
 
+def in_order(findings: Iterable[Finding], known: frozenset[str] | None = None) -> list[Placed]:
+    """The places of all rules: what is not `known` first, then by severity, then by their own risk."""
+
+    def order(one: Placed) -> tuple[bool, int, float, float, int, str, Span]:
+        found, finding = one.evidence, one.finding
+        old = known is not None and found.fingerprint in known
+        rank = -SEVERITY_RANK[finding.severity], -found.risk, -found.weight, -CONFIDENCE_RANK[found.confidence]
+        return old, *rank, finding.rule_id, one.span
+
+    return sorted(placed(findings), key=order)
+
+
 def by_reason(places: Iterable[Placed]) -> list[list[Placed]]:
-    """Places with one reason together, in the order of the first of each."""
-    groups: dict[str, list[Placed]] = {}
+    """Places of one rule with one reason together, in the order of the first of each."""
+    groups: dict[tuple[str, str], list[Placed]] = {}
     for one in places:
-        groups.setdefault(one.evidence.message, []).append(one)
+        groups.setdefault((one.finding.rule_id, one.evidence.message), []).append(one)
     return list(groups.values())
 
 

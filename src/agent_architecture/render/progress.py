@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
 
 INTERVAL: Final = 0.08
 """Seconds between two writes of one stage: a person reads no faster, and a terminal is slow."""
+MINUTE: Final = 60
+LONG: Final = 2.0
+"""Seconds of a stage from which on it says how long it will take: before that nobody wonders, and nobody can tell."""
 
 
 @contextmanager
@@ -24,11 +27,13 @@ def progress_on(stream: TextIO | None) -> Iterator[Progress]:
 class Progress:
     """The callback of a run: `progress(stage, done, total)`. A disabled one does nothing."""
 
-    __slots__ = ("_last", "_shown", "_stage", "_stream")
+    __slots__ = ("_began", "_clock", "_last", "_shown", "_stage", "_stream")
 
-    def __init__(self, stream: TextIO | None) -> None:
-        """Write to `stream`; None writes nothing."""
+    def __init__(self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
+        """Write to `stream`; None writes nothing. `clock` tells seconds."""
         self._stream = stream
+        self._clock = clock
+        self._began = 0.0
         self._stage = ""
         self._last = 0.0
         self._shown = 0
@@ -37,17 +42,27 @@ class Progress:
         """Show that `done` of `total` steps of `stage` are finished; a `total` of 0 means that nobody knows."""
         if self._stream is None:
             return
-        now = time.monotonic()
+        now = self._clock()
         if stage == self._stage and done < total and now - self._last < INTERVAL:
             return
+        if stage != self._stage or not done:
+            self._began = now
         self._stage, self._last = stage, now
-        self._write(f"{stage} {done}/{total}" if total else stage)
+        self._write(f"{stage} {done}/{total}{self._left(done, total, now)}" if total else stage)
 
     def close(self) -> None:
         """Wipe the line, so that the report starts on a clean one."""
         if self._stream is not None and self._shown:
             self._write("")
             self._shown = 0
+
+    def _left(self, done: int, total: int, now: float) -> str:
+        """How long the stage still takes, if the rest of it is as quick as what is done."""
+        spent = now - self._began
+        if not done or done >= total or spent < LONG:
+            return ""
+        seconds = round(spent / done * (total - done))
+        return f", about {seconds} s left" if seconds < MINUTE else f", about {round(seconds / MINUTE)} min left"
 
     def _write(self, text: str) -> None:
         stream = self._stream

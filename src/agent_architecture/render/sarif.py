@@ -12,8 +12,9 @@ from urllib.parse import quote
 from agent_architecture.detector import Severity
 from agent_architecture.findings import first_paragraph
 from agent_architecture.regexes import regex
+from agent_architecture.render.findings_text import short
 from agent_architecture.render.json import json_text
-from agent_architecture.render.places import joined, placed, suppressed
+from agent_architecture.render.places import in_order, joined, suppressed
 from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT: Final = "%SRCROOT%"
-FINGERPRINT: Final = "agentArchitecture/v1"
+FINGERPRINT: Final = "agentArchitecture/v2"
+GITHUB_FINGERPRINT: Final = "primaryLocationLineHash"
+"""The only one that GitHub's code scanning compares; without it, it hashes the lines around a place."""
+CWE_PAGE: Final = "https://cwe.mitre.org/data/definitions/{}.html"
+OWASP_PAGE: Final = "https://genai.owasp.org/"
 
 LEVELS: Final = {
     Severity.CRITICAL: "error",
@@ -71,6 +76,7 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
                 "supportedTaxonomies": [{"name": name} for name, *_ in TAXONOMIES],
             }
         },
+        "automationDetails": {"id": f"{report.tool.name}/{prefix}"},
         "invocations": [_invocation(outcome, prefix)],
         "originalUriBaseIds": {
             ROOT: {
@@ -82,10 +88,10 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
         "columnKind": "unicodeCodePoints",
         "taxonomies": [_taxonomy(number, known) for number in range(len(TAXONOMIES))],
         "results": [
-            _result(one, index[one.finding.rule_id], scores[one.finding.rule_id].risk, prefix)
+            _result(one, index[one.finding.rule_id], prefix)
             | _suppression(hidden.get(one.evidence.fingerprint))
             | _state(one.evidence.fingerprint, outcome.comparison, hidden)
-            for one in (*placed(report.findings), *suppressed(report))
+            for one in (*in_order(report.findings), *suppressed(report))
         ],
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -100,7 +106,8 @@ def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
         "name": "".join(word.capitalize() for word in detector.key.split("_")),
         "shortDescription": {"text": detector.title},
         "fullDescription": {"text": first_paragraph(detector.page) or detector.title},
-        "help": {"text": detector.fix, "markdown": detector.page},
+        "helpUri": _help_uri(detector),
+        "help": {"text": _help(detector)},
         "defaultConfiguration": {"level": LEVELS[severity], "enabled": True},
         **({"relationships": relations} if relations else {}),
         "properties": {
@@ -111,6 +118,22 @@ def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
             **({"security-severity": security} if security is not None else {}),
         },
     }
+
+
+def _help_uri(detector: Detector) -> str:
+    """Where the weakness is described that the rule is about: the first that the rule names in MITRE's list."""
+    found = (_taxon(reference) for reference in detector.references)
+    weakness = next((one[1] for one in found if one is not None and TAXONOMIES[one[0]][0] == "CWE"), None)
+    return OWASP_PAGE if weakness is None else CWE_PAGE.format(weakness)
+
+
+def _help(detector: Detector) -> str:
+    """What a reader of a result needs: why, the fix, how to learn more and how to ignore it. The page has the rest."""
+    name = short(detector.rule_id)
+    return (
+        f"{detector.fix}\n\nWhy, and how it is judged: `agent-architecture explain {name}`. "
+        f"To accept it: `agent-architecture: ignore[{name}] the reason` in a comment on its line."
+    )
 
 
 def _taxon(reference: str) -> tuple[int, str] | None:
@@ -141,7 +164,7 @@ def _taxonomy(number: int, detectors: Sequence[Detector]) -> dict[str, Json]:
 
 
 # ------------------------------------------------------------------------------------------------------------- results
-def _result(one: Placed, rule: int, risk: float, prefix: str) -> dict[str, Json]:
+def _result(one: Placed, rule: int, prefix: str) -> dict[str, Json]:
     finding, evidence = one.finding, one.evidence
     related: list[Json] = [
         {"id": number, "physicalLocation": _place(span, span.line, prefix)}
@@ -152,7 +175,7 @@ def _result(one: Placed, rule: int, risk: float, prefix: str) -> dict[str, Json]
         "ruleIndex": rule,
         "kind": "fail",
         "level": LEVELS[finding.severity],
-        "rank": round(100 * risk, 1),
+        "rank": round(100 * evidence.risk, 1),
         "message": {"text": visible(f"{evidence.message} {finding.recommendation}")},
         "locations": [
             {
@@ -161,8 +184,11 @@ def _result(one: Placed, rule: int, risk: float, prefix: str) -> dict[str, Json]
             }
         ],
         **_some("relatedLocations", related),
-        "partialFingerprints": {FINGERPRINT: evidence.fingerprint},
-        "properties": {"confidence": finding.confidence.value, "recommendation": visible(finding.recommendation)},
+        "partialFingerprints": {FINGERPRINT: evidence.fingerprint, GITHUB_FINGERPRINT: evidence.fingerprint},
+        "properties": {
+            "confidence": evidence.confidence.value,
+            **({"security-severity": SECURITY[finding.severity]} if finding.severity in SECURITY else {}),
+        },
     }
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from agent_architecture.errors import UsageError
+from agent_architecture.regexes import regex
 from agent_architecture.render.style import Style, wants_color, writes_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 WIDEST: Final = 120
 """Where the terminal decides, text is no wider: nobody reads longer lines."""
 WITHOUT_TERMINAL: Final = 100
+_ADDRESS: Final = regex(r"https?://[\w.:~/-]+")
 NARROWEST: Final = 40
 
 
@@ -42,6 +47,15 @@ def width_of(target: Path | None) -> int:
     import shutil
 
     return max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST))
+
+
+def repository_files(environment: Mapping[str, str]) -> str:
+    """Where the files of a CI job's commit can be read, by what GitHub and GitLab tell; "" elsewhere."""
+    server, name, commit = (environment.get(f"GITHUB_{key}", "") for key in ("SERVER_URL", "REPOSITORY", "SHA"))
+    if not (server and name and commit):
+        server, name, commit = environment.get("CI_PROJECT_URL", ""), "-", environment.get("CI_COMMIT_SHA", "")
+    found = f"{server}/{name}/blob/{commit}/"
+    return found if server and commit and _ADDRESS.fullmatch(found) else ""
 
 
 def target_of(file: str | None) -> Path | None:

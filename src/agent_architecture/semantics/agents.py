@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
 from agent_architecture.names.values import (
     Api,
@@ -40,10 +41,12 @@ from agent_architecture.semantics.named_tools import NamedTools, registered
 from agent_architecture.semantics.object_tools import given_function
 from agent_architecture.semantics.offered.by_hand import ByHand
 from agent_architecture.semantics.offered.described import method_of
+from agent_architecture.semantics.offered.keys import Keys
 from agent_architecture.semantics.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.offered.tools import of_unknown_library, parameters_of, tool_of
+from agent_architecture.semantics.offered.tools import as_given, parameters_of, tool_of
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import Read, at_call
+from agent_architecture.semantics.shapes.declaring import declared_by_shape
 from agent_architecture.semantics.tool_facts import ToolFacts
 from agent_architecture.semantics.tool_names import key_of, name_of
 from agent_architecture.semantics.tool_schemas import Schemas
@@ -75,6 +78,7 @@ class Agents:
         self.facts = ToolFacts(context)
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
+        self.keys = Keys(context)
         self.by_hand = ByHand(context, self)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
@@ -87,7 +91,7 @@ class Agents:
         for match in sorted(context.finished("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
                 self.of_described(described, match.row.where.pack, match)
-            if not self.offers.wrapped(match):
+            if not self.offers.wrapped(match) and not self.keys.is_made_for_each(match.node):
                 self._tool_of_match(match)
         for match, expr, value in handed_functions(context):
             self.tool_of(expr, value, match)
@@ -230,15 +234,16 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
-        described = self.offers.described.get(id(expr))
+        described = self.offers.described.get(id(expr)) or declared_by_shape(self.context, value, match)
         if described is not None:
-            return self.of_described(described, match.row.where.pack)
-        made = self._kept_apart(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
+            degree = weakest((described.degree, match.degree))
+            return self.of_described(described._replace(degree=degree), match.row.where.pack)
+        made = self.context.used_at(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
             return None
         if made is not None:
-            return self._tool_of_match(made) if made.row.kind == "tool" else None
+            return self._tool_of_match(made, expr) if made.row.kind == "tool" else None
         framework = match.row.where.pack
         match value:
             case Const(value=str()):
@@ -266,11 +271,6 @@ class Agents:
                 self.open_ended.add(id(match.node))
                 return None
 
-    def _kept_apart(self, expr: ir.Expr) -> Match | None:
-        """The tool that one use of a call stands for which makes tools for many."""
-        own = self.context.at(expr, "tool")
-        return own if own is not None and own.through else None
-
     def _is_listed(self, made: Match, match: Match) -> bool:
         """Whether a set of tools names all of them: `ToolNode([search])`."""
         named = self.context.at(made.node, "tool_set")
@@ -290,11 +290,13 @@ class Agents:
             self.code |= {id(known): function} if function is not None else {}
         return known
 
-    def _tool_of_match(self, match: Match) -> Tool:
+    def _tool_of_match(self, match: Match, expr: ir.Expr | None = None) -> Tool:
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
         parameters = parameters_of(function) if function else ()
-        name = name_of(self.context, match, function)
-        return self._remember(match.node, name, match.row.where.pack, parameters, function, match)
+        key = self.keys.at(expr, match.node) if expr is not None else ""
+        name = key or name_of(self.context, match, function, self.keys.of(match.node))
+        node = expr if key and expr is not None else match.node
+        return self._remember(node, name, match.row.where.pack, parameters, function, match)
 
     def _function(self, match: Match) -> ir.Function | None:
         """The project's function that a tool runs."""
@@ -333,8 +335,7 @@ class Agents:
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
             made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
             made = self.schemas.complete(made, node, function, match, giver)
-            unsure = giver is not None and giver.degree is not Degree.RESOLVED
-            known = self._tools[id(node)] = of_unknown_library(made) if unsure else made
+            known = self._tools[id(node)] = as_given(made, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
 

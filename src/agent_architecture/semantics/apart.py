@@ -7,15 +7,16 @@ describe themselves are for `offered.wrapped`. Must not judge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from agent_architecture.names import growth
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Entries, Func, Items
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.fillings import Filling, bound_by, filled, of_call, taken
-from agent_architecture.semantics.identities import Identity, identity
+from agent_architecture.semantics.fillings import SELF, Filling, bound_by, filled, of_call, taken
+from agent_architecture.semantics.identities import Identity, family_of, identity
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 
@@ -28,10 +29,16 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 5
 """Functions and loops around each other that hand on what they are given."""
+MOST: Final = 1000
+"""Places to which one decorator is followed that functions of the project return."""
 EACH: Final = frozenset({"map", "forEach", "flatMap"})
 """Methods of lists that call a function with each of their elements."""
 PAIRS: Final = frozenset({"items", "entries"})
 VALUES: Final = frozenset({"values"})
+
+
+Node: TypeAlias = "ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal"
+"""What a match can be made by."""
 
 
 class Use(NamedTuple):
@@ -39,14 +46,16 @@ class Use(NamedTuple):
     decorator is put above; `is_open` says that this is still to be found.
     """
 
-    node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
+    node: Node
     arguments: ir.Call | ir.Map | None
     given: ir.Expr | None = None
     runs: ir.Expr | None = None
     is_open: bool = False
     through: tuple[ir.Node, ...] = ()
     in_loop: bool = False
-    passed: tuple[ir.Function | ir.Loop, ...] = ()
+    item: ir.Expr | None = None
+    """What a loop came to."""
+    passed: tuple[ir.Function | ir.Loop | ir.Class, ...] = ()
     """What was gone out of: what still hangs on it is not told apart."""
 
 
@@ -82,6 +91,10 @@ class Apart:
             hangs = identity(self._program, match.row, use.arguments, use.runs)
         elif hangs.runs is not None:
             use = use._replace(runs=hangs.runs)
+        own = next((name for name in hangs.names if name.id == SELF), None)
+        if own is not None and depth and not any(isinstance(one, ir.Class) for one in use.passed):
+            yield from self._objects(match, use, own, depth)
+            return
         owner = self._owner(hangs)
         if owner is None or not depth or owner in use.passed:
             yield from self._made(match, use)
@@ -94,9 +107,16 @@ class Apart:
 
     def _owner(self, hangs: Identity) -> ir.Function | ir.Loop | None:
         """The innermost function or loop that the names hang on."""
-        owners = (b.node for name in hangs.names for b in bound_by(self._program, name, "parameter", "loop"))
+        names = (name for name in hangs.names if name.id != SELF)
+        owners = (b.node for name in names for b in bound_by(self._program, name, "parameter", "loop"))
         known = (owner for owner in owners if isinstance(owner, (ir.Function, ir.Loop)))
         return max(known, key=lambda owner: owner.span, default=None)
+
+    def _objects(self, match: Match, use: Use, own: ir.Name, depth: int) -> Iterator[Match]:
+        """One use for each class whose objects fill in what a method of their base uses."""
+        for cls in family_of(self._program, own):
+            made = self._filled(use, {(id(cls), SELF): cls}, cls)
+            yield from self._uses(match, made._replace(node=cls, through=(*use.through, use.node)), depth - 1)
 
     def _is_told(self, function: ir.Function, hangs: Identity) -> bool:
         """Whether the callers of a function write down the object that the names stand for."""
@@ -118,7 +138,8 @@ class Apart:
                 for leaf in leaves(loop.target)
                 if isinstance(leaf.place, ir.Name) and (value := taken(self._program, item, leaf.steps)) is not None
             }
-            yield from self._uses(match, self._filled(use, parts, loop)._replace(in_loop=True), depth - 1)
+            turn = self._filled(use, parts, loop)._replace(in_loop=True, item=item)
+            yield from self._uses(match, turn, depth - 1)
 
     def _callers(self, match: Match, use: Use, function: ir.Function, depth: int) -> Iterator[Match]:
         """One use for each call of the function around it. What nobody in the project calls makes no tool of it."""
@@ -133,8 +154,41 @@ class Apart:
             if isinstance(node, (ir.Call, ir.Function, ir.Class)):
                 made = self._filled(use, filling, function)
                 yield from self._uses(match, made._replace(node=node, through=(*use.through, use.node)), depth - 1)
-        if not sites and _is_called_beside(self._program, function):
+        made_for = tuple(self._handed_out(match, use, function, depth))
+        yield from made_for
+        if not sites and not made_for and _is_called_beside(self._program, function):
             yield from self._made(match, use)
+
+    def _handed_out(self, match: Match, use: Use, function: ir.Function, depth: int) -> Iterator[Match]:
+        """One use for each place to which a function gets that another one makes: `server.tool()(look_up)`, and what
+        is returned further (`def titled(name): return server.tool(name=name)`).
+        """
+        program, outer = self._program, function.outer
+        if not isinstance(outer, ir.Function) or not depth or not function.params:
+            return
+        given = (value for expr in program.structure(outer).returns for value in program.value_of(expr))
+        if not any(isinstance(value, Func) and value.function is function for value in given):
+            return
+        queue = [(self._filled(use, of_call(outer, site), outer), site) for site in program.callers(outer)]
+        for made, site in queue:
+            if site.escapes or site.decorates:
+                continue
+            call, scope = self._handed_at(site, is_further=len(made.through) > len(use.through)), site.scope
+            if call is not None:
+                definition = call.args[0].value if isinstance(call.args[0].value, ir.Function) else None
+                inner = self._filled(made, of_call(function, CallSite(call, scope)), function)
+                yield from self._uses(match, inner._replace(node=definition or call), depth - 1)
+            elif isinstance(scope, ir.Function) and len(queue) < MOST and _is_returned(program, scope, site.call):
+                further = made._replace(through=(*made.through, site.call))
+                queue += [(self._filled(further, of_call(scope, one), scope), one) for one in program.callers(scope)]
+
+    def _handed_at(self, site: CallSite, *, is_further: bool) -> ir.Call | None:
+        """The call of what a call returns, by hand or, where that was returned further, above a definition."""
+        around = self._program.structure(site.scope).parent(site.call)
+        if isinstance(around, ir.Call) and around.callee is site.call and around.args:
+            return around
+        definition = self._definitions().get(id(site.call)) if is_further else None
+        return None if definition is None else self._program.decoration(definition, site.call, site.scope).call
 
     def _of_factory(self, function: ir.Function, site: CallSite) -> Filling:
         """What the call gives that made a decorator of the project: `@named("rooms")`."""
@@ -151,7 +205,7 @@ class Apart:
         for item in self._elements(callee.target) or ():
             yield {(id(function), params[0].name): item}
 
-    def _filled(self, use: Use, filling: Filling, owner: ir.Function | ir.Loop) -> Use:
+    def _filled(self, use: Use, filling: Filling, owner: ir.Function | ir.Loop | ir.Class) -> Use:
         def put(expr: ir.Expr | None) -> ir.Expr | None:
             return None if expr is None else filled(self._program, expr, filling)
 
@@ -165,14 +219,27 @@ class Apart:
         if isinstance(source, ir.Call) and callee_name(source.callee) in PAIRS | VALUES:
             target = source.args[0].value if source.args else source.callee
             owner = target.target if isinstance(target, ir.Member) and not source.args else target
-            entries = [one.entries for one in program.value_of(owner) if isinstance(one, Entries)]
-            if len(entries) == 1:
+            tables = [one for one in program.value_of(owner) if isinstance(one, Entries)]
+            if len(tables) == 1:
+                pairs = tuple(self._pairs(tables[0]))
                 if callee_name(source.callee) in VALUES:
-                    return tuple(expr for _, expr in entries[0])
-                made = program.made
-                return tuple(made.pair(made.literal(expr, key), expr) for key, expr in entries[0])
+                    return tuple(expr for _, expr in pairs)
+                return tuple(program.made.pair(key, expr) for key, expr in pairs)
         lists = [one.items for one in program.value_of(source) if isinstance(one, Items)]
         return lists[0] if len(lists) == 1 else None
+
+    def _pairs(self, table: Entries) -> Iterator[tuple[ir.Expr | None, ir.Expr]]:
+        """The keys of a mapping with what stands under them, computed ones as they are written."""
+        program = self._program
+        yield from ((program.made.literal(expr, key), expr) for key, expr in table.entries)
+        scope = program.scope_of(table.node) if table.others is not None else None
+        around = program.structure(scope).parent(table.node) if scope is not None else None
+        if scope is None or not isinstance(around, ir.Assign) or not isinstance(around.target, ir.Name):
+            return
+        for change in growth.changes_of_name(program, scope, around.target.id):
+            key, values = growth.key_of(change), growth.added(change)
+            if key is not None and not isinstance(key, ir.Literal) and len(values) == 1:
+                yield key, values[0]
 
     # ------------------------------------------------------------------------------------------------- decorators
     def _put_to_use(self, match: Match, use: Use, depth: int) -> Iterator[Match]:
@@ -187,7 +254,7 @@ class Apart:
         elif isinstance(around, ir.Call) and around.callee is use.node and around.args:
             made = use._replace(node=around, given=around.args[0].value, is_open=False)
             yield from self._uses(match, made, depth) if use.through else ()
-        elif isinstance(scope, ir.Function) and any(one is use.node for one in program.structure(scope).returns):
+        elif isinstance(scope, ir.Function) and _is_returned(program, scope, use.node):
             for site in program.callers(scope):
                 if not site.escapes and not site.decorates:
                     through = (*use.through, use.node)
@@ -213,12 +280,16 @@ class Apart:
                 yield self._match(match, use, use.given, None)
             return
         function = runs or (self._runs(match, use) if use.in_loop else None)
-        node = function if function is not None and use.in_loop and function.name else use.node
-        yield self._match(match, use, node, runs)
+        if function is not None and use.in_loop and function.name:
+            yield self._match(match, use, function, runs)
+        elif isinstance(use.item, ir.Literal) and isinstance(use.item.value, str):
+            yield self._match(match, use, use.item, runs)
+        else:
+            yield self._match(match, use, use.node, runs)
 
-    def _match(self, match: Match, use: Use, node: ir.Node, runs: ir.Function | None) -> Match:
+    def _match(self, match: Match, use: Use, node: Node, runs: ir.Function | None) -> Match:
         through = (*use.through, use.node) if node is not use.node else use.through
-        return match._replace(node=node, arguments=use.arguments, through=through, runs=runs)
+        return match._replace(node=node, arguments=use.arguments, through=through, runs=runs or match.runs)
 
     def _runs(self, match: Match, use: Use) -> ir.Function | None:
         address = match.row.relations.get("function")
@@ -232,6 +303,10 @@ class Apart:
             return expr
         found = [value.function for value in self._program.value_of(expr) if isinstance(value, Func)]
         return found[0] if len(found) == 1 else None
+
+
+def _is_returned(program: Program, function: ir.Function, node: ir.Node) -> bool:
+    return any(expr is node for expr in program.structure(function).returns)
 
 
 def _is_called_beside(program: Program, function: ir.Function) -> bool:

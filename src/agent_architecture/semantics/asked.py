@@ -6,7 +6,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.places import Place, given_by, places_at, read_by
@@ -16,12 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.scopes import Binding
 
 LIMIT: Final = 4000
 """Expressions followed back from one model call."""
 
 CALLS: Final = 6
 """Calls that a way back remembers to have entered; of longer chains the outermost are forgotten."""
+
+MERGING: Final = frozenset({"update", "assign"})
+"""Methods that put what their arguments contain under its keys."""
+
+FILLING: Final = frozenset({"append", "extend", "push", "add"})
+"""Methods that put what they are given into a list or set."""
 
 TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
 """Operators whose result is true or false (or a type's name), whatever they are applied to."""
@@ -160,6 +169,8 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
             continue
         if binding.kind != "parameter":
             yield from () if binding.value is None else (Step(binding.value, calls),)
+            if binding.kind == "assign":
+                yield from (Step(put, calls) for put in _put_into(program, binding, around))
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
@@ -167,6 +178,18 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
                 argument = passed_argument(site, function, param) if around.runs(site.call) else None
                 if argument is not None and not isinstance(argument, Unknown):
                     yield Step(argument, outside)
+
+
+def _put_into(program: Program, binding: Binding, around: Pass) -> Iterator[ir.Expr]:
+    """What a request is put together of after it was begun: `body["messages"] = messages`, `body.update(…)`, and what a
+    list is filled with that each pass makes anew. What another list grows by is the conversation's own.
+    """
+    is_new = around.nodes is not None and id(binding.node) in around.nodes
+    for change in changes_of_name(program, program.scope_of(binding.node), binding.name):
+        if isinstance(change, ir.Assign) and isinstance(change.target, (ir.Index, ir.Member)):
+            yield from () if change.value is None else (change.value,)
+        elif isinstance(change, ir.Call) and callee_name(change.callee) in (MERGING | FILLING if is_new else MERGING):
+            yield from (argument.value for argument in change.args)
 
 
 def _entered(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.settings import ABSENT
-from agent_architecture.model.system import AgentSystem, Fix, ModelCall, Project, SiteKind
+from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -36,6 +36,7 @@ from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Built, Graphs
+from agent_architecture.semantics.known_fixes import known_fixes
 from agent_architecture.semantics.lifters.agent_framework import edges, workflows
 from agent_architecture.semantics.lifters.autogen import graph_flows
 from agent_architecture.semantics.lifters.crewai_flows import flows
@@ -79,7 +80,8 @@ from agent_architecture.semantics.shapes.connections import connections
 from agent_architecture.semantics.shapes.constructed import constructed
 from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shapes.written import written_agents
-from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
+from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
@@ -118,7 +120,7 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: int = 1) -> AgentSystem:
+def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = _context(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
@@ -140,11 +142,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
     )
-    found = shared_out(further_questions(first, (*programs, *spoken.configured)), jobs, _entities(first))
-    evals = found.pop("evals")
+    found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
+    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    unseen = unseen_libraries(context, project, _frameworks(programs))
     system = AgentSystem(
-        _judged(project, judged, (*evals.notices, *unseen_libraries(context, project, _frameworks(programs)))),
-        sites=kept((*programs, *spoken.configured)),
+        _judged(project, judged, (*evals.notices, *unseen, *(() if own else silence(context, agents)))),
+        sites=own,
         agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
         handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
@@ -163,7 +166,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=tuple(Fix(row.detector, row.where.pack, row.ecosystem, row.text) for row in packs.fixes),
+        fixes=known_fixes(context),
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)

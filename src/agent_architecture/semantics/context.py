@@ -71,12 +71,16 @@ class Context:
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
-        found = self._by_node.get(id(node)) or self._apart.get(id(node), ())
+        found = self._by_node.get(id(node)) or self._apart.get(id(node)) or ()
         return next((match for match in found if match.row.kind in kinds), None)
 
     def apart(self, node: ir.Node) -> tuple[Match, ...]:
         """What a call makes for each use of the code around it; nothing for one that makes one thing."""
         return tuple(self._apart.get(id(node), ()))
+
+    def used_at(self, node: ir.Node) -> Match | None:
+        """The tool that one use of a call stands for which makes tools for many."""
+        return next((one for one in self._by_node.get(id(node), ()) if one.through and one.row.kind == "tool"), None)
 
     def all_at(self, node: ir.Node, *kinds: str) -> tuple[Match, ...]:
         """All matches of these kinds that a node made."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from agent_architecture.names import classes, objects
 from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.values import Entries, Func, Items, Unknown
+from agent_architecture.names.members import is_property
+from agent_architecture.names.values import Entries, Func, Instance, Items, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
@@ -29,7 +31,11 @@ class Rest(NamedTuple):
 
 
 Filling: TypeAlias = "Mapping[tuple[int, str], ir.Expr | Rest]"
-"""What stands for a parameter or loop variable, by the id of the function or loop and its name there."""
+"""What stands for a parameter or loop variable, by the id of the function or loop and its name there; for the object
+of a class, under `SELF`, the class whose objects are meant.
+"""
+
+SELF: Final = "self"
 
 CALLED: Final = frozenset({"__name__", "name"})
 """The attributes of functions in which the languages keep their names."""
@@ -66,9 +72,17 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
             value = assigned(program, expr) if found is None else None
             inner = filled(program, value, filling) if value is not None else None
             return expr if inner is None or inner is value else inner
+        case ir.Member(target=ir.Name(id="self"), name=name) if (cls := own_class(filling)) is not None:
+            return of_object(program, cls, name) or expr
+        case ir.Call(callee=ir.Member(target=ir.Name(id="self"), name=name)) if (cls := own_class(filling)) is not None:
+            said = objects.attribute(program, Instance(cls), name)
+            return said[0] if len(said) == 1 else expr
         case ir.Member(target=target, name=name):
             inner = filled(program, target, filling)
             return expr if inner is target else part(program, inner, name)
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            inner = filled(program, target, filling)
+            return expr if inner is target else part(program, inner, key)
         case ir.Call():
             return _of_call(program, expr, filling)
         case ir.Map(entries=entries):
@@ -85,6 +99,23 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
             return expr if inner is value else ir.Await(expr.span, inner)
         case _:
             return expr
+
+
+def own_class(filling: Filling) -> ir.Class | None:
+    """The class whose objects are meant by `self`."""
+    return next((found for (_, name), found in filling.items() if name == SELF and isinstance(found, ir.Class)), None)
+
+
+def of_object(program: Program, cls: ir.Class, name: str) -> ir.Expr | None:
+    """What the objects of a class have under a name: a method, or the one thing that an attribute is."""
+    for one in classes.lineage(program, cls):
+        for binding in program.attributes(one).get(name, ()):
+            if isinstance(binding.node, ir.Function) and not is_property(binding.node):
+                return binding.node
+        if name in program.attributes(one):
+            break
+    said = objects.attribute(program, Instance(cls), name)
+    return said[0] if len(said) == 1 else None
 
 
 def part(program: Program, whole: ir.Expr, name: str) -> ir.Expr:
@@ -119,8 +150,9 @@ def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].steps:
         return None
     value, scope = bindings[0].value, program.scope_of(name)
-    inside = value is not None and isinstance(scope, ir.Function) and not value.span.contains(name.span)
-    return value if inside and value.span < name.span and scope.span.contains(value.span) else None
+    if value is None or not isinstance(scope, ir.Function) or value.span.contains(name.span):
+        return None
+    return value if value.span < name.span and scope.span.contains(value.span) else None
 
 
 def bound_by(program: Program, name: ir.Name, *kinds: str) -> tuple[Binding, ...]:

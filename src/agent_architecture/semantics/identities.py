@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.calls import constructions
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.values import Const, Func
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.fillings import CALLED, assigned, bound_by
+from agent_architecture.semantics.fillings import CALLED, SELF, assigned, bound_by
 from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.syntax import ir
 
@@ -29,6 +31,7 @@ class Identity(NamedTuple):
     """
 
     names: tuple[ir.Name, ...] = ()
+    """The last of them may be the object itself whose method makes the tool."""
     runs: ir.Expr | None = None
     of_parts: bool = False
     """Whether parts of what the names stand for are meant: an object that says everything of the tool."""
@@ -51,7 +54,7 @@ def identity(program: Program, row: EntityRow, call: ir.Call | ir.Map | None, gi
         behind = None if own else _behind(program, root, asks=bool(hanging) or parts)
         if own or behind is not None:
             further = tuple(_in(program, behind, parts=True)) if behind is not None else ()
-            whole = any(True for _ in _in(program, root if behind is None else behind, parts=False))
+            whole = isinstance(root, ir.Call) or any(_in(program, root if behind is None else behind, parts=False))
             return Identity((*hanging, *own, *further), behind, of_parts=not hanging and not whole)
     return Identity(hanging)
 
@@ -91,6 +94,9 @@ def _is_text(program: Program, expr: ir.Expr) -> bool:
         return isinstance(expr.value, str)
     if not isinstance(expr, (ir.Name, ir.Member)) or (isinstance(expr, ir.Name) and _bound(program, expr)):
         return False
+    own = expr.target if isinstance(expr, ir.Member) else None
+    if isinstance(own, ir.Name) and own.id == SELF and family_of(program, own):
+        return False
     values = program.value_of(expr)
     return len(values) == 1 and isinstance(values[0], Const) and isinstance(values[0].value, str)
 
@@ -104,11 +110,17 @@ def _in(program: Program, expr: ir.Expr, *, parts: bool, depth: int = 2) -> Iter
                 yield expr
             elif value is not None:
                 yield from _in(program, value, parts=parts, depth=depth - 1)
+        case ir.Member(target=ir.Name(id="self") as owner) if family_of(program, owner):
+            yield owner
+        case ir.Call(callee=ir.Member(target=ir.Name(id="self") as owner)) if family_of(program, owner):
+            yield owner
         case ir.Member(target=target, name=name) if parts or name in CALLED - {"name"}:
             yield from _in(program, target, parts=parts, depth=depth)
+        case ir.Index(target=target, key=ir.Literal(value=str())) if parts:
+            yield from _in(program, target, parts=parts, depth=depth)
         case ir.Call(args=args):
-            for argument in args:
-                yield from _in(program, argument.value, parts=parts, depth=depth)
+            for argument in args:  # what is looked up by a part of an object, that object does not hold
+                yield from _in(program, argument.value, parts=True, depth=depth)
         case ir.Template(parts=inside) | ir.Operator(operands=inside):
             for one in inside:
                 yield from _in(program, one, parts=parts, depth=depth)
@@ -116,6 +128,16 @@ def _in(program: Program, expr: ir.Expr, *, parts: bool, depth: int = 2) -> Iter
             yield from _in(program, value, parts=parts, depth=depth)
         case _:
             return
+
+
+def family_of(program: Program, owner: ir.Name) -> tuple[ir.Class, ...]:
+    """The classes of which the object may be that a method is called on, where derived ones fill in what it uses."""
+    cls = enclosing_class(program, owner)
+    below = program.subclasses(cls) if cls is not None else ()
+    if cls is None or not below:
+        return ()
+    made = {one for one, _ in constructions(program, cls)}
+    return tuple(one for one in (cls, *below) if one in made) or tuple(c for c in below if not program.subclasses(c))
 
 
 def _bound(program: Program, name: ir.Name) -> bool:
@@ -139,13 +161,23 @@ def _behind(program: Program, root: ir.Expr, *, asks: bool) -> ir.Expr | None:
 
 
 def _called(program: Program, function: ir.Function, around: ir.Function) -> ir.Expr | None:
-    """The one thing that a function calls of what those around it are given."""
+    """The one thing that a function calls, with what it is called with itself, of what those around it are given. What
+    it asks for something else, it works with: it is the tool.
+    """
     scopes = [function, *(one for one in program.structure(function).definitions if isinstance(one, ir.Function))]
     found: dict[str, ir.Expr] = {}
     for call in (call for scope in scopes for call in program.structure(scope).calls):
         callee, target = call.callee, call.callee.target if isinstance(call.callee, ir.Member) else call.callee
-        if isinstance(target, ir.Name) and isinstance(callee, (ir.Name, ir.Member)):
+        if isinstance(target, ir.Name) and isinstance(callee, (ir.Name, ir.Member)) and _hands_on(function, call):
             owners = (b.node for b in bound_by(program, target, "parameter"))
-            if any(owner in tuple(ir.functions_around(around)) for owner in owners):
+            is_own = target.id == SELF and isinstance(callee, ir.Member) and bool(family_of(program, target))
+            if is_own or any(owner in tuple(ir.functions_around(around)) for owner in owners):
                 found.setdefault(f"{target.id}.{callee.name if isinstance(callee, ir.Member) else ''}", callee)
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _hands_on(function: ir.Function, call: ir.Call) -> bool:
+    """Whether a call is handed what the function around it is, and nothing else."""
+    own = [param.name for param in function.params if param.pattern is None]
+    given = [argument.value.id for argument in call.args if isinstance(argument.value, ir.Name)]
+    return len(given) == len(call.args) and given == own[: len(given)] and bool(given or not function.params)

@@ -229,7 +229,7 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
         given = (super_arguments(program, classes[0], site.call) if len(classes) == 1 else None) or site.call
         for api in resolved(program, site.call.callee):
             for row in packs.entities(api.path):
-                if not any((id(cls), row.kind) in stated for cls in classes):
+                if not any((id(one), row.kind) in stated for one in (*classes, site.call)):
                     yield Match(row, site.call, _with_bound(given, api), _on_object(site.call, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, site.call, api)

@@ -223,6 +223,10 @@ class Packs:
         """The (ecosystem, package) pairs of the packs that have an entity row of one of these kinds."""
         return frozenset(library for kind in kinds for library in self._libraries.get(kind, ()))
 
+    def main_package(self, pack: str, ecosystem: str) -> str:
+        """The package that a pack names first of an ecosystem; "" where it names none."""
+        return next((p.name for p in self.packs[pack].packages if p.ecosystem == ecosystem), "")
+
     def package_of(self, path: str) -> tuple[str, str] | None:
         """The (ecosystem, package) that `path` is imported from; None for one that no pack knows.
 

@@ -218,12 +218,19 @@ class EnvironmentRow(NamedTuple):
 
 
 class FixRow(NamedTuple):
-    """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`."""
+    """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`.
+
+    `parts` are what of the control it brings, where that is not all. It holds for versions from `since` on and older
+    than `before`.
+    """
 
     where: Where
     detector: str
     ecosystem: str
     text: str
+    parts: tuple[str, ...] = ()
+    since: str = ""
+    before: str = ""
 
 
 class AliasRow(NamedTuple):

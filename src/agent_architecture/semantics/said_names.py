@@ -26,7 +26,7 @@ def said_by_class(program: Program, cls: ir.Class, address: Address | None) -> d
     """
     if address is None:
         return {}
-    calls = [call for one, call in constructions(program, cls) if one is cls]
+    calls: list[ir.Call | None] = [call for one, call in constructions(program, cls) if one is cls]
     found: dict[str, ir.Call | None] = {}
     for call in calls or [None]:
         texts = {*_texts(program, _said(program, Instance(cls, call), address))}

@@ -24,6 +24,16 @@ MOST: Final = 255
 """Questions that one byte can name."""
 
 
+class Jobs(NamedTuple):
+    """How questions are worked out: in so many processes; `step` is told how many this one answered, of how many."""
+
+    processes: int = 1
+    step: Callable[[int, int], None] | None = None
+
+
+ALONE: Final = Jobs()
+
+
 class _Helper(NamedTuple):
     """A fork of this process, and the end of the pipe on which its answers come."""
 
@@ -32,29 +42,51 @@ class _Helper(NamedTuple):
 
 
 def shared_out(
-    questions: Mapping[str, Callable[[], object]], jobs: int, known: Iterable[object] = ()
+    questions: Mapping[str, Callable[[], object]],
+    processes: int,
+    step: Callable[[int, int], None] | None = None,
+    known: Iterable[object] = (),
 ) -> dict[str, Any]:
     """The answer to each question, in their order.
 
     Args:
         questions: what is worked out, by name; no question may need what another one leaves behind.
-        jobs: processes at most, this one among them.
+        processes: so many at most, this one among them.
+        step: is told before each question that this process answers how many it has answered, and how many there are.
         known: objects that answers may contain and that are compared by identity elsewhere.
     """
+    questions = questions if step is None else _counted(questions, step)
     order = list(questions)[:MOST]
     helpers: list[_Helper] = []
     mine: dict[str, object] = {}
-    if jobs > 1 and CAN_FORK and len(order) > 1:
+    if processes > 1 and CAN_FORK and len(order) > 1:
         same = {id(each): each for each in known}
         tickets, put = os.pipe()
         os.write(put, bytes(range(len(order))))
         os.close(put)
-        helpers = [_helper(questions, order, tickets, same) for _ in range(min(jobs, len(order)) - 1)]
+        helpers = [_helper(questions, order, tickets, same) for _ in range(min(processes, len(order)) - 1)]
         mine = _answered(questions, order, tickets)
         os.close(tickets)
         for helper in helpers:
             mine |= _received(helper, same)
     return {name: mine[name] if name in mine else question() for name, question in questions.items()}
+
+
+def _counted(
+    questions: Mapping[str, Callable[[], object]], step: Callable[[int, int], None]
+) -> dict[str, Callable[[], object]]:
+    answered = 0
+
+    def telling(question: Callable[[], object]) -> Callable[[], object]:
+        def asked() -> object:
+            nonlocal answered
+            step(answered, len(questions))
+            answered += 1
+            return question()
+
+        return asked
+
+    return {name: telling(question) for name, question in questions.items()}
 
 
 def _answered(questions: Mapping[str, Callable[[], object]], order: list[str], tickets: int) -> dict[str, object]:

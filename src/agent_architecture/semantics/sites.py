@@ -17,6 +17,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.dispatches import dispatching
 from agent_architecture.semantics.lifters.loops import hand_written
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.shapes.constructed import held
 from agent_architecture.semantics.shapes.found import shaped
 from agent_architecture.semantics.unrun import unrun
 from agent_architecture.sources.source import Role
@@ -51,6 +52,8 @@ def sites_and_paths(
     paths = {node: path for node, (_, path) in by_node.items() if path is not None}
     loops, chats = hand_written(context, calls, paths, acted.listed())
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
+    kept = held(context.matches, context.program) if running else frozenset()
+    pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
     for loop in loops:
         tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None

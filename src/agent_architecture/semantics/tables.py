@@ -27,6 +27,7 @@ from agent_architecture.model.vocabulary import (
     WORK,
 )
 from agent_architecture.semantics.addresses import SELF, Address, is_place, parse_address
+from agent_architecture.semantics.fix_rows import fix_row
 from agent_architecture.semantics.pack_header import ECOSYSTEMS, read_header, tables
 from agent_architecture.semantics.paths import canonical, expand
 from agent_architecture.semantics.rows import (
@@ -36,7 +37,6 @@ from agent_architecture.semantics.rows import (
     EffectRow,
     EntityRow,
     EnvironmentRow,
-    FixRow,
     FlowRow,
     MarkRow,
     Match,
@@ -91,7 +91,7 @@ def read_pack(file: str, document: Table) -> PackRows:
         flows=_rows(pack, document, "flow", _flow),
         documents=_rows(pack, document, "document", _document),
         environment=_rows(pack, document, "environment", _environment),
-        fixes=_rows(pack, document, "fix", _fix),
+        fixes=_rows(pack, document, "fix", fix_row),
         aliases=_rows(pack, document, "alias", _alias),
     )
 
@@ -275,14 +275,6 @@ def _match(value: object) -> Match:
     table = as_table(value, "matches")
     known_keys(table, ("at", "like"))
     return Match(_address(text(table, "at")), texts(table, "like"))
-
-
-def _fix(where: Where, table: Table) -> FixRow:
-    known_keys(table, ("detector", "ecosystem", "text"))
-    line = text(table, "text")
-    if "\n" in line.strip():
-        raise PackError("a fix is one line")
-    return FixRow(where, text(table, "detector"), one_of(table, "ecosystem", ECOSYSTEMS[:2]), line.strip())
 
 
 def _alias(where: Where, table: Table) -> AliasRow:

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 NAME = "name"
 
 
-def name_of(context: Context, match: Match, function: ir.Function | None) -> str:
-    """The name of the tool that a match makes, which runs `function`."""
+def name_of(context: Context, match: Match, function: ir.Function | None, key: str = "") -> str:
+    """The name of the tool that a match makes, which runs `function` and is offered under `key`."""
     written = effective(context, match, NAME).value
     if is_written(written):
         return written
     if isinstance(match.node, ir.Class):
         said = said_by_class(context.program, match.node, match.row.properties.get(NAME))
         return next(iter(said)) if len(said) == 1 else context.symbol(match.node)
+    if key:
+        return key
     named = None if function is None or is_of_object(context, match, function) else function
     given = key_of(context.program, match.node) or name_elsewhere(named, match.node) or _made_by(context, match)
     return given or context.symbol(match.node)

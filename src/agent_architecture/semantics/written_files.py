@@ -5,6 +5,7 @@ Looks in one function at a time, and says nothing of who wrote the text.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -24,8 +25,11 @@ AT_PATH: Final = frozenset({"writeFile", "writeFileSync"})
 DEPTH: Final = 3
 """Assignments that a name is followed through: `path = folder / "x.py"`, `name = file.name`."""
 
-FILE: Final = regex(r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.[A-Za-z]\w{0,4}$")
-"""A text that names a file by its ending."""
+SCRIPT: Final = regex(
+    r"^[^\s<>*?\"|]*[^\s<>*?\"|/\\]\.(?:pyw?|ipynb|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|lua|r)$",
+    re.IGNORECASE,
+)
+"""A text that names a program by its ending; other files are what programs are given."""
 
 
 def written_to(program: Program, call: ir.Call, path: ir.Expr) -> Iterator[ir.Expr]:
@@ -44,12 +48,12 @@ def written_to(program: Program, call: ir.Call, path: ir.Expr) -> Iterator[ir.Ex
 
 
 def _names(program: Program, expr: ir.Expr) -> frozenset[str]:
-    """The variables that an expression is made of, those that these are made of, and the files that are named there."""
+    """The variables that an expression is made of, those that these are made of, and the programs named there."""
     found: set[str] = set()
     queue = deque([(expr, 0)])
     while queue:
         node, depth = queue.popleft()
-        found.update(text for inner in ir.walk(node) if (text := _file_name(inner)))
+        found.update(text for inner in ir.walk(node) if (text := _script(inner)))
         for name in (inner for inner in ir.walk(node) if isinstance(inner, ir.Name)):
             bindings = visible_bindings(program, name)
             if name.id in found or not bindings or any(binding.kind in {"import", "class"} for binding in bindings):
@@ -60,7 +64,7 @@ def _names(program: Program, expr: ir.Expr) -> frozenset[str]:
     return frozenset(found)
 
 
-def _file_name(node: ir.Node) -> str:
-    """The name of a file where it is written out: `"answer.py"`."""
+def _script(node: ir.Node) -> str:
+    """The name of a program where it is written out: `"answer.py"`."""
     text = node.value if isinstance(node, ir.Literal) else ""
-    return text if isinstance(text, str) and FILE.search(text) else ""
+    return text if isinstance(text, str) and SCRIPT.search(text) else ""

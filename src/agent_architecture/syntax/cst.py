@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 ERROR_LIMIT: Final = 5
 """Syntax errors told per file; the rest is counted in the last notice."""
+UNREAD: Final = (
+    "our parser could not read this statement (broken, or newer than the parser); the rest of the file was read"
+)
 
 SHORT: Final = 40
 """Code points. Shorter texts are mostly names, which come again: one of each is kept."""
@@ -102,11 +105,12 @@ def syntax_errors(text: Text, root: Node) -> tuple[Notice, ...]:
     if not root.has_error:
         return ()
     spans = [text.span(node) for node in _error_nodes(root)]
-    message = "syntax error: the rest of the file was read around it"
-    notices = [Notice(span.path, span.line, message) for span in spans[:ERROR_LIMIT]]
+    notices = [Notice(span.path, span.line, UNREAD) for span in spans[:ERROR_LIMIT]]
     if len(spans) > ERROR_LIMIT:
         rest = len(spans) - ERROR_LIMIT
-        notices.append(Notice(text.path, spans[ERROR_LIMIT].line, f"syntax error: {rest} more in this file"))
+        notices.append(
+            Notice(text.path, spans[ERROR_LIMIT].line, f"our parser could not read {rest} more statements of this file")
+        )
     return tuple(notices)
 
 

@@ -22,7 +22,9 @@ def parse(file: SourceFile) -> Module:
         return _lowering(Language.NOTEBOOK if is_notebook(file.path) else file.language)(file)
     except Exception as error:  # noqa: BLE001 - one hostile file must not end the scan of the others
         module = Module(file.path, file.language, file.role, Span(file.path, 1, 1, 1, 1))
-        module.notices = (Notice(file.path, None, f"not read: {type(error).__name__} while parsing"),)
+        module.notices = (
+            Notice(file.path, None, f"our parser failed on this file ({type(error).__name__}): it was not read"),
+        )
         return module
 
 

@@ -25,6 +25,12 @@ BY: Final = {
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Ask for one of a fixed list of labels, check the answer, and send everything else to a default or a person.",
+    parts={
+        "labels": "Ask for one of a fixed list of labels.",
+        "default": "Send every other answer to a default or a person.",
+        "validation": "Check the answer against the labels before it is followed.",
+        "confidence": "Ask how sure the answer is, or whether the caller may go there.",
+    },
     references=("CWE-470", "CWE-754", "CWE-841", "OWASP ASI01", "OWASP ASI08", "OWASP LLM10:2026", "AISVS 7.1.1"),
 )
 def routing_pattern_risk(system: AgentSystem) -> Iterator[Verdict]:
@@ -35,17 +41,20 @@ def routing_pattern_risk(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(router: Router) -> Verdict:
     """The verdict on one router. One that decides by code alone has no answer to check and needs no confidence."""
-    missing = []
+    missing: dict[str, str] = {}
     if not router.closed or router.by is Deciding.TEXT:
-        missing.append("no closed label list")
+        missing["labels"] = "no closed label list"
     if not router.default:
-        missing.append("no default")
+        missing["default"] = "no default"
     if router.by in {Deciding.MODEL, Deciding.TEXT}:
-        missing += [] if router.validated and router.by is not Deciding.TEXT else ["no validation"]
-        missing += [] if router.checked else ["no confidence or permission check"]
+        if not router.validated or router.by is Deciding.TEXT:
+            missing["validation"] = "no validation"
+        if not router.checked:
+            missing["confidence"] = "no confidence or permission check"
     begin = f"{router.symbol} routes {BY[router.by]}"
     if missing:
-        return gap(router, fitting(f"{begin}: ", missing), risk=EACH * len(missing))
+        reason = fitting(f"{begin}: ", tuple(missing.values()))
+        return gap(router, reason, risk=EACH * len(missing), lacks=missing)
     if router.by is Deciding.STATE and not (router.validated and router.checked):
         return unknown(router, f"{begin}, with listed labels and a default; who sets the label cannot be read.")
     return ok(router, f"{begin}, with listed labels and a default.")

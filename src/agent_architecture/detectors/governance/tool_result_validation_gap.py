@@ -24,6 +24,11 @@ OUTWARD_WEIGHT: Final = 3.0
     effort=Effort.MEDIUM,
     fix="Return a declared type, tell a failed answer from a good one, and cut what is longer than the model needs.",
     references=("CWE-20", "CWE-754", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP03:2025", "AISVS 9.3.2"),
+    parts={
+        "shape": "Return a declared type, and check the answer against it.",
+        "errors": "Tell a failed answer from a good one: raise, or return an error that says so.",
+        "size": "Cut what is longer than the model needs.",
+    },
 )
 def tool_result_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool, and every call of other code to the outside whose answer a model reads."""
@@ -46,25 +51,25 @@ def judge(result: ToolResult) -> Verdict:
     if result.foreign is None:
         reason = f"{name} returns what this project computes, with no text from outside."
         return ok(result, reason, weight=weight, confidence=confidence)
-    missing = tuple(_missing(result))
+    missing = dict(_missing(result))
     spans = (result.foreign, result.shape, result.errors or result.silent, result.size)
     related = tuple(span for span in spans if span is not None)
     taken = f"{name} returns text from outside ({_at(result, result.foreign)})"
     if not missing:
         reason = f"{taken} with a fixed shape, an error branch and a size limit."
         return ok(result, reason, weight=weight, confidence=confidence, related=related)
-    reason = fitting(f"{taken}: ", missing)
+    reason = fitting(f"{taken}: ", tuple(missing.values()))
     risk = len(missing) / PARTS
-    return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related)
+    return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related, lacks=missing)
 
 
-def _missing(result: ToolResult) -> Iterator[str]:
+def _missing(result: ToolResult) -> Iterator[tuple[str, str]]:
     if result.shape is None:
-        yield "no declared shape"
+        yield "shape", "no declared shape"
     if result.silent is not None and result.errors is None:
-        yield f"failures look like results ({_at(result, result.silent)})"
+        yield "errors", f"failures look like results ({_at(result, result.silent)})"
     if result.size is None:
-        yield "no size limit"
+        yield "size", "no size limit"
 
 
 def _at(result: ToolResult, span: Span) -> str:

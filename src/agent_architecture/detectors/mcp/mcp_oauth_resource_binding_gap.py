@@ -68,8 +68,8 @@ def judge_start(start: McpStart, check: AccessCheck) -> Verdict:
 def judge_client(client: McpClient) -> Verdict:
     """The verdict on one client that signs in by OAuth."""
     if client.resource.origin is Origin.ABSENT or client.resource.value is False:
-        return gap(client, f"{client.symbol} requests tokens without naming the server (`resource`).")
-    return ok(client, f"{client.symbol} requests tokens for the server that it connects to.")
+        return gap(client, f"{client.symbol} asks for tokens without naming the server (`resource`).")
+    return ok(client, f"{client.symbol} asks for tokens for the server that it connects to.")
 
 
 def judge_forwarded(token: ForwardedToken) -> Verdict:

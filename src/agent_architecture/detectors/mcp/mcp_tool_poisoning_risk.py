@@ -28,7 +28,7 @@ WORDS: Final = {
     Trick.OVERRIDE: "overrides the model's instructions",
     Trick.CONCEAL: "hides something from the user",
     Trick.MARKUP: "imitates a message of another role",
-    Trick.CONFIDENTIAL: "asks for secrets",
+    Trick.CONFIDENTIAL: "asks for a secret",
     Trick.SENDS: "has data sent elsewhere",
     Trick.LOOKALIKE: "mixes letters of several alphabets",
     Trick.OTHER_TOOLS: "gives orders about other tools",

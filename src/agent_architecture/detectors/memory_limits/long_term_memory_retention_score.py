@@ -29,6 +29,7 @@ COLLECTIONS: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 class Part(NamedTuple):
     """One of the three; `there` is None where it cannot be read. `seen` is a clause."""
 
+    key: str
     there: bool | None
     seen: str
     span: Span | None = None
@@ -39,6 +40,11 @@ class Part(NamedTuple):
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Give each entry an owner and an expiry, and offer a call that deletes what is kept of a user.",
+    parts={
+        "retention": "Give each entry an expiry, or bound their number.",
+        "deletion": "Offer a call that deletes what is kept of a user.",
+        "owner": "Keep each entry under a key of its owner.",
+    },
     references=("CWE-359", "OWASP LLM09:2026", "OWASP LLM02:2026", "OWASP MCP10:2025", "AISVS 8.3.1", "AISVS 8.1.1"),
 )
 def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
@@ -76,48 +82,49 @@ def judge(memory: Memory, writes: list[MemoryWrite]) -> Verdict:
     missing = sum(not part.there for part in parts)
     if not missing:
         return ok(memory, reason, confidence=confidence, related=related)
-    return gap(memory, reason, risk=missing / PARTS, confidence=confidence, related=related)
+    lacks = tuple(part.key for part in parts if not part.there)
+    return gap(memory, reason, risk=missing / PARTS, confidence=confidence, related=related, lacks=lacks)
 
 
 def _retention(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
     """An expiry of the store or of what is written to it, or a number of entries beyond which the oldest go."""
     ttl = next((write.ttl for write in writes if write.ttl.is_known and write.ttl.value is not None), memory.ttl)
     if ttl.origin is Origin.UNKNOWN:
-        return Part(None, f"expiry from {ttl.source}", ttl.span)
+        return Part("retention", None, f"expiry from {ttl.source}", ttl.span)
     is_kept = memory.overflow.value == NOT_SHOWN
     if not memory.framework and memory.bound.is_known and memory.bound.value and not is_kept:
-        return Part(True, f"at most {memory.bound.value}", memory.bound.span)
+        return Part("retention", True, f"at most {memory.bound.value}", memory.bound.span)
     if ttl.origin is Origin.ABSENT:
-        return Part(False, "no expiry")
+        return Part("retention", False, "no expiry")
     if any(not isinstance(value, (str, int, float)) or not value for value in ttl.values):
         whose = ttl.default_of or "set here"
-        return Part(False, f"no expiry ({whose})", ttl.span)
+        return Part("retention", False, f"no expiry ({whose})", ttl.span)
     whose = f" ({ttl.default_of})" if ttl.default_of else ""
-    return Part(True, f"expiry after {ttl.value}{whose}", ttl.span)
+    return Part("retention", True, f"expiry after {ttl.value}{whose}", ttl.span)
 
 
 def _deletion(memory: Memory) -> Part:
     deletes = memory.deletes
     if deletes.origin is Origin.UNKNOWN:
-        return Part(None, f"deletion from {deletes.source}", deletes.span)
+        return Part("deletion", None, f"deletion from {deletes.source}", deletes.span)
     if any(deletes.values):
-        return Part(True, "entries can be deleted", deletes.span)
-    return Part(False, "no deletion")
+        return Part("deletion", True, "entries can be deleted", deletes.span)
+    return Part("deletion", False, "no deletion")
 
 
 def _namespace(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
     """A key of run time keeps owners apart, and so does what a library asks for; one constant name for all does not."""
     if memory.holds is Holding.PROGRESS:
-        return Part(True, "a key per run")
+        return Part("owner", True, "a key per run")
     settings = [memory.namespace, *(write.namespace for write in writes)]
     own = next((s for s in settings if _parts_owners(memory, s)), None)
     if own is not None:
         named = f" ({own.value})" if own.value is not None else ""
-        return Part(True, f"a key per owner{named}", own.span)
+        return Part("owner", True, f"a key per owner{named}", own.span)
     fixed = next((s for s in settings if s.is_known and s.value is not None), None)
     if fixed is not None:
-        return Part(False, f"one namespace for everybody ({fixed.value!r})", fixed.span)
-    return Part(False, "no key per owner")
+        return Part("owner", False, f"one namespace for everybody ({fixed.value!r})", fixed.span)
+    return Part("owner", False, "no key per owner")
 
 
 def _parts_owners(memory: Memory, setting: Setting) -> bool:

@@ -20,7 +20,7 @@ OUTWARD_WEIGHT: Final = 3.0
 """A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
 WHAT: Final = {
     Held.CONTAINER: "keeps state in",
-    Held.CACHE: "caches results in",
+    Held.CACHE: "keeps results in the cache",
     Held.HANDLE: "opens",
     Held.FILES: "creates files with",
 }

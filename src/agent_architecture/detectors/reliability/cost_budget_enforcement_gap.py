@@ -25,6 +25,10 @@ RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP,
     effort=Effort.LOW,
     fix="Set a ceiling on tokens, money or calls that stops the run, or a size for every answer and bounded steps.",
     references=("CWE-770", "CWE-400", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+    parts={
+        "turns": "Bound the turns of the run, or set a ceiling on tokens, money or calls that stops it.",
+        "answers": "Cap the tokens of every answer, or set a ceiling on tokens, money or calls that stops the run.",
+    },
 )
 def cost_budget_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent."""
@@ -60,13 +64,14 @@ def _by_steps(site: Site, path: FeedbackPath | None, weight: float) -> Verdict:
     answers = f"Answers are capped at {site.max_tokens.value:g} tokens" if _is_number(site.max_tokens) else ""
     if steps == 1:
         reason = f"{answers}; turns are not: {seen}." if size == 0 and answers else f"{UNCAPPED}, and {seen}."
-        return gap(site, reason, weight=weight)
+        return gap(site, reason, weight=weight, lacks=("turns",) if size == 0 else ("turns", "answers"))
     if size == 0 and steps < STEPS_ONLY:
         return ok(site, f"{answers or sentence(of_answer)}, and {seen}.", weight=weight)
     if size is None:
         return unknown(site, f"{UNCAPPED}; {seen}, but {of_answer}.", weight=weight)
     reason = f"{answers}, turns only loosely: {seen}." if size == 0 and answers else f"{UNCAPPED}; {seen}."
-    return gap(site, reason, risk=STEPS_ONLY, weight=weight)
+    lacks = ("turns",) if size == 0 else ("answers",) if steps < STEPS_ONLY else ("turns", "answers")
+    return gap(site, reason, risk=STEPS_ONLY, weight=weight, lacks=lacks)
 
 
 def _is_number(limit: Setting) -> bool:

@@ -14,6 +14,7 @@ from agent_architecture.wording import fitting
 PART: Final = 0.2
 """One of five parts (spec/detectors.md, ruling 16)."""
 ENDLESS: Final = "no expiry"
+PARTS: Final = ("saved", "named", "resumed", "once", "ends")
 
 
 @detector(
@@ -21,6 +22,13 @@ ENDLESS: Final = "no expiry"
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Keep the run in a database under an id, resume it by that id, act after the pause only, and let the wait end.",
+    parts={
+        "saved": "Keep the run in a database while it waits.",
+        "named": "Run it under an id (thread, session).",
+        "resumed": "Resume it by that id when the answer comes.",
+        "once": "Act after the pause only.",
+        "ends": "Let the wait end after a time.",
+    },
     references=("CWE-841", "CWE-837", "CWE-754", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.6.2", "AISVS 9.2.8"),
 )
 def interrupt_resume_contract_gap(system: AgentSystem) -> Iterator[Verdict]:
@@ -32,13 +40,14 @@ def interrupt_resume_contract_gap(system: AgentSystem) -> Iterator[Verdict]:
 def judge(pause: Pause) -> Verdict:
     """The verdict on one pause: a fifth for each part that is missing."""
     parts = (_kept(pause), _named(pause), _resumed(pause), _once(pause), _ends(pause))
+    lacks = tuple(part for part, (is_there, _) in zip(PARTS, parts, strict=True) if is_there is False)
     missing = [text for is_there, text in parts if is_there is False]
     hidden = [text for is_there, text in parts if is_there is None]
     related = (*(() if pause.before is None else (pause.before.span,)), *pause.resumes[:1])
     if missing:
         whose = pause.time_limit.remark if missing == [ENDLESS] else ""
         reason = fitting(f"{pause.symbol} pauses the run: ", [*missing[:-1], f"{missing[-1]}{whose}"])
-        return gap(pause, reason, risk=round(PART * len(missing), 1), related=related)
+        return gap(pause, reason, risk=round(PART * len(missing), 1), related=related, lacks=lacks)
     if hidden:
         return unknown(pause, f"{pause.symbol} pauses the run: {hidden[0]}.", related=related)
     return ok(pause, f"{pause.symbol} pauses the run: saved, resumable by its id, with an expiry.", related=related)

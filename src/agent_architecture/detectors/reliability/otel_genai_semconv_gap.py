@@ -10,6 +10,7 @@ from agent_architecture.model.conventions import CONTENT, MODEL, OPERATION, OPER
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.model.tracing import GenAiSpan, Recording, TracedWork, WorkKind
+from agent_architecture.model.vocabulary import CONVENTIONS
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Span
 
@@ -24,7 +25,6 @@ NOUN: Final = {
     "step": "chain",
     "retrieval": "retrieval",
 }
-OTHERS: Final = {"gen_ai_old": "deprecated `gen_ai.*` names", "openinference": "OpenInference names (`llm.*`)"}
 STANDARD_NAME: Final = regex(rf"(?:{'|'.join(OPERATIONS)})(?:\s|$)")
 
 
@@ -69,7 +69,7 @@ def judge_site(work: TracedWork, complete: frozenset[Span]) -> Verdict:
 
 
 def _names(convention: str) -> str:
-    return OTHERS.get(convention, "names of its own")
+    return CONVENTIONS.get(convention, CONVENTIONS["own"])
 
 
 def _keeps(recording: Recording, complete: frozenset[Span]) -> bool:

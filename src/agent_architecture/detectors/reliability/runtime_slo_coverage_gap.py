@@ -22,6 +22,11 @@ MISSING: Final = {
     impact=Severity.MEDIUM,
     effort=Effort.MEDIUM,
     fix="Record duration, errors and token usage of every run, or switch on tracing that has all three.",
+    parts={
+        Signal.LATENCY: "Record the duration of every run.",
+        Signal.ERRORS: "Record the errors of every run.",
+        Signal.COST: "Record the token usage of every run.",
+    },
     references=("CWE-778", "OWASP ASI08", "OWASP LLM06:2026", "OWASP MCP08", "AISVS 12.1.3", "AISVS 12.2.5"),
 )
 def runtime_slo_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
@@ -42,7 +47,12 @@ def judge(work: TracedWork) -> Verdict:
         return unknown(work, f"{hidden.by} may record {what}: that comes from {hidden.enabled.source}.")
     reason = f"No record of {listed([MISSING[each] for each in missing], 'or')} of {what}"
     if len(missing) < len(Signal):
-        return gap(work, f"{reason}; the rest is recorded by {named(_by(work), 1)}.", risk=len(missing) / len(Signal))
+        return gap(
+            work,
+            f"{reason}; the rest is recorded by {named(_by(work), 1)}.",
+            risk=len(missing) / len(Signal),
+            lacks=missing,
+        )
     off = next((each for each in work.recordings if each.why_not), None)
     why = f": {off.by} {off.why_not}" if off is not None else ""
     return gap(work, f"{reason}{why}.")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.offered.declared import declared
+from agent_architecture.semantics.offered.declared import can_work, declared, makers_of
 from agent_architecture.semantics.offered.families import relatives
 from agent_architecture.semantics.offered.looked_up import Dispatchers
 from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -96,9 +97,14 @@ class ByHand:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
         for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
             self._agents.of_described(described, "")
-        known = {tool.span for tool in self._agents.known_tools()}
-        for described in declared(self._context.program):
-            if not any(described.node.span.contains(span) for span in known):
+        tools = self._agents.known_tools()
+        known, names = {tool.span for tool in tools}, {(tool.name, _language(tool.span)) for tool in tools}
+        found = tuple(declared(self._context.program))
+        kinds = {id(each) for one in found if can_work(one) for each in makers_of(self._context.program, one)}
+        for described in found:
+            repeats = not described.functions and (described.name, _language(described.node.span)) in names
+            is_record = not any(id(each) in kinds for each in makers_of(self._context.program, described))
+            if not repeats and not is_record and not any(described.node.span.contains(span) for span in known):
                 self._agents.of_described(described, "")
 
     def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
@@ -108,9 +114,13 @@ class ByHand:
                 yield run
 
     def _is_known(self, tool: Described) -> bool:
-        """Whether a function is what a known tool runs, or is called: its schema is the tool."""
+        """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands
+        around others (`functools.wraps`) is none of its own.
+        """
         if not isinstance(tool.node, ir.Function):
             return False
+        if tool.name == tool.node.name and wrapping(self._context.program, tool.node) is not None:
+            return True
         others = (other for other in self._agents.known_tools() if other.span != tool.node.name_span)
         named = any(other.name == tool.name and _language(other.span) == _language(tool.node.span) for other in others)
         return named or id(tool.node) in self._agents.functions()

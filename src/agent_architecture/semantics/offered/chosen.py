@@ -26,6 +26,8 @@ def chosen(program: Program, expr: ir.Expr, candidates: tuple[Match, ...]) -> tu
         met[id(node)] = None
         return ()
 
+    if any(expr is match.through[0] for match in candidates):
+        return candidates
     if id(expr) in uses:
         met[id(expr)] = None
     else:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.offered.described import NAMES, SAYING, Described, described, own_text, running
+from agent_architecture.semantics.offered.described import (
+    NAMES,
+    PARAMETERS,
+    SAYING,
+    Described,
+    described,
+    own_text,
+    running,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,6 +40,21 @@ def declared(program: Program) -> Iterator[Described]:
         found = [tool for site in program.calls(name) if (tool := _declared(program, site.call)) is not None]
         if len(found) >= SEVERAL:
             yield from sorted(found, key=lambda tool: tool.node.span)
+
+
+def makers_of(program: Program, tool: Described) -> tuple[object, ...]:
+    """What made a declared tool: the project's class or function that its call runs."""
+    values = program.value_of(tool.node.callee) if isinstance(tool.node, ir.Call) else ()
+    return tuple(
+        v.cls if isinstance(v, ClassValue) else v.function for v in values if isinstance(v, (ClassValue, Func))
+    )
+
+
+def can_work(tool: Described) -> bool:
+    """Whether something of a tool can be called: its code, or an input that a model is to fill. A record that has a
+    name and a text alone repeats what stands elsewhere.
+    """
+    return bool(tool.functions) or bool(tool.entries.keys() & {*PARAMETERS})
 
 
 def _declared(program: Program, call: ir.Call) -> Described | None:

@@ -66,9 +66,9 @@ class Offers:
         """An element; an object that describes itself stands where it is defined, and so do those that one call of a
         library makes tools of.
         """
-        own = self._context.at(element[0], "tool")
+        own = self._context.used_at(element[0])
         for value in element[1]:
-            made = own if own is not None and own.through else self._context.made(value, *KNOWN)
+            made = own or self._context.made(value, *KNOWN)
             if made is not None and made.row.kind == "tool" and self.wrapped(made):
                 return self.remember(self.wrapped(made))
             tool = of_object(self._context.program, value) if isinstance(value, Instance) and made is None else None
@@ -79,14 +79,14 @@ class Offers:
     def _kept_apart(self, element: Element) -> tuple[Element, ...]:
         """An element; the tools that one call makes for many stand where each is asked for."""
         expr, values = element
-        own = self._context.at(expr, "tool")
+        own = self._context.used_at(expr)
         made = {id(value): self._context.apart(value.node) for value in values if isinstance(value, Api)}
-        if not any(made.values()) or (own is not None and own.through):
+        if not any(made.values()) or own is not None:
             return (element,)
         found = {id(one.node): one for every in made.values() for one in chosen(self._context.program, expr, every)}
         rest = tuple(value for value in values if not made.get(id(value)))
-        apart = ((one.node, self._context.program.value_of(one.node)) for one in found.values())  # type: ignore[arg-type]
-        return (*(((expr, rest),) if rest else ()), *apart)  # type: ignore[arg-type]
+        apart = ((one.node, self._context.program.value_of(one.node)) for one in found.values())
+        return (*(((expr, rest),) if rest else ()), *apart)
 
     def wrapped(self, match: Match) -> tuple[Described, ...]:
         """The tools of the project for which one call or class of a library's tool stands; none where it is one."""

@@ -50,6 +50,11 @@ def tool_of(
     return of_unknown_library(made) if described.outside else made, function
 
 
+def as_given(tool: Tool, giver: Match | None) -> Tool:
+    """A tool as who is handed it makes it: one that only its shape shows has a library that nobody knows."""
+    return tool if giver is None or giver.degree is Degree.RESOLVED else of_unknown_library(tool)
+
+
 def of_unknown_library(tool: Tool) -> Tool:
     """The tool with all unknown that a library decides which nobody knows: what it checks, whom it asks."""
     schema, gate = tool.schema, tool.gate

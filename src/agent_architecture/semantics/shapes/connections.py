@@ -41,7 +41,7 @@ def connections(program: Program, packs: Packs, known: frozenset[int]) -> Iterat
                 if isinstance(node, ir.Call) and id(node) not in known:
                     yield from _at_call(program, packs, node, given)
                 elif isinstance(node, ir.Assign):
-                    yield from _in_variable(program, node, entry)
+                    yield from _in_variable(node, entry)
 
 
 def _at_call(program: Program, packs: Packs, call: ir.Call, row: EntityRow) -> Iterator[Match]:
@@ -56,7 +56,7 @@ def _at_call(program: Program, packs: Packs, call: ir.Call, row: EntityRow) -> I
         yield Match(row, call, call, Api(f"shape:{name}()", call), degree=Degree.INFERRED)
 
 
-def _in_variable(program: Program, assign: ir.Assign, row: EntityRow) -> Iterator[Match]:
+def _in_variable(assign: ir.Assign, row: EntityRow) -> Iterator[Match]:
     """The servers of a mapping that is put into a variable or attribute of that name."""
     if callee_name(assign.target) not in NAMES or not isinstance(assign.value, ir.Map):
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
+from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.match import Match, makers
@@ -16,14 +17,17 @@ from agent_architecture.semantics.shapes.words import OTHERWISE, words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import EntityRow
+    from agent_architecture.sources.source import Span
 
 PACK: Final = "shapes"
-MODELS: Final = frozenset({"chat_model", "chatModel", "language_model", "llm", "model", "model_client", "model_name"})
+MODELS: Final = frozenset({"chat_model", "chatModel", "language_model", "languageModel", "llm", "model"}) | {
+    "model_client", "model_name", "modelName", "chat",
+}  # fmt: skip
 TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "system_message", "system_prompt"}) | {
     "systemMessage", "systemPrompt", "goal", "role",
 }  # fmt: skip
@@ -31,8 +35,8 @@ TOOLS: Final = ("tools", "functions")
 SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 DATA: Final = frozenset(
-    {"args", "config", "configuration", "event", "info", "message", "options", "params", "payload", "request", "schema"}
-    | {"settings", "spec", "state", "test", "type"}
+    {"args", "card", "config", "configuration", "event", "info", "message", "options", "output", "params", "payload"}
+    | {"record", "request", "response", "result", "schema", "settings", "spec", "state", "step", "test", "type"}
 )
 """Words of what only holds such parts, for somebody else."""
 ASKED: Final = frozenset({"contents", "input", "messages"})
@@ -41,6 +45,7 @@ MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
     {"acall", "achat", "ainvoke", "arun", "ask", "astream", "chat", "execute", "go", "invoke", "kickoff", "query"}
     | {"respond", "run", "runSync", "run_async", "run_stream", "run_sync", "start", "step", "stream"}
+    | {"generate", "generateObject", "generateText", "generate_text", "streamObject", "streamText", "stream_text"}
 )
 """Methods by which libraries run an agent."""
 
@@ -77,11 +82,27 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     words = {*words_of(callee_name(call.callee))}
     has_model, is_told = bool(given.keys() & MODELS), bool(given.keys() & TOLD)
     tools = next((given[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in given), None)
-    if tools is None or not (has_model or is_told) or not _is_list(program, tools):
+    is_bare = tools is None and has_model and is_told and _is_imported(program, call)
+    if not is_bare and (tools is None or not (has_model or is_told) or not _is_list(program, tools)):
+        return False
+    if is_bare and not words & AGENT:
         return False
     if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
         return False
-    return is_unknown(program, packs, call)
+    return is_unknown(program, packs, call) or bool(words & AGENT and _only_holds(program, call))
+
+
+def _is_imported(program: Program, call: ir.Call) -> bool:
+    """Whether a constructor is a library's, and no name that leads nowhere."""
+    values = program.value_of(call.callee)
+    return bool(values) and all(isinstance(value, Api) for value in values)
+
+
+def _only_holds(program: Program, call: ir.Call) -> bool:
+    """Whether a class of the project only keeps an agent's parts, for what runs all of its agents."""
+    values = program.value_of(call.callee)
+    family = [one for v in values if isinstance(v, ClassValue) for one in lineage(program, v.cls)]
+    return bool(family) and not any(RUNNING & program.attributes(one).keys() for one in family)
 
 
 def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
@@ -124,3 +145,13 @@ def _runs(program: Program, row: EntityRow, agents: frozenset[int], known: froze
                     api = Api(f"{value.path}.{name}", callee, value)
                     yield Match(row, site.call, site.call, api, degree=Degree.INFERRED)
                     break
+
+
+def held(matches: Iterable[Match], program: Program) -> frozenset[Span]:
+    """Where agents are only kept by a class of the project: a loop of the project runs them, if it has one."""
+    kept = (m for m in matches if m.row.where.pack == PACK and m.row.kind == "agent" and isinstance(m.node, ir.Call))
+    return frozenset(
+        m.node.span
+        for m in kept
+        if isinstance(m.node, ir.Call) and any(isinstance(v, ClassValue) for v in program.value_of(m.node.callee))
+    )

@@ -36,7 +36,7 @@ def says(entries: Mapping[str, ir.Expr]) -> bool:
 
 
 def has_schema(program: Program, entries: Mapping[str, ir.Expr]) -> bool:
-    """Whether a schema of what it is called with is given, in a form that models are told: JSON Schema, zod, a class."""
+    """Whether a schema of what it is called with is given, in a form that models are told."""
     given = (entries[key] for key in SCHEMAS if key in entries)
     return any(_is_schema(program, expr) for expr in given)
 

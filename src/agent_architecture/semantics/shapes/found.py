@@ -7,11 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree, weakest
-from agent_architecture.semantics.shapes.decorated import decorated
+from agent_architecture.semantics.shapes.declaring import declaring
 from agent_architecture.semantics.shapes.kinds import kinds_of_tools
 from agent_architecture.semantics.shapes.listed import listed
 from agent_architecture.semantics.shapes.objects import objects
-from agent_architecture.semantics.shapes.registrars import registered
 from agent_architecture.sources.languages import is_python
 
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
 def shaped(context: Context, agents: Agents) -> None:
     """Remember the tools that only their shape shows; those that can be run come first, what only lists them last."""
-    for reader in (decorated, registered, kinds_of_tools, objects):
+    _remember(agents, context.once(declaring).values())
+    for reader in (kinds_of_tools, objects):
         _remember(agents, reader(context))
     _remember(agents, listed(context, agents.facts))
 

@@ -86,8 +86,8 @@ def _declared(program: Program, call: ir.Call) -> Iterator[Described]:
         return
     first = next(iter(call.args), None)  # what follows a name that cannot be read is no tool's own
     given = _given(program, first.value) if first is not None and first.keyword not in _NAMED else None
-    if given is not None:
-        yield given._replace(outside=outside)
+    if given is not None and first is not None:  # an object that is written there is known by the call around it
+        yield given._replace(outside=outside, node=call if isinstance(first.value, ir.Map) else given.node)
 
 
 def _by_arguments(program: Program, call: ir.Call) -> Described | None:

@@ -1,4 +1,5 @@
-"""Agents that are written by hand: the classes that own an agent's loop, and run tools in it or are called agents.
+"""Agents that are written by hand: the classes that own an agent's loop, and are called agents, or run its tools and
+ask the model themselves or hold its prompt.
 
 Of a family of classes that share a loop each one is an agent that somebody makes objects of, or that nobody derives
 from.
@@ -6,13 +7,14 @@ from.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Agent, SiteKind
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.semantics.shapes.constructed import AGENT
+from agent_architecture.semantics.shapes.kinds import base_names
 from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.syntax import ir
 
@@ -24,22 +26,35 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
 
+PROMPT: Final = frozenset({"instruction", "instructions", "prompt", "prompts"})
+"""Words of attributes in which an agent keeps what it is told."""
+
 
 def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Agent, ...]:
     """The agents whose loops are these, by position; one that a library makes is that library's."""
     tools = {site.span: site.tools for site in sites if site.kind is SiteKind.HAND_WRITTEN_LOOP}
     owners: dict[ir.Class, tuple[Tool, ...]] = {}
+    asking: set[ir.Class] = set()
     for loop in loops:
         cls = enclosing_class(context.program, loop.scope) if loop.site is not None else None
         if cls is not None and loop.site is not None and loop.site.span in tools:
             owners[cls] = tuple(dict.fromkeys((*owners.get(cls, ()), *tools[loop.site.span])))
+            if any(enclosing_class(context.program, ask.node) is cls for ask in loop.asks):
+                asking.add(cls)
     found: dict[ir.Class, Agent] = {}
     for cls, given in owners.items():
         for one in _family(context.program, cls, frozenset(owners)):
-            if (given or AGENT & {*words_of(one.name)}) and context.at(one, "agent") is None:
-                own = given if one is cls else ()
+            own = given if one is cls else ()
+            if (_is_agent(context.program, one, own) or (own and one in asking)) and context.at(one, "agent") is None:
                 found.setdefault(one, Agent(one.name_span, one.name, "", own, degree=Degree.INFERRED))
     return tuple(sorted(found.values(), key=lambda agent: agent.span))
+
+
+def _is_agent(program: Program, cls: ir.Class, tools: tuple[Tool, ...]) -> bool:
+    """Whether a class with an agent's loop is called an agent, by itself or with its bases, or has all of one."""
+    if any(AGENT & {*words_of(name)} for name in (cls.name, *base_names(program, cls))):
+        return True
+    return bool(tools) and any(PROMPT & {*words_of(name)} for name in program.attributes(cls))
 
 
 def _family(program: Program, cls: ir.Class, owners: frozenset[ir.Class]) -> Iterator[ir.Class]:

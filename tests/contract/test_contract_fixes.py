@@ -1,0 +1,136 @@
+"""What closes a gap: the line for its library and version, with the project's names, never what is there already."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from contract_world import detector_of, span, tool
+
+from agent_architecture import pipeline
+from agent_architecture.config import Config
+from agent_architecture.detector import Detector, Verdict, gap
+from agent_architecture.fixes import advice, in_words, plain
+from agent_architecture.model.system import Binding, Fix, Tool
+from agent_architecture.registry import judge_one, load, load_one
+from agent_architecture.semantics.effective import is_below
+from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.rows import FixRow
+
+PARTS = {"size": "Bound its size.", "age": "Let entries expire."}
+LINE = Fix("deadlock_risk", "ag2", "pypi", "@tool(ask=True)")
+NAMED = Fix("deadlock_risk", "ag2", "pypi", 'ask={"<tool:refund>": True}')
+SIZE_ONLY = LINE._replace(text="Memory(size=10)", parts=("size",))
+
+
+def detector() -> Detector:
+    return detector_of("deadlock_risk")._replace(parts=PARTS)
+
+
+def lacking(*lacks: str, name: str = "search", line: int = 1) -> Verdict:
+    return gap(tool(framework="ag2", symbol=name, line=line), "no limit", lacks=lacks)
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+def test_a_line_names_the_tool_in_its_own_place() -> None:
+    assert advice(detector(), [lacking(name="pay")], [NAMED]) == 'ask={"pay": True}'
+
+
+def test_a_line_without_a_place_names_the_tools_in_a_comment() -> None:
+    gaps = [lacking(name=name) for name in ("pay", "mail", "drop", "post", "pay")]
+    assert advice(detector(), gaps, [LINE]) == "@tool(ask=True)  # on pay, mail, drop and 1 more"
+    commented = LINE._replace(text="@tool(ask=True)  # since 2.0")
+    assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # on pay; since 2.0"
+
+
+def test_the_tool_of_a_binding_is_named() -> None:
+    pay = Tool(span(line=3), "pay", "ag2", "pay")
+    binding = Binding(span(line=9), "clerk → pay", "ag2", tool=pay)
+    assert advice(detector(), [gap(binding, "no limit")], [NAMED]) == 'ask={"pay": True}'
+
+
+@pytest.mark.parametrize("name", ['x": 1}, evil(', "a b", "", "\u202eyap", "`rm`"])
+def test_a_name_that_is_no_name_stays_out_of_the_line(name: str) -> None:
+    assert advice(detector(), [lacking(name=name)], [NAMED]) == 'ask={"refund": True}'
+    assert advice(detector(), [lacking(name=name)], [LINE]) == LINE.text
+
+
+def test_where_there_is_no_project_the_packs_name_stands() -> None:
+    assert plain(NAMED.text) == 'ask={"refund": True}'
+    assert plain(LINE.text) == LINE.text
+
+
+# ---------------------------------------------------------------------------------------------------- what is missing
+def test_a_line_that_brings_what_is_there_is_not_recommended() -> None:
+    assert advice(detector(), [lacking("age")], [SIZE_ONLY]) == "Let entries expire."
+    assert advice(detector(), [lacking("size", "age")], [SIZE_ONLY]).startswith("Memory(size=10)")
+    assert advice(detector(), [lacking("age")], [SIZE_ONLY, LINE]).startswith("@tool")
+
+
+def test_words_speak_of_what_is_missing_alone() -> None:
+    assert in_words(detector(), lacking("size")) == "Bound its size."
+    assert in_words(detector(), lacking("age", "size")) == "Bound it."
+    assert in_words(detector(), lacking()) == "Bound it."
+
+
+@pytest.mark.parametrize("found", load(), ids=lambda found: found.key)
+def test_the_parts_of_a_detector_are_sentences(found: Detector) -> None:
+    assert all(text[0].isupper() and text.endswith(".") for text in (found.fix, *found.parts.values()))
+
+
+# ------------------------------------------------------------------------------------------------------------ versions
+PROGRAM = """\
+import { generateText, tool } from "ai";
+import { z } from "zod";
+
+const refund = tool({
+  inputSchema: z.object({ order: z.string() }),
+  execute: async ({ order }) => fetch("https://shop.example/refund", { method: "POST", body: order }),
+});
+
+export const answer = (prompt: string) => generateText({ model: "openai/gpt-5", tools: { refund }, prompt });
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "line"),
+    [
+        ("6.0.3", "needsApproval: true, // on refund"),
+        ("7.0.100", 'toolApproval: { refund: "user-approval" },'),
+    ],
+)
+def test_a_line_is_for_the_version_that_is_installed(tmp_path: Path, version: str, line: str) -> None:
+    (tmp_path / "main.ts").write_text(PROGRAM, encoding="utf-8")
+    manifest = {"dependencies": {"ai": version, "zod": "4.0.0"}}
+    (tmp_path / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
+    walked = pipeline.read_sources([tmp_path], Config())
+    packs, versions, program = pipeline.understand_names(walked)
+    system = pipeline.understand_agents(walked, packs, versions, program)
+    approval = load_one("human_approval_absence")
+    gaps = [verdict for verdict in judge_one(approval, system).verdicts if verdict.risk]
+    assert [advice(approval, [verdict], system.fixes) for verdict in gaps] == [line]
+
+
+# --------------------------------------------------------------------------------------------------------------- packs
+@pytest.fixture(scope="module")
+def rows() -> tuple[FixRow, ...]:
+    return load_packs().fixes
+
+
+def test_a_pack_has_one_line_for_each_gap_and_version(rows: tuple[FixRow, ...]) -> None:
+    found = defaultdict[tuple[str, str, str, tuple[str, ...]], list[FixRow]](list)
+    for row in rows:
+        found[row.detector, row.where.pack, row.ecosystem, row.parts].append(row)
+    for place, same in found.items():
+        ordered = sorted(same, key=lambda row: (bool(row.since), row.since))
+        for older, newer in pairwise(ordered):
+            assert older.before, f"{place}: {older.text} and {newer.text} hold for the same versions"
+            assert not is_below(newer.since, older.before), f"{place}: {older.text} and {newer.text}"
+
+
+def test_what_a_line_brings_is_a_part_of_its_detectors_control(rows: tuple[FixRow, ...]) -> None:
+    parts = {found.key: set(found.parts) for found in load()}
+    assert [row.text for row in rows if not set(row.parts) <= parts[row.detector]] == []
