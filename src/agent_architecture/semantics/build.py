@@ -129,9 +129,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
-    unseen = (*unseen_libraries(context, project, _frameworks(programs)), *(() if own else silence(context, agents)))
     system = AgentSystem(
-        _judged(project, judged, (*evals.notices, *unseen)),
+        _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
         agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
@@ -156,6 +155,14 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _unseen(
+    context: Context, agents: Agents, project: Project, programs: tuple[Site, ...], own: tuple[Site, ...]
+) -> Iterator[Notice]:
+    """What there is of agents that no site stands for."""
+    yield from unseen_libraries(context, project, _frameworks(programs))
+    yield from () if own else silence(context, agents)
 
 
 class First(NamedTuple):
