@@ -55,6 +55,7 @@ GENERIC_WORDS = {
     "effect": "what a call does to the world",
     "backoff": "to wait longer after each failure",
     "node": "a node of a graph of agents",
+    "shapes": "what is known by its shape, and the fields of a schema",
 }
 """Names of packs and packages that are plain English words, each with the reason why a detector may say it."""
 

@@ -13,10 +13,20 @@ from pages import Page, PageError, Section, expectations, read_page
 
 KEY = "loop_guard_absence"
 CODE = """\
+from agents import Runner
+from desk import clerk
+
+"""
+MODEL = """\
 from agents import Agent, Runner
 
 clerk = Agent(name="clerk", tools=[print])
+Runner.run_sync(clerk, "hello", max_turns=5)
 """
+RUN = (
+    "site run main.py:4 Runner.run_sync framework=openai-agents agents=clerk tools=print step_limit=written 5\n"
+    "feedback_path run main.py:4 Runner.run_sync framework=openai-agents step_limit=written 5\n"
+)
 
 
 def page_with(folder: Path, text: str) -> Page:
@@ -52,7 +62,7 @@ def test_a_page_that_says_what_the_detector_says_has_no_problem(line: str, tmp_p
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('Runner.run_sync(clerk, "hello")', "not expected: main.py:4 gap(0.3): This run: "),
+        ('Runner.run_sync(clerk, "hello")', "not expected: main.py:4 gap(0.3): "),
         (f'print("hello")  # gap: {KEY}', "page line 9: main.py:4 gap(1) is expected and not there"),
         (f'print("hello")  # ok: {KEY}', "page line 9: main.py:4 ok is expected and not there"),
         (f'print("hello")  # SPURIOUS gap: {KEY}', "page line 9: main.py:4 gap(1) is gone: drop the expectation"),
@@ -140,7 +150,7 @@ def test_a_model_block_names_every_entity(tmp_path: Path) -> None:
     stated = (
         "agent main.py:3 clerk framework=openai-agents tools=print\nMISSING tool main.py:3 print framework=agents\n"
     )
-    page = page_with(tmp_path, f"# Title\n\n## An agent\n\n```python\n{CODE}```\n\n```model\n{stated}```\n")
+    page = page_with(tmp_path, f"# Title\n\n## An agent\n\n```python\n{MODEL}```\n\n```model\n{RUN}{stated}```\n")
     (problem,) = check_model(only(page), tmp_path / "project")
     assert problem == "found, not stated: tool main.py:3 print framework=openai-agents"
 
@@ -148,7 +158,7 @@ def test_a_model_block_names_every_entity(tmp_path: Path) -> None:
 def test_a_line_of_a_model_that_was_missing_and_is_found_drops_the_word(tmp_path: Path) -> None:
     stated = "MISSING agent main.py:3 clerk framework=openai-agents tools=print\n"
     stated += "tool main.py:3 print framework=openai-agents\ntool main.py:4 other\n"
-    page = page_with(tmp_path, f"# Title\n\n## An agent\n\n```python\n{CODE}```\n\n```model\n{stated}```\n")
+    page = page_with(tmp_path, f"# Title\n\n## An agent\n\n```python\n{MODEL}```\n\n```model\n{RUN}{stated}```\n")
     found, absent = check_model(only(page), tmp_path / "project")
     assert found == "found now, drop the word MISSING: agent main.py:3 clerk framework=openai-agents tools=print"
     assert absent == "stated, not found: tool main.py:4 other"

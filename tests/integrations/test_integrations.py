@@ -62,7 +62,7 @@ def test_the_action_annotates_writes_sarif_and_a_summary(tmp_path: Path, project
     assert (code, outputs["exit-code"]) == (0, "0")
     assert "file=services/desk%2C one/agent.py,line=16," in outputs["log"]
     assert '"uri": "services/desk%2C%20one/agent.py"' in Path(outputs["sarif"]).read_text("utf-8")
-    assert "`arxo/agent-loop-guard-absence`" in summary
+    assert "loop-guard-absence" in summary
 
 
 def test_the_action_fails_as_the_tool_does_and_keeps_what_was_written(tmp_path: Path, project: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_hook_judges_the_project_that_it_runs_in(project: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert "agent-loop-guard-absence" in done.stdout
+    assert "loop-guard-absence" in done.stdout
 
 
 # ------------------------------------------------------------------------------------------------------- the Dockerfile
@@ -127,7 +127,7 @@ def test_the_image_installs_what_its_entry_point_runs(tmp_path: Path, project: P
     started = [*yaml.safe_load(entry.replace("/app", str(app))), *yaml.safe_load(arguments)]
     done = subprocess.run(started, cwd=project, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "agent-loop-guard-absence" in done.stdout
+    assert "loop-guard-absence" in done.stdout
 
 
 def test_the_image_does_not_run_as_root() -> None:

@@ -29,6 +29,9 @@ CALLS: Final = 6
 MERGING: Final = frozenset({"update", "assign"})
 """Methods that put what their arguments contain under its keys."""
 
+FILLING: Final = frozenset({"append", "extend", "push", "add"})
+"""Methods that put what they are given into a list or set."""
+
 TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
 """Operators whose result is true or false (or a type's name), whatever they are applied to."""
 
@@ -167,7 +170,7 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
         if binding.kind != "parameter":
             yield from () if binding.value is None else (Step(binding.value, calls),)
             if binding.kind == "assign":
-                yield from (Step(put, calls) for put in _put_into(program, binding))
+                yield from (Step(put, calls) for put in _put_into(program, binding, around))
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
@@ -177,14 +180,15 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
                     yield Step(argument, outside)
 
 
-def _put_into(program: Program, binding: Binding) -> Iterator[ir.Expr]:
-    """What a request is put together of after it was begun: `body["messages"] = messages`, `body.update(…)`. What a
-    list grows by is the conversation's own.
+def _put_into(program: Program, binding: Binding, around: Pass) -> Iterator[ir.Expr]:
+    """What a request is put together of after it was begun: `body["messages"] = messages`, `body.update(…)`, and what a
+    list is filled with that each pass makes anew. What another list grows by is the conversation's own.
     """
+    is_new = around.nodes is not None and id(binding.node) in around.nodes
     for change in changes_of_name(program, program.scope_of(binding.node), binding.name):
         if isinstance(change, ir.Assign) and isinstance(change.target, (ir.Index, ir.Member)):
             yield from () if change.value is None else (change.value,)
-        elif isinstance(change, ir.Call) and callee_name(change.callee) in MERGING:
+        elif isinstance(change, ir.Call) and callee_name(change.callee) in (MERGING | FILLING if is_new else MERGING):
             yield from (argument.value for argument in change.args)
 
 

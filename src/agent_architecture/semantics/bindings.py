@@ -20,7 +20,7 @@ from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.given_schemas import is_made_up
 from agent_architecture.semantics.guards import Around
 from agent_architecture.semantics.in_front import Dispatchers
-from agent_architecture.semantics.match import makers, receivers
+from agent_architecture.semantics.makers import makers, receivers
 from agent_architecture.semantics.mcp_servers import is_connection
 from agent_architecture.semantics.named_tools import is_covered
 from agent_architecture.semantics.sites import run_agents

@@ -35,22 +35,12 @@ from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted
 from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
-from agent_architecture.semantics.graphs import Built, Graphs
+from agent_architecture.semantics.graphs import Graphs
 from agent_architecture.semantics.known_fixes import known_fixes
-from agent_architecture.semantics.lifters.agent_framework import edges, workflows
-from agent_architecture.semantics.lifters.autogen import graph_flows
-from agent_architecture.semantics.lifters.crewai_flows import flows
-from agent_architecture.semantics.lifters.crewai_project import complete_projects
-from agent_architecture.semantics.lifters.deployments import exported_agents
+from agent_architecture.semantics.lifters.agent_framework import edges
 from agent_architecture.semantics.lifters.evals import evaluations
-from agent_architecture.semantics.lifters.google_adk import pipelines, root_agents
-from agent_architecture.semantics.lifters.haystack import without_plain_pipelines
-from agent_architecture.semantics.lifters.langgraph import built_graphs
 from agent_architecture.semantics.lifters.langgraph_channels import channels
 from agent_architecture.semantics.lifters.n8n import workflows as drawn_workflows
-from agent_architecture.semantics.lifters.semantic_kernel import orchestrated
-from agent_architecture.semantics.lifters.strands import orchestrations
-from agent_architecture.semantics.match import matches
 from agent_architecture.semantics.memories.entries import remembered as entries
 from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
@@ -60,25 +50,21 @@ from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
 from agent_architecture.semantics.outputs import model_outputs
-from agent_architecture.semantics.own_library import without_own
 from agent_architecture.semantics.pauses import pauses
 from agent_architecture.semantics.peers.lives import task_lives
 from agent_architecture.semantics.peers.polls import task_polls
 from agent_architecture.semantics.peers.published import published_cards
 from agent_architecture.semantics.peers.webhooks import received_pushes, sent_pushes
-from agent_architecture.semantics.posted import posted
 from agent_architecture.semantics.progress import progress
 from agent_architecture.semantics.protocols.found import protocols
 from agent_architecture.semantics.protocols.inside import served_inside
+from agent_architecture.semantics.recognised import recognised
 from agent_architecture.semantics.remote_uses import remote_uses
 from agent_architecture.semantics.repeats.found import operations
 from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
-from agent_architecture.semantics.shapes.connections import connections
-from agent_architecture.semantics.shapes.constructed import constructed
-from agent_architecture.semantics.shapes.requests import requests
 from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.silence import silence
@@ -109,7 +95,6 @@ if TYPE_CHECKING:
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
-    from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.memories.found import Memories
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
@@ -122,7 +107,7 @@ _S = TypeVar("_S", bound="Subject")
 
 def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
-    context, agents, graphs = _context(program, packs, versions)
+    context, agents, graphs = recognised(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
@@ -144,9 +129,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
-    unseen = unseen_libraries(context, project, _frameworks(programs))
     system = AgentSystem(
-        _judged(project, judged, (*evals.notices, *unseen, *(() if own else silence(context, agents)))),
+        _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
         agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
         tools=kept((*agents.all_tools(), *drawn.tools)),
@@ -171,6 +155,14 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _unseen(
+    context: Context, agents: Agents, project: Project, programs: tuple[Site, ...], own: tuple[Site, ...]
+) -> Iterator[Notice]:
+    """What there is of agents that no site stands for."""
+    yield from unseen_libraries(context, project, _frameworks(programs))
+    yield from () if own else silence(context, agents)
 
 
 class First(NamedTuple):
@@ -345,28 +337,6 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
     """The system with what is done a second time."""
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
     return system._replace(operations=_kept(work.context.program, judged, found))
-
-
-def _context(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:
-    complete_projects(program, packs)
-    context = Context(program, packs, versions, without_own(packs, versions.files, _found(program, packs)))
-    agents = Agents(context)
-    exported = (*exported_agents(context), *root_agents(context))
-    return context, agents, Graphs(context, agents, _built(context), exported)
-
-
-def _found(program: Program, packs: Packs) -> tuple[Match, ...]:
-    """What rows of packs name, and requests to model APIs."""
-    named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
-    known = frozenset(id(match.node) for match in named)
-    shaped = (*constructed(program, packs, known), *connections(program, packs, known))
-    return (*named, *requests(program, packs, known), *shaped)
-
-
-def _built(context: Context) -> dict[int, Built]:
-    """The graphs that libraries build, each read by its own lifter."""
-    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated)
-    return {node: graph for read in readers for node, graph in read(context).items()}
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names.values import Func
-from agent_architecture.semantics.match import Match, makers
+from agent_architecture.semantics.makers import makers
+from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.set_calls import SetCalls

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Entries
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.makers import receivers
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
-from agent_architecture.semantics.match import makers, receivers
+from agent_architecture.semantics.makers import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting, within
 from agent_architecture.semantics.refusal import can_refuse

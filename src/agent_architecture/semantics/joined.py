@@ -14,7 +14,7 @@ from agent_architecture.semantics.lifters.autogen import registered_handoffs, re
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.makers import receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.set_attributes import set_attributes
 from agent_architecture.syntax import ir

@@ -18,7 +18,7 @@ from agent_architecture.names.handed import names_holding
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
-from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Value
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.adk_configs import configured_agents
@@ -373,33 +373,3 @@ def _said(program: Program, cls: ir.Class) -> ir.Map:
             returns = program.structure(node).returns
             said += [(node.name, returns[0])] if len(returns) == 1 else []
     return ir.Map(cls.span, tuple(ir.Entry(ir.Literal(cls.span, name), value) for name, value in said))
-
-
-def receivers(api: Api) -> Iterator[Api]:
-    """The values that a method call goes back to: `graph.with_config(x).invoke` gives the steps before it, nearest
-    first.
-    """
-    current = api.receiver
-    while current is not None:
-        yield current
-        current = current.receiver
-
-
-def makers(value: Value) -> Iterator[ir.Node]:
-    """The nodes that may have made a value: its own first, then those of its receivers, nearest first."""
-    match value:
-        case Api():
-            yield value.node
-            yield from (receiver.node for receiver in receivers(value))
-        case Func():
-            yield value.function
-        case Instance():
-            if value.call is not None:
-                yield value.call
-            yield value.cls
-        case ClassValue():
-            yield value.cls
-        case Items() | Entries():
-            yield value.node
-        case _:
-            return

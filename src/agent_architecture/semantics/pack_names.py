@@ -6,7 +6,7 @@ They are gathered once, when the packs are indexed (a wheel has them compiled). 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.paths import root_of
@@ -18,6 +18,13 @@ _Row = TypeVar("_Row")
 Index: TypeAlias = "Mapping[str, tuple[_Row, ...]]"
 Shown: TypeAlias = "Callable[[Iterable[str]], frozenset[str]]"
 """The last names of paths, and of their aliases."""
+
+
+BESIDE: Final = frozenset(
+    {"tracer", "span", "span_attribute", "event", "metric", "code_sink", "sandbox"}
+    | {"credential", "state_holder", "prompt"}
+)
+"""Kinds of what stands beside an agent, and says nothing where there is none."""
 
 
 class PackNames(NamedTuple):
@@ -100,3 +107,20 @@ def _by(index: Index[_Row], word: Callable[[_Row], str]) -> dict[str, set[str]]:
 
 def _named(paths: Mapping[str, set[str]], shown: Shown) -> dict[str, frozenset[str]]:
     return {word: shown(found) for word, found in paths.items()}
+
+
+def words_of_files(sources: Iterable[PackRows]) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """What the bytes of files contain that use a library of the packs; and the words of those libraries among them that
+    can make an agent, call a model or serve one.
+    """
+    every = tuple(sources)
+    return _words(every), _words(source for source in every if _leads(source))
+
+
+def _words(sources: Iterable[PackRows]) -> tuple[bytes, ...]:
+    return tuple(sorted({word.encode() for source in sources for word in source.pack.words}))
+
+
+def _leads(source: PackRows) -> bool:
+    kinds = {row.kind for row in source.entities} | {row.kind for row in source.documents}
+    return not kinds <= BESIDE

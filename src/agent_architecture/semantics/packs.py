@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.aliases import Aliases
-from agent_architecture.semantics.pack_names import PackNames, gathered, libraries_by_kind, of_words, reached
+from agent_architecture.semantics.pack_names import (
+    PackNames,
+    gathered,
+    libraries_by_kind,
+    of_words,
+    reached,
+    words_of_files,
+)
 from agent_architecture.semantics.paths import boundaries, ecosystem_of, last_name
 from agent_architecture.semantics.rows import (
     AliasRow,
@@ -44,12 +51,6 @@ _Index = dict[str, tuple[_Row, ...]]
 
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
 """The roots of names that no import brings."""
-
-BESIDE: Final = frozenset(
-    {"tracer", "span", "span_attribute", "event", "metric", "code_sink", "sandbox"}
-    | {"credential", "state_holder", "prompt"}
-)
-"""Kinds of what stands beside an agent, and says nothing where there is none."""
 
 
 class Packs:
@@ -110,9 +111,7 @@ class Packs:
         )  # fmt: skip
         self._names = self._gathered()
         self._libraries = libraries_by_kind(sources)
-        self.words: tuple[bytes, ...] = _words(sources)
-        self.leading_words: tuple[bytes, ...] = _words(source for source in sources if _leads(source))
-        """Those of libraries that can make an agent, call a model or serve one."""
+        self.words, self.leading_words = words_of_files(sources)
 
     def canonical(self, path: str) -> str:
         """The one name of a path: aliases applied, fluent calls folded into their receiver."""
@@ -336,17 +335,7 @@ def _spelled(row: AliasRow) -> MarkRow:
 
 
 def _is_npm(package: Package) -> bool:
-    """Whether its modules are imported by JavaScript; Node's own are a runtime's."""
-    return package.ecosystem == "npm" or package.name == "node"
-
-
-def _words(sources: Iterable[PackRows]) -> tuple[bytes, ...]:
-    return tuple(sorted({word.encode() for source in sources for word in source.pack.words}))
-
-
-def _leads(source: PackRows) -> bool:
-    kinds = {row.kind for row in source.entities} | {row.kind for row in source.documents}
-    return not kinds <= BESIDE
+    return package.ecosystem == "npm" or package.name == "node"  # imported by JavaScript; Node's own are a runtime's
 
 
 def _by_id(sources: tuple[PackRows, ...]) -> dict[str, Pack]:

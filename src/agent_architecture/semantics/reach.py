@@ -231,9 +231,17 @@ def recursions(
         done.update(members)
         functions = [scope for key in members if isinstance(scope := ways.scopes.get(key), ir.Function)]
         round_trips = _on_every_way(edges, members)
-        around = {id(function.outer) for function in functions}  # what hands its own callbacks to a helper is the one
-        functions.sort(key=lambda each: (id(each) not in round_trips, id(each) not in around, each.span))
+        others = {id(step.scope) for step in ways.steps.values() if not _runs_its_parameter(step)}
+        functions.sort(key=lambda each: (id(each) not in round_trips, id(each) not in others, each.span))
         yield tuple(functions), tuple(step for step in ways.steps.values() if id(step.scope) in members)
+
+
+def _runs_its_parameter(step: Step) -> bool:
+    """Whether a call runs what its function was handed, as a limiter does: the one that goes round is whoever hands."""
+    if not isinstance(step.node, ir.Call) or not isinstance(step.scope, ir.Function):
+        return False
+    callee = step.node.callee
+    return isinstance(callee, ir.Name) and any(param.name == callee.id for param in step.scope.params)
 
 
 def _on_every_way(edges: dict[int, set[int]], members: list[int]) -> frozenset[int]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.match import receivers, resolved
+from agent_architecture.semantics.makers import receivers
+from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

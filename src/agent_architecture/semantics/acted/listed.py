@@ -41,6 +41,8 @@ class Listed(NamedTuple):
     cuts: tuple[Bound, ...] = ()
     asks: frozenset[int] = frozenset()
     """The ids of the calls that listed it."""
+    inside: frozenset[int] = frozenset()
+    """The ids of the loops that the list comes out of."""
 
 
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
@@ -55,8 +57,15 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
                 if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
-                    yield Listed(loop, scope, tuple(_cuts(context.program, (work, *passed))), asks)
+                    cuts = tuple(_cuts(context.program, (work, *passed)))
+                    yield Listed(loop, scope, cuts, asks, _out_of(context.program, passed))
                     break
+
+
+def _out_of(program: Program, way: Iterable[ir.Expr]) -> frozenset[int]:
+    """The ids of the loops in whose passes a way stands."""
+    around = (loop for node in way for loop in program.structure(program.scope_of(node)).enclosing(node, ir.Loop))
+    return frozenset(map(id, around))
 
 
 def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:

@@ -19,7 +19,7 @@ from agent_architecture.semantics.addresses import SELF, Address
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.flows import chains
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.makers import receivers
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 

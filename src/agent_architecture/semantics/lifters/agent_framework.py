@@ -13,7 +13,8 @@ from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Func, Instance, Items
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import ANY, Built
-from agent_architecture.semantics.match import makers, resolved
+from agent_architecture.semantics.makers import makers
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.syntax import ir
 

@@ -16,7 +16,8 @@ from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Const, Values
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import ANY, Built
-from agent_architecture.semantics.match import makers, resolved
+from agent_architecture.semantics.makers import makers
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 WRAPPERS: Final = 3
 """Functions of the project's own client that an answer is followed through, to the one that looks at the choice."""
 
+HOPS: Final = 4
+"""Names that what a model picked is handed through: `calls = message.tool_calls`, `for call in calls`."""
+
 NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
 """Under which keys a picked tool's name is kept by those who only pass the answer on."""
 
@@ -121,11 +124,16 @@ def _is_name(key: ir.Expr | None) -> bool:
 
 
 def _is_tool_call(program: Program, target: ir.Expr) -> bool:
-    """Whether an expression is, or is taken from, what a model picked."""
-    if _hands_out(target):
-        return True
-    bindings = [b for node in ir.walk(target) if isinstance(node, ir.Name) for b in visible_bindings(program, node)]
-    return any(_hands_out(source) for binding in bindings for source in _sources(program, binding))
+    """Whether an expression is, or is taken from, what a model picked, through any of a few names."""
+    layer, seen = [target], set[int]()
+    for _ in range(HOPS):
+        if any(_hands_out(expr) for expr in layer):
+            return True
+        names = (node for expr in layer for node in ir.walk(expr) if isinstance(node, ir.Name))
+        bindings = [b for name in names for b in visible_bindings(program, name) if id(b) not in seen]
+        seen.update(map(id, bindings))
+        layer = [source for binding in bindings for source in _sources(program, binding)]
+    return any(_hands_out(expr) for expr in layer)
 
 
 def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import cyclic
-from agent_architecture.semantics.match import receivers, resolved
+from agent_architecture.semantics.makers import receivers
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.syntax import ir
 

@@ -100,8 +100,10 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= around.listed.keys() - _run_in_passes(around, agentic)
-    paths = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
+    kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
+    paths = [path._replace(choosing=frozenset()) if id(path.node) not in building else path for path in kept]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):
         others = (other for other in paths if other is not path and id(other.node) in made)
@@ -162,14 +164,18 @@ def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed]
 
 
 def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
-    """The ids of the loops over listed work that are how an agent runs what its own model listed: they ask no model,
-    and stand in a pass, or work off what was answered in one.
+    """The ids of the loops over listed work that are how an agent runs what its own model listed: they stand in a pass,
+    take the list out of one, or ask no model and work off what was answered in one.
     """
     own = [path for path in around.paths if id(path.node) in agentic]
     inside = frozenset[int]().union(*(path.passes for path in own))
     asked = frozenset(id(ask.node) for path in own for ask in path.asks)
-    silent = [id(path.node) for path in around.paths if id(path.node) in around.listed and not path.asks]
-    return frozenset(key for key in silent if key in inside or around.listed[key].asks <= asked)
+    silent = {id(path.node) for path in around.paths if not path.asks}
+    return frozenset(
+        key
+        for key, one in around.listed.items()
+        if key in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
+    )
 
 
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Entries
+from agent_architecture.names.values import Entries, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.lookups import TAKING, lookups
-from agent_architecture.semantics.offered.registries import of_registry
+from agent_architecture.semantics.offered.registries import of_methods, of_registry
 from agent_architecture.semantics.offered.trace import Trace
 from agent_architecture.syntax import ir
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 KINDS: Final = frozenset({"type", "kind", "role", "event", "status"})
 """Parts of an answer that say of which kind it is, not which tool it asks for."""
+OWN: Final = frozenset({"self", "this", "cls"})
+"""An object that looks into itself has more methods than a model is told of."""
 
 
 class Run(NamedTuple):
@@ -82,6 +84,9 @@ class Dispatchers:
     def _in(self, container: ir.Expr) -> Iterator[Described]:
         values = self._program.value_of(container)
         listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(self._program, v)}
+        if not (isinstance(container, ir.Name) and container.id in OWN):
+            methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
+            listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)
         trace.kept_in(container)
         yield from (listed | trace.tools).values()

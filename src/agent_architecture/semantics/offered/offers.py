@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.match import receivers
+from agent_architecture.semantics.makers import receivers
 from agent_architecture.semantics.offered.chosen import chosen
 from agent_architecture.semantics.offered.described import Described, method_of, of_object, own_text
 from agent_architecture.semantics.offered.from_files import made_of_entries

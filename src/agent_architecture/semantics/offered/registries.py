@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.classes import CONSTRUCTOR, lineage
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.offered.described import PARAMETERS, SAYING, Described, of_object, running
 from agent_architecture.syntax import ir
@@ -25,6 +26,21 @@ def of_registry(program: Program, registry: Entries) -> Iterator[Described]:
             if found is not None:
                 yield found
                 break
+
+
+def of_methods(program: Program, owner: Instance) -> Iterator[Described]:
+    """The methods of an object of which one is called by its name: those that are there for others, nearest first."""
+    seen: set[str] = set()
+    for cls in lineage(program, owner.cls):
+        for node in cls.body:
+            if isinstance(node, ir.Function) and node.name not in seen and _is_open(node):
+                seen.add(node.name)
+                yield Described(node, node.name, {}, (node,))
+
+
+def _is_open(method: ir.Function) -> bool:
+    """Whether a method is there for others to call."""
+    return bool(method.name) and not method.name.startswith(("_", "#")) and method.name != CONSTRUCTOR
 
 
 def _entry(program: Program, name: str, value: Value) -> Described | None:

@@ -12,7 +12,8 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
-from agent_architecture.semantics.match import Match, makers
+from agent_architecture.semantics.makers import makers
+from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.shapes.words import OTHERWISE, words_of
 from agent_architecture.syntax import ir
 

@@ -1,5 +1,6 @@
 """Classes of tools, one for each: they say their name and what they do, have something to run, and derive from a base
-that is called a kind of tool, or from one base of the project's with others that describe themselves alike.
+that is called a kind of tool, or from one base of the project's with others that describe themselves alike; one that
+derives from nothing says by a schema what it is called with.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def kinds_of_tools(context: Context) -> Iterator[Described]:
         if any(map(is_kind_of_tool, bases)):
             found.append((cls, tool))
         elif with_models and evidence.says(tool.entries) and evidence.has_schema(program, tool.entries):
-            if any(words_of(base)[-1:] and words_of(base)[-1] in ABILITIES for base in bases):
+            named = any(words_of(base)[-1:] and words_of(base)[-1] in ABILITIES for base in bases)
+            if named or not cls.bases:  # one that derives from nothing fits a protocol by its parts alone
                 found.append((cls, tool))
             for base in classes.lineage(program, cls)[-1:]:
                 alike.setdefault(base, []).append((cls, tool))
@@ -57,13 +59,13 @@ def kinds_of_tools(context: Context) -> Iterator[Described]:
 
 
 def _candidates(context: Context) -> Iterator[ir.Class]:
-    """The classes with a base, in files that describe something."""
+    """The classes in files that describe something."""
     for module in context.program.modules:
         file = context.program.table.file(module.path)
         if file is None or (b"desc" not in file.data.lower() and b'"""' not in file.data):
             continue
         for cls in module.index.classes:
-            if cls.kind == "class" and cls.bases and context.at(cls, "tool", "agent") is None:
+            if cls.kind == "class" and context.at(cls, "tool", "agent") is None:
                 yield cls
 
 

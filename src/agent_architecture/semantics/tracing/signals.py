@@ -14,7 +14,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import makers, resolved
+from agent_architecture.semantics.makers import makers
+from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.tracing.records import is_marked, is_spoken, records, texts
 from agent_architecture.syntax import ir
 
