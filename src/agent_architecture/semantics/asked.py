@@ -29,6 +29,9 @@ CALLS: Final = 6
 MERGING: Final = frozenset({"update", "assign"})
 """Methods that put what their arguments contain under its keys."""
 
+SPOKEN: Final = frozenset({"messages", "contents", "input", "inputs", "prompt", "conversation", "history", "parts"})
+"""Under which keys a request has what is said in it: OpenAI's, Anthropic's, Gemini's."""
+
 FILLING: Final = frozenset({"append", "extend", "push", "add"})
 """Methods that put what they are given into a list or set."""
 
@@ -186,10 +189,25 @@ def _put_into(program: Program, binding: Binding, around: Pass) -> Iterator[ir.E
     """
     is_new = around.nodes is not None and id(binding.node) in around.nodes
     for change in changes_of_name(program, program.scope_of(binding.node), binding.name):
-        if isinstance(change, ir.Assign) and isinstance(change.target, (ir.Index, ir.Member)):
-            yield from () if change.value is None else (change.value,)
-        elif isinstance(change, ir.Call) and callee_name(change.callee) in (MERGING | FILLING if is_new else MERGING):
-            yield from (argument.value for argument in change.args)
+        match change:
+            case ir.Assign(target=ir.Index(key=ir.Literal(value=str() as key)), value=value) if key in SPOKEN:
+                yield from () if value is None else (value,)
+            case ir.Assign(target=ir.Member(name=key), value=value) if key in SPOKEN:
+                yield from () if value is None else (value,)
+            case ir.Call() if callee_name(change.callee) in MERGING:
+                yield from _spoken(change)
+            case ir.Call() if is_new and callee_name(change.callee) in FILLING:
+                yield from (argument.value for argument in change.args)
+            case _:
+                continue
+
+
+def _spoken(merging: ir.Call) -> Iterator[ir.Expr]:
+    """What is said in a request, of what a call puts into it."""
+    for argument in merging.args:
+        entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
+        yield from (entry.value for entry in entries if isinstance(entry.key, ir.Literal) and entry.key.value in SPOKEN)
+        yield from (argument.value,) if argument.keyword in SPOKEN else ()
 
 
 def _entered(
