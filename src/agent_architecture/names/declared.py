@@ -69,6 +69,8 @@ def methods(program: Program, callee: ir.Expr, depth: int = DEPTH) -> tuple[Func
     if cls.kind != "class" or is_stored(program, callee) or not _is_method(program, cls, callee.name):
         return None
     is_own = isinstance(callee.target, ir.Name) and callee.target.id == "self"
+    if not is_own and library_bases(program, cls):  # whose object a library may make: a row of a table
+        return None
     if not is_own and any(callee.name in program.attributes(sub) for sub in program.subclasses(cls)):
         return None
     return tuple(v for v in member(program, Instance(cls), callee.name, callee) if isinstance(v, Func))
