@@ -87,7 +87,28 @@ def _is_kept(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
 
 def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
     target = _named(node)
+    if isinstance(node, ir.Call) and target is None:
+        return _hands_over(program, node)
     return target is not None and _is_tool_call(program, target) and not _is_copied(program, scope, node)
+
+
+def _hands_over(program: Program, call: ir.Call) -> bool:
+    """Whether a call gives what a model picked to a function of the project that asks which tool it is."""
+    given = [argument for argument in call.args if isinstance(argument.value, ir.Member) and _hands_out(argument.value)]
+    return bool(given) and any(_reads_parameter(program, function) for function in program.callees(call))
+
+
+def _reads_parameter(program: Program, function: ir.Function) -> bool:
+    """Whether a function reads the name of what it is given, or of each part of it."""
+    names = {parameter.name for parameter in function.params}
+    for node in own_nodes(function):
+        target = _named(node)
+        inside = [n for n in ir.walk(target) if isinstance(n, ir.Name)] if target is not None else []
+        bindings = [b for name in inside for b in visible_bindings(program, name)]
+        sources = (source for binding in bindings for source in _sources(program, binding))
+        if any(name.id in names for name in inside) or any(isinstance(s, ir.Name) and s.id in names for s in sources):
+            return True
+    return False
 
 
 def _named(node: ir.Node) -> ir.Expr | None:

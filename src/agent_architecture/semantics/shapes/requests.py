@@ -29,7 +29,7 @@ STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
 
 def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
     """The calls in the form of a model's API that no other row speaks of; `known` are the ids of the calls of those."""
-    for text, row in packs.texts(PACK, "model_call"):
+    for text, row in (*packs.texts(PACK, "model_call"), *packs.texts(PACK, "run")):
         for site in program.calls(text.rpartition(".")[2]) if text != BY_HTTP else ():
             call = site.call
             if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
