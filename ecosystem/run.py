@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from ecosystem import counts, label_text, labels, twins, verdict_text, verdicts
 from ecosystem.checkouts import Labelled, chosen, pin, verify
@@ -34,34 +35,23 @@ One = TypeVar("One", bound=Labelled)
 Result = TypeVar("Result", Measured, Agreement)
 
 
+OTHERS: Final = {
+    "--packs": "ecosystem.packs.run",
+    "--pairs": "ecosystem.pairs",
+    "--orders": "ecosystem.orders",
+    "--breadth": "ecosystem.breadth.run",
+    "--selection": "ecosystem.selection",
+}
+"""What else the command does, each by a module with a `main` of its own, which is imported when it is asked for."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, … do more."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if "--packs" in given:
-        from ecosystem.packs.run import main as check_packs
-
-        given.remove("--packs")
-        return check_packs(given)
-    if "--pairs" in given:
-        from ecosystem.pairs import main as compare_pairs
-
-        given.remove("--pairs")
-        return compare_pairs(given)
-    if "--orders" in given:
-        from ecosystem.orders import main as compare_orders
-
-        given.remove("--orders")
-        return compare_orders(given)
-    if "--breadth" in given:
-        from ecosystem.breadth.run import main as count_beside
-
-        given.remove("--breadth")
-        return count_beside(given)
-    if "--selection" in given:
-        from ecosystem.selection import main as compare_selection
-
-        given.remove("--selection")
-        return compare_selection(given)
+    for flag, module in OTHERS.items():
+        if flag in given:
+            given.remove(flag)
+            return int(import_module(module).main(given))
     try:
         if "--counts" in given:
             print(counts.as_text(counts.counted(verdicts.read_all(), twins.read_all())))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MRO_LIMIT: Final = 30
 """Classes looked at for one attribute; a hierarchy of more is not followed to its end."""
 
+ITSELF: Final = frozenset({"self", "cls", "this"})
+"""What methods call the object, or the class, that they are called on."""
+
 ABSTRACT: Final = frozenset({"py:typing.Protocol", "py:typing_extensions.Protocol", "py:abc.ABC"})
 MARKERS: Final = frozenset(
     {"py:builtins.object", "py:builtins.Exception", "py:typing.Generic", "py:enum.Enum", "py:builtins.str"}

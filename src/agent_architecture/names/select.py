@@ -18,7 +18,7 @@ from agent_architecture.sources.source import Language, Role
 from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.sources.source import SourceFile
@@ -56,9 +56,9 @@ def select(
     seeds = {path for path, file in files.items() if told(file, hits)}
     if not seeds:
         return ()
-    found = _imported(specifiers, files, _importing(specifiers, files, seeds))
+    found = imported(specifiers, _importing(specifiers, files, seeds), files)
     further = loaded(files, found) - found
-    found |= _imported(specifiers, files, further) if further else set()
+    found |= imported(specifiers, further, files) if further else set()
     return tuple(sorted(found | {path for path, file in files.items() if path not in found and told(file, alone)}))
 
 
@@ -106,13 +106,13 @@ def _mentioned(specifiers: Specifiers, file: SourceFile) -> set[str]:
     return {path for mention in mentions(file) for path in _paths(specifiers, file, mention)}
 
 
-def _imported(specifiers: Specifiers, files: dict[str, SourceFile], start: set[str]) -> set[str]:
-    """The files and everything that they import, directly or through others."""
+def imported(specifiers: Specifiers, start: set[str], among: Container[str] | None = None) -> set[str]:
+    """The files and everything that they import, directly or through others, of all files or only `among` these."""
     found = set(start)
     queue = sorted(start)
     while queue:
         for target in _edges(specifiers, queue.pop()):
-            if target in files and target not in found:
+            if target not in found and (among is None or target in among):
                 found.add(target)
                 queue.append(target)
     return found

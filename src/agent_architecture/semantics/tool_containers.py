@@ -9,7 +9,7 @@ from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import members
 from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.growth import key_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 KEYED: Final = frozenset({"set", "setdefault"})
 SETS: Final = frozenset({"set", "Set"})
-OWN: Final = frozenset({"self", "cls", "this"})
 
 
 def _is_container(value: ir.Expr | None) -> bool:
@@ -114,7 +113,7 @@ class Containers:
         root = root_of(target)
         if scope is None or root is None:
             return False
-        if root.id in OWN:
+        if root.id in ITSELF:
             return scope is own or (isinstance(own, ir.Class) and self._is_of(own, scope)) or self._is_kept(scope)
         return any(
             isinstance(self._scopes.get(owner), ir.Module) for owner, _ in places_at(self._context.program, root)

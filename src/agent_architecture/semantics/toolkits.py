@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import Degree, strongest
 from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.system import Site, SiteKind, Tool
-from agent_architecture.names.select import imports_of
+from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -36,25 +36,12 @@ def toolkits(context: Context, agents: Agents, sites: Iterable[Site], bindings: 
     taken = {tool.span for site in sites for tool in site.tools}
     taken |= {tool.span for agent in agents.agents for tool in agent.tools}
     taken |= {binding.tool.span for binding in bindings}
-    beside = _imported(context.program, {site.span.path for site in sites})
     left = [tool for tool in agents.all_tools() if tool.span not in taken and _is_declared(agents, tool)]
     files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
-    free = (path for path in files if path not in beside and is_python(path) not in unread)
-    return tuple(_site(context.program, files[path]) for path in free)
-
-
-def _imported(program: Program, paths: Iterable[str]) -> frozenset[str]:
-    """These files and all that they import, directly or through others: what stands there may be taken in a way that
-    is not seen.
-    """
-    found = set(paths)
-    queue = sorted(found)
-    while queue:
-        module = program.table.get(queue.pop())
-        further = imports_of(program.exports.specifiers, module) - found if module is not None else frozenset()
-        found |= further
-        queue += sorted(further)
-    return frozenset(found)
+    read = [path for path in files if is_python(path) not in unread]
+    # What a file with an agent imports may be taken in a way that is not seen.
+    beside = imported(context.program.exports.specifiers, {site.span.path for site in sites}) if read else frozenset()
+    return tuple(_site(context.program, files[path]) for path in read if path not in beside)
 
 
 def _is_declared(agents: Agents, tool: Tool) -> bool:

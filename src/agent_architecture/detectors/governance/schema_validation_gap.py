@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
-from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Enforcement, Parameter, ParameterKind
 from agent_architecture.model.system import AgentSystem, Tool
 
@@ -48,7 +47,6 @@ def judge(tool: Tool) -> Verdict:
     """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
     schema = tool.schema
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
-    confidence = confidence_of(tool.degree)
     if not schema.has_local_input:
         reason = f"{tool.name}: a provider or library outside this project sets its input schema."
         return unknown(tool, reason, weight=weight)
@@ -56,14 +54,14 @@ def judge(tool: Tool) -> Verdict:
         use = schema.unsafe_uses[0]
         place = PLACES.get(use.kind, "a database query")
         reason = f"{tool.name} passes a model-written string to {place} ({use.symbol}), unchecked."
-        return gap(tool, reason, weight=weight, confidence=confidence, related=(use.span,))
+        return gap(tool, reason, weight=weight, related=(use.span,))
     if schema.enforcement is Enforcement.UNKNOWN:
         reason = f"{tool.name}: its schema, or what enforces it, is only known at run time."
         return unknown(tool, reason, weight=weight)
     risk, reason = _risk(tool)
     if risk == 0:
-        return ok(tool, reason, weight=weight, confidence=confidence)
-    return gap(tool, reason, risk=risk, weight=weight, confidence=confidence)
+        return ok(tool, reason, weight=weight)
+    return gap(tool, reason, risk=risk, weight=weight)
 
 
 def _risk(tool: Tool) -> tuple[float, str]:

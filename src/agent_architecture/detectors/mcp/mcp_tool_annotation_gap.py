@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
-from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin, Setting
-from agent_architecture.model.system import AgentSystem, Annotations, Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Annotations, Tool
 from agent_architecture.sources.source import Span
 
 MISSING = 0.6
@@ -67,7 +66,7 @@ def judge(tool: Tool, said: Annotations, kept: frozenset[Span] = frozenset()) ->
         reason = f"{tool.name} declares {hint}, but calls {effect.symbol} ({effect.kind.replace('_', ' ')})."
         return gap(tool, reason, weight=weight, related=(effect.span,))
     if _is(said.read_only, value=True):
-        return ok(tool, f"{tool.name} declares readOnlyHint=true.", weight=weight, confidence=_sure(tool))
+        return ok(tool, f"{tool.name} declares readOnlyHint=true.", weight=weight)
     stated = [hint.origin is Origin.WRITTEN for hint in said]
     if not any(stated):
         reason = f"{tool.name} has no annotations: clients must assume that it writes and deletes."
@@ -96,8 +95,3 @@ def _contradiction(tool: Tool, said: Annotations, kept: frozenset[Span]) -> tupl
 
 def _is(hint: Setting, *, value: bool) -> bool:
     return hint.origin is Origin.WRITTEN and hint.values == (value,)
-
-
-def _sure(tool: Tool) -> Confidence:
-    """Whether the code that bears the hint out was read."""
-    return confidence_of(tool.degree)

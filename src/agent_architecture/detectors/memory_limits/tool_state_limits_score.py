@@ -8,7 +8,6 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
 from agent_architecture.limits import judge_size
-from agent_architecture.model.confidence import at_most
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.model.system import AgentSystem, Tool
@@ -90,11 +89,10 @@ def judge(tool: Tool, judged: list[Judged]) -> Verdict:
     reason = f"{tool.name} {WHAT[holder.held]} {holder.symbol} ({name}): {worst.seen}."
     related = tuple(s.span for s in (holder.bound, holder.ttl, holder.cleans) if s.span is not None)
     spans = (holder.span, *related)
-    confidence = at_most(holder.confidence, tool.degree)
     hidden = next((each for each in judged if each.risk is None), None)
     if hidden is not None and not worst.risk:
         reason = f"{tool.name} {WHAT[hidden.holder.held]} {hidden.holder.symbol}: {hidden.seen}."
-        return unknown(tool, reason, weight=weight, confidence=confidence, related=spans)
+        return unknown(tool, reason, weight=weight, confidence=holder.confidence, related=spans)
     if not worst.risk:
-        return ok(tool, reason, weight=weight, confidence=confidence, related=spans)
-    return gap(tool, reason, risk=worst.risk, weight=weight, confidence=confidence, related=spans)
+        return ok(tool, reason, weight=weight, confidence=holder.confidence, related=spans)
+    return gap(tool, reason, risk=worst.risk, weight=weight, confidence=holder.confidence, related=spans)

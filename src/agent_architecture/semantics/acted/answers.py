@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
@@ -48,7 +49,6 @@ ENVELOPE: Final = frozenset({
     "status", "index", "id",
 })  # fmt: skip
 """Parts of a model's answer that its API names, not the model."""
-OWN: Final = frozenset({"self", "cls", "this"})
 PARSED: Final = "parsed"
 
 
@@ -113,7 +113,7 @@ class Answers:
 
     def _is_held(self, node: ir.Member) -> bool:
         """Whether an attribute is one of an object that the project makes, where it only keeps what was answered."""
-        if isinstance(node.target, ir.Name) and node.target.id in OWN:
+        if isinstance(node.target, ir.Name) and node.target.id in ITSELF:
             return True
         values = self._program.value_of(node.target)
         return bool(values) and all(isinstance(value, Instance) and value.call is not None for value in values)

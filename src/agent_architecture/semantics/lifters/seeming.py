@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.syntax import ir
 
@@ -15,8 +16,6 @@ TOGETHER: Final = 12
 """Functions that a recursion may have. More that can call each other are how a program works on its events and
 connections (27 in openai-agents 0.9, `RealtimeSession.on_event`), not how a conversation goes on.
 """
-
-OWN: Final = frozenset({"self", "cls", "this"})
 
 
 def only_seems_to_lead_back(program: Program, step: Step) -> bool:
@@ -40,5 +39,5 @@ def _hands_on(step: Step) -> bool:
     callee = step.node.callee if isinstance(step.node, ir.Call) else None
     if not isinstance(callee, ir.Member) or not isinstance(step.scope, ir.Function):
         return False
-    is_own = isinstance(callee.target, ir.Name) and callee.target.id in OWN
+    is_own = isinstance(callee.target, ir.Name) and callee.target.id in ITSELF
     return callee.name == step.scope.name and isinstance(step.scope.outer, ir.Class) and not is_own

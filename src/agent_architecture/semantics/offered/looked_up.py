@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Instance
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 KINDS: Final = frozenset({"type", "kind", "role", "event", "status"})
 """Parts of an answer that say of which kind it is, not which tool it asks for."""
-OWN: Final = frozenset({"self", "this", "cls"})
-"""An object that looks into itself has more methods than a model is told of."""
 
 
 class Run(NamedTuple):
@@ -84,7 +83,7 @@ class Dispatchers:
     def _in(self, container: ir.Expr) -> Iterator[Described]:
         values = self._program.value_of(container)
         listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(self._program, v)}
-        if not (isinstance(container, ir.Name) and container.id in OWN):
+        if not (isinstance(container, ir.Name) and container.id in ITSELF):  # which has more than a model is told of
             methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
             listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)

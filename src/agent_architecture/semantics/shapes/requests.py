@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.rows import EntityRow
 
 PACK: Final = "model-apis"
 BY_HTTP: Final = "POST"
 """The row of this pack that is no form of a call."""
 
+MODEL: Final = "model"
 STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
 """What a call by a name that says little has to be given in so many words."""
 
@@ -35,7 +37,7 @@ def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[
             if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
                 continue
             match = Match(row, call, call, Api(f"shape:{text}", call.callee), degree=Degree.INFERRED)
-            if _is_stated(call, text) and holds(program, match):
+            if _is_stated(call, text, row) and holds(program, match):
                 yield match
 
 
@@ -55,9 +57,9 @@ def _is_unknown(program: Program, callee: ir.Expr) -> bool:
     return not any(isinstance(value, (Func, ClassValue, Instance)) for value in program.value_of(callee))
 
 
-def _is_stated(call: ir.Call, text: str) -> bool:
-    """Whether the arguments bear a name that says little: more than one word names an API."""
-    if "." in text or "ontent" in text:
+def _is_stated(call: ir.Call, text: str, row: EntityRow) -> bool:
+    """Whether the arguments bear a name that says little: one word, of a row that asks for the model, too."""
+    if "." in text or MODEL not in row.when:
         return True
     keys = {argument.keyword for argument in call.args}
     first = call.args[0].value if call.args else None
