@@ -20,7 +20,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
-from agent_architecture.semantics.result_checks import returned
+from agent_architecture.semantics.result_checks import returned, returned_at
 from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, parted, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
 from agent_architecture.syntax import ir
@@ -262,7 +262,7 @@ class _Reader:
             return self._first((t for f in made for t in returned(self._program, f)), depth - 1, text=text)
         callees = self._program.callees(call) if depth else ()
         for function in callees:
-            found = self._first(returned(self._program, function), depth - 1, text=text)
+            found = self._first(returned_at(self._program, function, call), depth - 1, text=text)
             if found is not None:
                 return found
         if callees:
