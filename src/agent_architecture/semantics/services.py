@@ -116,14 +116,18 @@ def _maker(api: Api) -> Span | None:
     return None if made is None else made.node.span
 
 
-def holders(agents: Agents) -> Mapping[int, Owners]:
-    """The agents that are given a tool, by the id of its function."""
+def holders(program: Program, agents: Agents) -> Mapping[int, Owners]:
+    """The agents that are given a tool, by the id of its function; of a tool that no agent is seen to be given, its
+    file.
+    """
     found: dict[int, set[Span]] = {}
     for agent in agents.agents:
         for tool in agent.tools:
             function = agents.code.get(id(tool))
             if function is not None:
                 found.setdefault(id(function), set()).add(agent.span)
+    for key, function in agents.running().items():
+        found.setdefault(key, {program.module_of(function).span})
     return {function: frozenset(spans) for function, spans in found.items()}
 
 

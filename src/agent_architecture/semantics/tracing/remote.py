@@ -34,7 +34,7 @@ def remote_services(work: Work, functions: tuple[ir.Function, ...]) -> tuple[tup
     """The calls to other machines that these functions reach: those of one agent that ask one service together, the
     first by position first.
     """
-    held = holders(work.agents)
+    held = holders(work.context.program, work.agents)
     whose = [frozenset((ir.place_of(function), *held.get(id(function), ()))) for function in functions]
     together = grouped(
         remote_calls(work, functions),
