@@ -20,6 +20,7 @@ from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.semantics.match import effect_rows, resolved
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.received import RECEIVING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -65,8 +66,6 @@ HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
 TOOL: Final = regex(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
-RECEIVES: Final = frozenset({"receive_text", "receive_json"})
-"""Methods of sockets that give what a client has sent."""
 ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
 AGENT: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
 ENVIRONMENT: Final = regex(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
@@ -155,7 +154,7 @@ class Ways:
             same = self._same(node)
             if same:
                 return same
-            if invokes_tool(node) or invokes_agent(node) or name in RECEIVES:
+            if invokes_tool(node) or invokes_agent(node) or name in RECEIVING:
                 return [Origin("call", node)]
             if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
                 return None  # an object of the project's own holds what it is given

@@ -57,8 +57,9 @@ def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection
 
 
 def _kept_as(program: Program, scope: ir.Scope, call: ir.Call) -> str:
+    """The name that keeps the answer to a call, or a part of it (`ask().choices[0].message`)."""
     around = program.structure(scope).parent(call)
-    while isinstance(around, ir.Await):
+    while isinstance(around, (ir.Await, ir.Member, ir.Index)):
         around = program.structure(scope).parent(around)
     return around.target.id if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else ""
 
