@@ -56,9 +56,9 @@ class Dispatchers:
                 yield from (Run(tool, node) for tool in self._picked(node))
 
     def _picked(self, call: ir.Call) -> Iterator[Described]:
-        """What a call may run that is looked up by the model's words. A function of the project that is given the answer
-        may pick one of its own words by it (`tools[choose_tool(answer)["name"]]`): so it picks a way to show the answer,
-        too, and only what is described for a model is a tool.
+        """What a call may run that is looked up by the model's words. A function of the project that is given the
+        answer may pick one of its own words by it (`tools[choose_tool(answer)["name"]]`): so it picks a way to show the
+        answer, too, and only what is described for a model is a tool.
         """
         callee = call.callee
         if isinstance(callee, ir.Member) and callee.name in TAKING:
@@ -113,7 +113,7 @@ def _choices(program: Program, key: ir.Expr) -> Iterator[ir.Call]:
     """The calls of the project's functions whose result a key is, or is a part of."""
     while isinstance(key, (ir.Index, ir.Member)):
         key = key.target
-    written = [key]
+    written: list[ir.Expr] = [key]
     if isinstance(key, ir.Name):
         written = [one.value for one in visible_bindings(program, key) if one.value is not None and not one.steps]
     for expr in written:
