@@ -1,4 +1,5 @@
-"""Loops over work that a model listed: `for step in plan["steps"]: …`, `while steps: step = steps.pop(0)`.
+"""Loops over work that a model listed: `for step in plan["steps"]: …`, `while steps: step = steps.pop(0)`, all at once
+(`Promise.all(steps.map(run))`, `gather(*[run(step) for step in steps])`).
 
 What the caller gave is no such work, nor are the parts of an answer that an API names, nor records that are only kept.
 The bound of such a loop is what cuts the list.
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.errands import taken_from
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read
 """Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
 
 
+MAPPING: Final = frozenset({"map", "flatMap", "forEach", "imap", "imap_unordered", "starmap", "pMap"})
+"""Calls that run a function with each of many things: `steps.map(run)`, `map(run, steps)`, `pool.map(run, steps)`."""
 ENTERING: Final = frozenset({"append", "appendleft", "push", "unshift", "add", "put", "put_nowait"})
 """Calls that put one thing into a list."""
 
@@ -37,6 +42,9 @@ class Listed(NamedTuple):
     """A loop over work that a model listed, and what cuts the list."""
 
     loop: ir.Loop
+    """For a call that runs a function with each, the loop that stands for it."""
+    node: ir.Node
+    """The loop, or the call, as it is written."""
     scope: ir.Scope
     cuts: tuple[Bound, ...] = ()
     asks: frozenset[int] = frozenset()
@@ -48,9 +56,7 @@ class Listed(NamedTuple):
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
     """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
     for scope in scopes:
-        for loop in own_nodes(scope):
-            if not isinstance(loop, ir.Loop) or loop.kind == "comprehension" or loop.is_async:
-                continue
+        for node, loop in _loops(context.program, scope):
             for work in worked_off(loop):
                 parsed = (one for one in answers.of(work) if one.parsed)
                 written = [one for one in parsed if not _gathered(context.program, loop, one)]
@@ -58,8 +64,31 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
                     cuts = tuple(_cuts(context.program, (work, *passed)))
-                    yield Listed(loop, scope, cuts, asks, _out_of(context.program, passed))
+                    yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed))
                     break
+
+
+def _loops(program: Program, scope: ir.Scope) -> Iterator[tuple[ir.Node, ir.Loop]]:
+    """The loops of a scope, and the calls that run a function with each of many things, as loops."""
+    for node in own_nodes(scope):
+        if isinstance(node, ir.Loop) and not node.is_async:
+            yield node, node
+        elif isinstance(node, ir.Call) and callee_name(node.callee) in MAPPING and (given := _mapped(program, node)):
+            yield node, program.made.each(node, *given)
+
+
+def _mapped(program: Program, call: ir.Call) -> tuple[ir.Expr, tuple[ir.Node, ...]] | None:
+    """What a call goes through, and what it runs with each; None where the function is not the project's."""
+    given = [argument.value for argument in call.args if not argument.keyword and not argument.spread][:2]
+    code = [[v.function for v in program.value_of(expr) if isinstance(v, Func)] for expr in given]
+    at = next((number for number, functions in enumerate(code) if functions), None)
+    if at is None:
+        return None
+    is_method = isinstance(call.callee, ir.Member) and (len(given) == 1 or not is_python(call.span.path))
+    source = call.callee.target if is_method and isinstance(call.callee, ir.Member) else None
+    source = source or next((expr for number, expr in enumerate(given) if number != at), None)
+    body = tuple(statement for function in code[at] for statement in function.body)
+    return None if source is None or not body else (source, body)
 
 
 def _out_of(program: Program, way: Iterable[ir.Expr]) -> frozenset[int]:

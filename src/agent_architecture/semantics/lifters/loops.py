@@ -154,7 +154,7 @@ def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed]
     known = {id(path.node) for path in around.paths}
     starts = {id(match.node): match for match in calls}
     paths = [_bounded_by_cuts(path, listed.get(id(path.node))) for path in around.paths]
-    for key, (loop, scope, *_) in listed.items():
+    for key, (loop, _, scope, *_) in listed.items():
         if key not in known:
             inside = extent(context.program, loop.body, set())
             bounds = bounds_of(context.program, loop, scope, inside, ())
@@ -174,7 +174,7 @@ def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
     return frozenset(
         key
         for key, one in around.listed.items()
-        if key in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
+        if id(one.node) in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
     )
 
 
