@@ -201,6 +201,9 @@ def _step(program: Program, value: Value, step: Step) -> Read:
                 if value.complete
                 else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
             )
+        case Api(path=path, receiver=Api() as receiver) if step == SELF:
+            owner = receiver.receiver if path.endswith("()") else receiver  # of a call, what its method was called on
+            return NOTHING if owner is None else Read((owner,), missing=False)
         case Api(node=ir.Call() as made) if not builtins.is_environment(value):
             return _property(program, made, step)
         case Instance(call=ir.Call() as made):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.classes import ITSELF, enclosing_class, lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func
@@ -17,6 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.errands import taken_from
+from agent_architecture.semantics.places import root_of
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -59,7 +61,7 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
         for node, loop in _loops(context.program, scope):
             for work in worked_off(loop):
                 parsed = (one for one in answers.of(work) if one.parsed)
-                written = [one for one in parsed if not _gathered(context.program, loop, one)]
+                written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
@@ -95,6 +97,37 @@ def _out_of(program: Program, way: Iterable[ir.Expr]) -> frozenset[int]:
     """The ids of the loops in whose passes a way stands."""
     around = (loop for node in way for loop in program.structure(program.scope_of(node)).enclosing(node, ir.Loop))
     return frozenset(map(id, around))
+
+
+def _is_the_projects(program: Program, node: ir.Node, loop: ir.Loop, written: Written) -> bool:
+    """Whether the project lists the work, and the model only says what stands in an entry."""
+    return _gathered(program, loop, written) or _is_recorded(program, node, written)
+
+
+def _is_recorded(program: Program, node: ir.Node, written: Written) -> bool:
+    """Whether the list is of records that another object of the project keeps, put there one by one: a store, a tree, a
+    table of sessions. What the loop's own object gathers is its plan, and so is a list that is kept whole.
+    """
+    home = enclosing_class(program, node)
+    own = () if home is None else lineage(program, home)
+    for part in written.way:
+        container = _put_into(program, part)
+        kept = root_of(container) if isinstance(container, ir.Member) else None
+        if kept is not None and kept.id in ITSELF and enclosing_class(program, part) not in own:
+            return True
+    return False
+
+
+def _put_into(program: Program, part: ir.Expr) -> ir.Expr | None:
+    """The list or mapping that an expression is put into as one entry."""
+    around = program.structure(program.scope_of(part)).parent(part)
+    match around:
+        case ir.Call(callee=ir.Member(name=name, target=container)) if name in ENTERING and around.callee is not part:
+            return container
+        case ir.Assign(target=ir.Index(target=container), value=value) if value is part:
+            return container
+        case _:
+            return None
 
 
 def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:
