@@ -394,10 +394,6 @@ def _scalar(program: Program, value: Value) -> Scalar:
 def _span_of(value: Value) -> Span | None:
     if isinstance(value, Const):
         return value.span
-    node = (
-        getattr(value, "node", None)
-        or getattr(value, "call", None)
-        or getattr(value, "function", None)
-        or getattr(value, "cls", None)
-    )
+    parts = (getattr(value, name, None) for name in ("node", "call", "function", "cls"))
+    node = next((part for part in parts if part), None)
     return node.span if node is not None else None
