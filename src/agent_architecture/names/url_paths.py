@@ -1,7 +1,7 @@
 """Paths of URLs: which path a server's file answers by its place, and whether two paths are the same.
 
-The conventions of places are those of Next.js (https://nextjs.org/docs/app/api-reference/file-conventions/route), SvelteKit
-and Nitro. Knows texts alone; who answers and who asks is for `semantics.routes` to say.
+The conventions of places are those of Next.js, SvelteKit and Nitro, as their documentation of routes states them.
+Knows texts alone; who answers and who asks is for `semantics.routes` to say.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def segments(text: str) -> Segments:
 
 
 def asked_path(text: str) -> Segments | None:
-    """The path that an address asks for, where `\\0` stands for what is only known at run time; None for a host that is
-    somebody else's, or nothing that is known.
+    """The path that an address asks for, where a null character stands for what is only known at run time; None for a
+    host that is somebody else's, or nothing that is known.
     """
     scheme, found, rest = text.partition("://")
     if found and scheme.lower() in {"http", "https"}:

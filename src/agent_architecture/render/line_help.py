@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 MOST: Final = 8
 """Verdicts, and calls, that are shown of each kind; the rest is counted."""
 NOTHING: Final = "Nothing here is seen as part of an agent: no site, agent, tool, request to a model or memory."
-ASKED: Final = "A request alone is no site: one stands where a loop sends its answer back, or where code runs what it picked."
+ASKED: Final = (
+    "A request alone is no site: one stands where a loop sends its answer back, or where code runs what it picked."
+)
 GAPS: Final = frozenset({Outcome.ABSENT, Outcome.PARTIAL})
 
 
@@ -86,7 +88,9 @@ def _seen(seen: Seen, room: int, style: Style) -> Iterator[str]:
     if not seen.parts and not seen.notices:
         yield from wrap(NOTHING, room)
     for part in seen.around[:MOST]:
-        yield from (style.paint(line, DIM) for line in wrap(style.safe(f"inside {_part(part)}, line {part.line}"), room))
+        yield from (
+            style.paint(line, DIM) for line in wrap(style.safe(f"inside {_part(part)}, line {part.line}"), room)
+        )
 
 
 def _part(part: Part) -> str:

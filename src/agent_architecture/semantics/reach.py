@@ -124,9 +124,7 @@ def ways_to(
     return ways
 
 
-def loops_around(
-    program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES
-) -> Loops:
+def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
     """Every loop around these calls that can come back to them, over these `requests`, too."""
     ways = ways_to(program, calls, FAR, requests)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}

@@ -25,9 +25,29 @@ if TYPE_CHECKING:
 
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
 """Methods of requests, in small letters: names of decorators, registering calls, exports and asking calls."""
-SERVING: Final = METHODS | {"route", "api_route", "all", "add_api_route", "add_url_rule", "add_route", "websocket", "on"}
+SERVING: Final = METHODS | {
+    "route",
+    "api_route",
+    "all",
+    "add_api_route",
+    "add_url_rule",
+    "add_route",
+    "websocket",
+    "on",
+}
 """Decorators and calls that say which path a function answers."""
-ASKING: Final = METHODS | {"fetch", "$fetch", "ofetch", "axios", "ky", "request", "stream", "urlopen", "apiFetch", "authFetch"}
+ASKING: Final = METHODS | {
+    "fetch",
+    "$fetch",
+    "ofetch",
+    "axios",
+    "ky",
+    "request",
+    "stream",
+    "urlopen",
+    "apiFetch",
+    "authFetch",
+}
 """Calls that ask a server for a path."""
 LOOKED_UP: Final = METHODS - {"post"}
 """Those that are mostly said of tables: what they are given has to look like an address as it stands."""
@@ -164,6 +184,10 @@ def _option(call: ir.Call) -> str:
     """The method among the options of a request."""
     for argument in call.args[1:]:
         for entry in argument.value.entries if isinstance(argument.value, ir.Map) else ():
-            if isinstance(entry.key, ir.Literal) and entry.key.value == "method" and isinstance(entry.value, ir.Literal):
+            if (
+                isinstance(entry.key, ir.Literal)
+                and entry.key.value == "method"
+                and isinstance(entry.value, ir.Literal)
+            ):
                 return str(entry.value.value).lower()
     return ""

@@ -57,7 +57,9 @@ def _is_recomputed(program: Program, path: Path, place: Place, change: ir.Assign
         return False
     structure = program.structure(program.scope_of(change))
     tests = (node.test for node in structure.enclosing(change, ir.If))
-    if change.op not in FIRST and not any(place in places_at(program, node) for test in tests for node in ir.walk(test)):
+    if change.op not in FIRST and not any(
+        place in places_at(program, node) for test in tests for node in ir.walk(test)
+    ):
         return False
     return not holds_answer(program, change.value, Pass(path.passes, _answers(path)))
 

@@ -53,7 +53,7 @@ class ByHand:
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
         self._picked: set[int] = set()
-        """The ids of the tools that are looked up by their own names: none of them is the schema of another function."""
+        """The ids of the tools that are looked up by their own names: none is the schema of another function."""
         self._reached: dict[str, frozenset[str]] = {}
         self._chosen: dict[tuple[int, ...], ir.Call] = {}
 
