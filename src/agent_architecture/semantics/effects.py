@@ -83,11 +83,15 @@ class Effects:
             found = self._known[id(function)] = self.among(function.body, function)
         return found
 
-    def among(self, statements: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
-        """The effects of these statements of a function and of all that they call, by position."""
+    def among(
+        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+    ) -> tuple[Effect, ...]:
+        """The effects of these statements of a function and of all that they call, by position, leaving out what has
+        its id in `without`.
+        """
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set()).nodes()
+            for node in extent(self._context.program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
             for effect in self._of_call(node, function)
         }

@@ -15,6 +15,7 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.routes import Routes
 
 SCOPES: Final = 2000
 """Scopes followed upwards from the model calls; a program with more around them is not followed to its end."""
@@ -103,8 +105,10 @@ class Ways:
         return tuple(found.values())
 
 
-def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES) -> Ways:
-    """The ways on which these calls are reached, each of at most `far` calls."""
+def ways_to(
+    program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES, requests: Routes = NO_ROUTES
+) -> Ways:
+    """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
     ways = Ways()
     queue = deque((Step(call, scope), 0) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
@@ -113,16 +117,16 @@ def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: in
             continue
         ways.add(step)
         callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
-        for site in callers:
+        for site in (*callers, *(requests.get(id(step.scope), ()) if away < far else ())):
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
             queue.append((caller, away + 1))
     return ways
 
 
-def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
-    """Every loop around these calls that can come back to them."""
-    ways = ways_to(program, calls, FAR)
+def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
+    """Every loop around these calls that can come back to them, over these `requests`, too."""
+    ways = ways_to(program, calls, FAR, requests)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.model.confidence import strongest
+from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Const
 from agent_architecture.semantics.acted.found import ActedOn
@@ -59,7 +59,7 @@ def sites_and_paths(
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
         if site is not None:
             tools += agents.by_hand.tools_of(site, loop.inside, running)
-            degree = strongest(ask.degree for ask in loop.asks)
+            degree = weakest((strongest(ask.degree for ask in loop.asks), loop.degree))
             site = site._replace(tools=tuple(dict.fromkeys(tools)), degree=degree)
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
@@ -173,6 +173,6 @@ def _acted(
     acted: ActedOn, agents: Agents, loops: frozenset[Span], covered: frozenset[int], ceilings: Ceilings
 ) -> Iterator[Site]:
     """Model calls whose answer is run, with or without tools: text that is executed, a call that a word of it picks."""
-    for ask, place in acted.found(loops, covered):
+    for ask, place, degree in acted.found(loops, covered):
         site = Site(place.span, called(place), ask.row.where.pack, SiteKind.DISPATCH, (), agents.tools_of(ask))
-        yield ceilings.of_asks(site, (ask,))._replace(degree=ask.degree)
+        yield ceilings.of_asks(site, (ask,))._replace(degree=degree)
