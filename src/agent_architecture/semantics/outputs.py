@@ -17,7 +17,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.argument_tests import asserts
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values

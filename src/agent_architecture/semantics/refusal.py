@@ -9,20 +9,25 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.flow import ends
-from agent_architecture.names.patterns import leaves
+from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.control.conditions import all_in
+from agent_architecture.semantics.control.known import conditions_of
 from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.control.conditions import Condition
     from agent_architecture.semantics.rows import MarkRow
 
 PASSING: Final = regex(r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE)
@@ -122,7 +127,7 @@ def _keeps_back(function: ir.Function, parameters: set[str]) -> bool:
 def _names(parameter: ir.Parameter) -> Iterator[str]:
     """What a parameter is called: `result` of `result` and of `{ result }`."""
     yield parameter.name
-    for leaf in leaves(parameter.pattern) if parameter.pattern is not None else ():
+    for leaf in patterns.leaves(parameter.pattern) if parameter.pattern is not None else ():
         if isinstance(leaf.place, ir.Name):
             yield leaf.place.id
 
@@ -209,11 +214,17 @@ def checks_before(
     """
     structure = context.program.structure(scope)
     places, asked = tuple(calls), tuple(asks)
-    for node in own_nodes(scope) if places else ():
-        if _is_check(context, node) and all(structure.dominates(node, at) for at in places) and _divides(node, places):
-            if any(structure.dominates(node, ask) for ask in asked):
-                continue
-            return node
+    found = [_first_check(context, place, places, structure, asked) for place in places]
+    return found[0] if found and all(each is not None for each in found) else None
+
+
+def _first_check(
+    context: Context, place: ir.Call, places: tuple[ir.Call, ...], structure: Structure, asked: tuple[ir.Call, ...]
+) -> ir.Node | None:
+    for each in all_in(conditions_of(context).at(place)):
+        before_model = any(structure.dominates(each.at, ask) for ask in asked)
+        if not before_model and _refuses_by(context, each) and _divides(each.at, places):
+            return each.at
     return None
 
 
@@ -229,22 +240,17 @@ def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
     )
 
 
-def _is_check(context: Context, node: ir.Node) -> bool:
-    match node:
-        case ir.If():
-            parts = tuple(ir.walk(node.test))
-            return _leaves(node) and any(_constrains(context.program, part) or _says_no(part) for part in parts)
-        case ir.Call():
-            if any(mark.covers in {"confines_path", "screens_url"} for mark in _marks(context, node)):
-                return True
-            if not CHECKING.search(callee_name(node.callee)):
-                return False
-            functions = context.program.callees(node)
-            return any(isinstance(inner, ir.Raise) for function in functions for inner in own_nodes(function))
-        case ir.Opaque() if node.kind.startswith("assert"):
-            return any(_constrains(context.program, part) for part in ir.walk(node))
-        case _:
-            return False
+def _refuses_by(context: Context, condition: Condition) -> bool:
+    """Whether a condition limits a value, is the outcome of a guard, or a call that comes back only for some values."""
+    parts = tuple(ir.walk(condition.expr))
+    if condition.holds is not None:
+        return any(_constrains(context.program, part) or _says_no(part) for part in parts)
+    call = condition.expr
+    if not isinstance(call, ir.Call):
+        return False
+    if any(mark.covers in {"confines_path", "screens_url"} for mark in _marks(context, call)):
+        return True
+    return CHECKING.search(callee_name(call.callee)) is not None
 
 
 def _says_no(part: ir.Node) -> bool:
@@ -258,7 +264,7 @@ def _leaves(node: ir.If) -> bool:
 
 
 def _is_end(statement: ir.Node) -> bool:
-    return isinstance(statement, (ir.Return, ir.Raise, ir.Continue, ir.Break))
+    return leaves(statement) or isinstance(statement, (ir.Continue, ir.Break))
 
 
 def _constrains(program: Program, part: ir.Node) -> bool:

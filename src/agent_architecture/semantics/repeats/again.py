@@ -11,7 +11,7 @@ from agent_architecture.model.words import words_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.work import texts_in
 from agent_architecture.syntax import ir
 
