@@ -45,6 +45,8 @@ class Effect(NamedTuple):
     trail: tuple[Span, ...] = ()
     is_record: bool = False
     """Whether it only writes down that something happened: an event, a line of an audit, telemetry."""
+    quoted: bool = False
+    """Whether all that shapes it is quoted, so that it is one word of a command line."""
 
 
 class ParameterKind(StrEnum):

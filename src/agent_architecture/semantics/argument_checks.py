@@ -19,6 +19,7 @@ from agent_architecture.semantics.control.conditions import held
 from agent_architecture.semantics.control.known import conditions_of, marks_of, ways_through
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sanitisers import cleans
 from agent_architecture.semantics.tool_arguments import ALL, STEPS, Body, is_parser, mentioned, whole
 from agent_architecture.syntax import ir
 
@@ -40,6 +41,8 @@ HARMLESS: Final = frozenset(
     {"int", "float", "bool", "len", "Number", "parseInt", "parseFloat", "Boolean", "basename", "UUID", "isoformat"}
 )  # fmt: skip
 """Calls whose result cannot carry the text that they are given."""
+LOG: Final = "log"
+"""An effect that only says what was done."""
 VALIDATING: Final = frozenset({"validated", "asserts_schema"})
 
 
@@ -88,20 +91,36 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
     uses = [
         (_mentions(context.program, body, node), set(held(ways.to(node), said)))
         for node in ways.nodes()
-        if isinstance(node, ir.Call) and effects.rows(node)
+        if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
-    answers = [set(held(known, said)) for known in _answers(context, ways, body)]
-    found = set[tuple[str, str]]().union(*answers, *(asked for _, asked in uses))
-    return {one for one in found if _covers(one, uses, answers)}
+    answers = [(names, set(held(known, said))) for names, known in _answers(context, ways, body)]
+    found = set[tuple[str, str]]().union(*(asked for _, asked in (*uses, *answers)))
+    return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 
 
-def _covers(
-    one: tuple[str, str], uses: list[tuple[set[str], set[tuple[str, str]]]], answers: list[set[tuple[str, str]]]
-) -> bool:
+Asked = list[tuple[set[str], set[tuple[str, str]]]]
+
+
+def _is_used(one: tuple[str, str], uses: Asked) -> bool:
+    return any(one[1] in names for names, _ in uses)
+
+
+def _covers(one: tuple[str, str], uses: Asked) -> bool:
+    """Whether it is asked wherever the argument is used; of one that nothing uses, anywhere."""
     used = [asked for names, asked in uses if one[1] in names]
-    if used:
-        return all(one in asked for asked in used)
-    return any(one in asked for asked in (*answers, *(asked for _, asked in uses)))
+    return all(one in asked for asked in used) if used else any(one in asked for _, asked in uses)
+
+
+def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[set[str], Known]]:
+    """The arguments in the answers of a body of code that are no refusals, and what holds there; at its end, where it
+    has none.
+    """
+    returns = [node for node in ir.walk(*body.statements) if isinstance(node, ir.Return) and node.value is not None]
+    accepting = [node.value for node in returns if node.value is not None and not says_no(node.value)]
+    for value in accepting:
+        yield mentioned(context.program, body, value), ways.to(value)
+    if not accepting:
+        yield set(), conditions_of(context).behind(body.statements)
 
 
 def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
@@ -115,15 +134,6 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
     yield from held(ways.to(place), said).values() if given else ()
 
 
-def _answers(context: Context, ways: Ways, body: Body) -> Iterator[Known]:
-    """What holds at the answers of a body of code that are no refusals, and at its end."""
-    returns = [node for node in ir.walk(*body.statements) if isinstance(node, ir.Return)]
-    for node in returns:
-        if node.value is not None and not says_no(node.value):
-            yield ways.to(node.value)
-    yield conditions_of(context).behind(body.statements)
-
-
 def _mentions(program: Program, body: Body, call: ir.Call) -> set[str]:
     return {name for argument in call.args for name in mentioned(program, body, argument.value)}
 
@@ -131,7 +141,7 @@ def _mentions(program: Program, body: Body, call: ir.Call) -> set[str]:
 def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple[str, str]]:
     """The arguments that a condition looks at, by their content or type."""
     program = context.program
-    for looked in looked_at(program, condition):
+    for looked in looked_at(program, body, condition):
         for each in whole(program, body, looked.expr):
             if looked.kind == "type" or each.resolved or not looked.prefix:
                 yield looked.kind, each.name
@@ -172,42 +182,33 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
         for row, call in effects.rows(node) if isinstance(node, ir.Call) else ():
             if row.effect not in INTO or row.argument is None:
                 continue
-            cleaned = frozenset(_cleaning(context, row.effect))
             for expr in expressions(context.program, call, row.argument):
-                names = {n for part in _joined(context, expr, cleaned) for n in mentioned(context.program, body, part)}
+                names = {n for part in _joined(context, expr, row.effect) for n in mentioned(context.program, body, part)}
                 if names & texts or (ALL in texts and names) or (ALL in names and texts):
                     effect = Effect(call.span, called(call), row.where.pack, row.effect, Shaped.PARTLY, (expr.span,))
                     found[call.span, row.effect] = effect
     return tuple(found[key] for key in sorted(found, key=lambda key: (found[key].span, key[1])))
 
 
-def _cleaning(context: Context, effect: str) -> Iterator[str]:
-    family = "database" if effect.startswith("database") else effect
-    for rows in context.packs.sources:
-        for row in rows.flows:
-            if row.kind == "sanitizer" and row.name == family:
-                yield from (path.rpartition(".")[2].rpartition(":")[2] for path in row.call)
-
-
-def _joined(context: Context, expr: ir.Expr, cleaned: frozenset[str]) -> Iterator[ir.Expr]:
-    """The parts of the texts and paths that an expression is joined from."""
+def _joined(context: Context, expr: ir.Expr, effect: str) -> Iterator[ir.Expr]:
+    """The parts of the texts and paths that an expression is joined from, without those that are clean."""
     queue: list[ir.Expr] = [expr]
     seen: set[int] = set()
     while queue and len(seen) < STEPS:
         node = queue.pop(0)
-        if id(node) in seen:
+        if id(node) in seen or _is_clean(context, node, effect):
             continue
         seen.add(id(node))
         parts = tuple(_parts(node))
-        yield from (part for part in parts if not _is_clean(part, cleaned))
+        yield from (part for part in parts if not any(_parts(part)) and not _is_clean(context, part, effect))
         queue.extend(parts)
         queue.extend(_made_of(context.program, node))
 
 
-def _is_clean(part: ir.Expr, cleaned: frozenset[str]) -> bool:
-    return isinstance(part, ir.Literal) or (
-        isinstance(part, ir.Call) and callee_name(part.callee) in cleaned | HARMLESS
-    )
+def _is_clean(context: Context, part: ir.Expr, effect: str) -> bool:
+    if isinstance(part, ir.Literal):
+        return True
+    return isinstance(part, ir.Call) and (callee_name(part.callee) in HARMLESS or cleans(context, part, effect))
 
 
 def _parts(node: ir.Expr) -> Iterator[ir.Expr]:

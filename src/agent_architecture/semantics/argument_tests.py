@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
-from agent_architecture.names.values import Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.conditions import Condition
+    from agent_architecture.semantics.tool_arguments import Body
 
 MATCHING: Final = frozenset(
     """match fullmatch test isalnum isalpha isdigit isdecimal isidentifier isnumeric isInteger isSafeInteger
     is_relative_to""".split()  # noqa: SIM905 - a list of quotes is no easier to read
 )
 """Calls that compare a text with a pattern or a root, a number with a kind."""
-CONTAINING: Final = frozenset({"has", "includes", "contains", "issuperset"})
+CONTAINING: Final = frozenset({"has", "includes", "contains", "issuperset", "indexOf"})
 """Calls that look for their argument in a collection; what a text contains says nothing of the rest of it."""
 PREFIXED: Final = frozenset({"startswith", "startsWith"})
 """Calls that compare the beginning of a text: enough for a path that has been resolved."""
@@ -48,18 +49,19 @@ AGREEING: Final = frozenset({"success", "ok", "allowed", "valid", "accepted"})
 
 class Looked(NamedTuple):
     """One thing that a refusing test looks at: its `content` or its `type`; `prefix`: only how it begins; `ordered`: it
-    is compared by size.
+    is compared by size; `empty`: it is nothing.
     """
 
     expr: ir.Expr
     kind: str = "content"
     prefix: bool = False
     ordered: bool = False
+    empty: bool = False
 
 
 # -------------------------------------------------------------------------------------------------- what is looked at
-def looked_at(program: Program, condition: Condition) -> Iterator[Looked]:
-    """What a condition looks at, where it holds for some values alone."""
+def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Looked]:
+    """What a condition looks at, where it holds for some values alone. `body` is the code whose arguments are asked about."""
     holds = condition.holds
     match condition.expr:
         case ir.Operator(op="in", operands=(left, _)) if holds:
@@ -68,7 +70,7 @@ def looked_at(program: Program, condition: Condition) -> Iterator[Looked]:
             yield Looked(left)
         case ir.Operator(op="==" | "!=" | "is" | "is not" as op, operands=operands):
             if holds is (op in {"==", "is"}):
-                yield from _equal(program, operands)
+                yield from _equal(program, body, operands)
         case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
             yield from (Looked(operand, ordered=True) for operand in operands)
         case ir.Call() as call if holds:
@@ -76,7 +78,7 @@ def looked_at(program: Program, condition: Condition) -> Iterator[Looked]:
         case ir.Call() as call if holds is None and callee_name(call.callee) in RAISING:
             yield from (Looked(argument.value) for argument in call.args)
         case ir.Name() | ir.Member() | ir.Index() as empty if holds is False:
-            yield Looked(empty)
+            yield Looked(empty, empty=True)
         case _:
             return
 
@@ -96,21 +98,21 @@ def _asked(call: ir.Call) -> Iterator[Looked]:
         yield Looked(arguments[0], "type")
 
 
-def _equal(program: Program, operands: tuple[ir.Expr, ...]) -> Iterator[Looked]:
+def _equal(program: Program, body: Body, operands: tuple[ir.Expr, ...]) -> Iterator[Looked]:
     """What is compared with a constant, with an element of a list, or with somebody's property."""
     first, last = operands[0], operands[-1]
     for operand, other in ((first, last), (last, first)):
         if isinstance(operand, ir.Operator) and operand.op == "typeof":
             yield Looked(operand.operands[0], "type")
-        elif not isinstance(operand, ir.Literal) and _is_given(program, other):
+        elif not isinstance(operand, ir.Literal) and _is_given(program, body, other):
             yield Looked(operand)
 
 
-def _is_given(program: Program, other: ir.Expr) -> bool:
-    """Whether what something is compared with is a constant, one of a list of constants, or somebody's property."""
+def _is_given(program: Program, body: Body, other: ir.Expr) -> bool:
+    """Whether what something is compared with is a constant, what the program holds, or somebody's property."""
     if isinstance(other, ir.Name):
-        values = program.value_of(other)
-        return bool(values) and all(isinstance(value, Const) for value in values)
+        found = flow.ends(program, other)
+        return bool(found) and not any(end.kind == "parameter" and end.node is body.function for end in found)
     return isinstance(other, (ir.Member, ir.Literal))
 
 

@@ -245,8 +245,9 @@ class _Bindings:
             doing = frozenset(effect.span for effect in tool.effects if effect.kind in CHANGING)
             in_front = self._dispatch.in_front(asked, function, doing)
             guards.extend(in_front.guards)
-            if in_front.gate.inside is not None and gate.approval is ABSENT:
-                gate = in_front.gate
+            if gate.approval is ABSENT:
+                paused = self._guards.gate_of_graphs(asked, tool.name)
+                gate = Gate(paused) if paused is not ABSENT else in_front.gate if in_front.gate.inside else gate
         symbol = f"{self._owner(match)} → {tool.name}"
         dynamic = is_made_up(tool)
         before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))

@@ -23,6 +23,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.acting_nodes import acting_nodes, graphs_around
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
@@ -133,8 +134,9 @@ class Guards:
         if approved is not None:
             return Gate(approved)
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
+        nodes = acting_nodes(self._context, match) if match.row.kind == "agent" else frozenset()
         for read in self._approval_values(match):
-            settings.extend(self._asks(read, tool, match.node.span))
+            settings.extend(self._asks(read, tool, match.node.span, nodes))
         return Gate(_strongest(settings) if settings else self._by_default(match))
 
     def _approved(self, match: Match, tool: str) -> Setting | None:
@@ -316,8 +318,18 @@ class Guards:
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
-    def _asks(self, values: Values, tool: str, span: Span) -> Iterator[Setting]:
-        """What an approval says of one tool: a mapping or list names tools, anything else holds for all of them."""
+    def gate_of_graphs(self, call: ir.Node, tool: str) -> Setting:
+        """The pause that all graphs have, of which a step asks the model by a call, before the steps that run tools."""
+        graphs = graphs_around(self._context, call)
+        asked = [self.gate(graph, tool, Around()).approval for graph in graphs]
+        return asked[0] if asked and all(one.value == "always" for one in asked) else ABSENT
+
+    def _asks(
+        self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()
+    ) -> Iterator[Setting]:
+        """What an approval says of one tool: a mapping or list names tools, or steps of a graph (`nodes`: those that
+        run tools), anything else holds for all of them.
+        """
         for value in values:
             match value:
                 case Entries():
@@ -329,7 +341,8 @@ class Guards:
                 case Items():
                     names = [v for item in value.items for v in self._context.program.value_of(item)]
                     texts = [v.value for v in names if isinstance(v, Const) and isinstance(v.value, str)]
-                    if tool in texts or any(word in text.lower() for text in texts for word in (*TOOL_NODES, "*")):
+                    named = any(word in text.lower() for text in texts for word in TOOL_NODES)
+                    if tool in texts or "*" in texts or (nodes <= set(texts) if nodes else named):
                         yield written("always", span)
                     elif not value.complete or any(isinstance(v, Unknown) for v in names):
                         yield unknown("a list that is not fully readable", span)

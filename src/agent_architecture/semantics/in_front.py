@@ -47,7 +47,13 @@ class Dispatchers:
             check = checks_before(self._context, scope, runs, asks)
             if check is not None:
                 guards.append(
-                    Guard(check.span, f"a check in {scope.qualname or 'the module'}", "", GuardStage.PRE_TOOL)
+                    Guard(
+                        check.span,
+                        f"a check in {scope.qualname or 'the module'}",
+                        "",
+                        GuardStage.PRE_TOOL,
+                        fails_open=check.skipped,
+                    )
                 )
             question = next(self._questions(scope, runs, asks), None)
             if question is not None:

@@ -24,6 +24,7 @@ from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import texts_of
+from agent_architecture.semantics.sanitisers import cleans
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.taken_arguments import taken_arguments
 from agent_architecture.semantics.tool_arguments import of_function
@@ -147,6 +148,8 @@ class _Outputs:
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node):
                 return self._of_check(node)
+        if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
+            return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
         if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
             # A schema gives a command or a page its place in an answer; its text stays free.
@@ -264,7 +267,8 @@ class _Outputs:
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     use = consumer_of(effect.kind)
-                    checked, pack, trail = _checked(tool, use), effect.framework, effect.trail
+                    checked = Validation.SANITISED if effect.quoted else _checked(tool, use)
+                    pack, trail = effect.framework, effect.trail
                     yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)

@@ -13,25 +13,29 @@ from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.names.values import Const, Items
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.control.conditions import all_in
+from agent_architecture.semantics.control.conditions import Either, all_in
 from agent_architecture.semantics.control.known import conditions_of
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.control.conditions import Condition
+    from agent_architecture.semantics.control.conditions import Condition, Known
     from agent_architecture.semantics.rows import MarkRow
+    from agent_architecture.sources.source import Span
 
 PASSING: Final = regex(r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE)
 """Names and words with which guards let a call pass."""
+
+NEGATED: Final = regex(r"\b(?:not|never|no|only|dis|cannot|un)[ _-]?(?:\w+ )?(?:allow|approv|accept|permit)|n't |deny|denied", re.IGNORECASE)
+"""Words that turn these round."""
 
 CANCELLING: Final = regex(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
 """Attributes of what a guard is given with which it stops the call: `event.cancel_tool`, `context.terminate`."""
@@ -170,17 +174,22 @@ def _refuses(value: ir.Expr, parameters: set[str]) -> bool:
 def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
     match value:
         case ir.Literal():
-            return value.value is False or (isinstance(value.value, str) and not PASSING.search(value.value))
+            return value.value is False or (isinstance(value.value, str) and not _passes(value.value))
         case ir.Name():
             return value.id not in parameters
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
             denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
-            return denied or (bool(value.entries) and not any(PASSING.search(text) for text in texts))
+            return denied or (bool(value.entries) and not any(map(_passes, texts)))
         case ir.Call():
             return _answers_no(value, parameters)
         case _:
             return True
+
+
+def _passes(text: str) -> bool:
+    """Whether a word says that the call may go on: `allow`, not `not allowed`."""
+    return PASSING.search(text) is not None and NEGATED.search(text) is None
 
 
 def _may_be_false(value: ir.Expr) -> bool:
@@ -205,27 +214,62 @@ def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------- checks in front of
+class Check(NamedTuple):
+    """A check in front of a place; `skipped`: some way there does not pass it."""
+
+    node: ir.Node
+    skipped: bool = False
+
+    @property
+    def span(self) -> Span:
+        return self.node.span
+
+
 def checks_before(
     context: Context, scope: ir.Scope, calls: Iterable[ir.Call], asks: Iterable[ir.Call] = ()
-) -> ir.Node | None:
-    """A check that stands on every way to each of these calls of a scope and can leave before them: the first one.
+) -> Check | None:
+    """A check that stands before each of these calls of a scope and can leave before them: the first one.
 
     What stands before a call of the scope that asks the model (`asks`) cannot judge the answer.
     """
     structure = context.program.structure(scope)
     places, asked = tuple(calls), tuple(asks)
-    found = [_first_check(context, place, places, structure, asked) for place in places]
-    return found[0] if found and all(each is not None for each in found) else None
+
+    def refuses(condition: Condition) -> bool:
+        before_model = any(structure.dominates(condition.at, ask) for ask in asked)
+        return not before_model and _refuses_by(context, condition) and _divides(condition.at, places)
+
+    found = [_first_check(conditions_of(context).at(place), refuses) for place in places]
+    if not found or not all(found):
+        return None
+    return next((each for each in found if each is not None and each.skipped), found[0])
 
 
-def _first_check(
-    context: Context, place: ir.Call, places: tuple[ir.Call, ...], structure: Structure, asked: tuple[ir.Call, ...]
-) -> ir.Node | None:
-    for each in all_in(conditions_of(context).at(place)):
-        before_model = any(structure.dominates(each.at, ask) for ask in asked)
-        if not before_model and _refuses_by(context, each) and _divides(each.at, places):
-            return each.at
-    return None
+def _first_check(known: Known, refuses: Callable[[Condition], bool]) -> Check | None:
+    """The first check among conditions: one that holds, else one of which something holds on every way, else one on
+    some way. What one way denies and another one says decides nothing.
+    """
+    skipped: Check | None = None
+    for each in known:
+        if not isinstance(each, Either):
+            if refuses(each):
+                return Check(each.at)
+            continue
+        said = {id(one.expr) for one in all_in((each,)) if one.holds}
+        kept = [tuple(one for one in all_in(way) if one.holds or id(one.expr) not in said) for way in each.ways]
+        checks = [next((one.at for one in way if refuses(one)), None) for way in kept]
+        first = next((at for at in checks if at is not None), None)
+        if first is not None and all(checks):
+            return Check(first)
+        if first is not None and skipped is None and not _is_choice(each):
+            skipped = Check(first, skipped=True)
+    return skipped
+
+
+def _is_choice(each: Either) -> bool:
+    """Whether ways only differ in how one test was answered: whatever it says, the place is reached."""
+    sides = [{(id(one.expr), one.holds) for one in all_in(way)} for way in each.ways]
+    return any((node, not holds) in other for one in sides for node, holds in one for other in sides if other is not one)
 
 
 def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:

@@ -399,7 +399,9 @@ def truth(value: ir.Expr) -> bool | None:
     """Whether a value that is written out counts as yes; None where that is not written."""
     if isinstance(value, ir.Literal):
         return value.value is not ir.UNDEFINED and bool(value.value)
-    return True if isinstance(value, (ir.Map, ir.Function)) and getattr(value, "entries", True) else None
+    if isinstance(value, ir.Template):
+        return True if any(isinstance(part, ir.Literal) and part.value for part in value.parts) else None
+    return True if isinstance(value, ir.Function) or (isinstance(value, ir.Map) and value.entries) else None
 
 
 def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
@@ -491,7 +493,7 @@ def _is_nothing(value: object) -> bool:
 
 def _is_search(call: ir.Call, right: ir.Expr) -> bool:
     is_edge = isinstance(right, ir.Literal) and right.value in {-1, 0}
-    minus = isinstance(right, ir.Operator) and right.op == "-"
+    minus = isinstance(right, ir.Operator) and right.op == "neg"
     return callee_name(call.callee) in SEARCHING and (is_edge or minus)
 
 

@@ -143,9 +143,9 @@ class Vettings:
     def _tests(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Iterator[Checked]:
         """Checks on every way to the write that look at what is written, with a call of their own."""
         check = checks_before(self._context, scope, (node,)) if isinstance(node, ir.Call) else None
-        tests = [check] if check is not None else []
+        tests = [check.node] if check is not None else []
         structure = self._context.program.structure(scope)
-        tests += [test for test in structure.enclosing(node, ir.If) if test is not check]
+        tests += [test for test in structure.enclosing(node, ir.If) if test not in tests]
         for test in tests:
             looked = test.test if isinstance(test, ir.If) else test
             if names & names_in(looked) and any(map(_is_phrase, ir.walk(looked))):

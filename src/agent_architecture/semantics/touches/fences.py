@@ -51,7 +51,8 @@ class Fences:
         self._context = context
         self._shaping = shaping
         self._ways = ways_through(context, shaping.body.statements, shaping.body.function)
-        self._closed = {key: fence for key, fence in _closed(tool)}
+        self._closed = dict(_closed(tool))
+        self._all = frozenset(parameter.name for parameter in tool.schema.parameters)
         self._known: dict[int, dict[Key, Fence]] = {}
 
     def before(self, call: ir.Call, names: frozenset[str], *kinds: FenceKind, words: bool = False) -> tuple[Fence, ...]:
@@ -59,6 +60,7 @@ class Fences:
         command is run word by word, so that its first one says what runs.
         """
         looked = self._at(call)
+        names = (names - {ALL}) | self._all if ALL in names and self._all else names
         found: list[Fence] = []
         for kind in kinds:
             of_kind = {key[1]: fence for key, fence in looked.items() if key[0] is kind and (words or not key[2])}
@@ -74,7 +76,7 @@ class Fences:
     def _of(self, condition: Condition) -> Iterator[tuple[Key, Fence]]:
         program, body = self._shaping.program, self._shaping.body
         span = condition.at.span
-        for looked in looked_at(program, condition):
+        for looked in looked_at(program, body, condition):
             if looked.kind != "content" or looked.ordered:
                 continue
             kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
@@ -84,7 +86,8 @@ class Fences:
                 yield from (
                     (Key(kind, name), Fence(kind, span)) for name in resolved_in(program, body, looked.expr)
                 )
-            if not found and isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix:
+            is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty
+            if not found and is_part:
                 for name in mentioned(program, body, looked.expr):
                     yield Key(kind, name, first=True), Fence(kind, span)
         if _names_private(condition.expr):

@@ -118,8 +118,8 @@ class InCode:
                 return self._request(touch, exprs, made, node)
             case kind if kind in SERVICES:
                 return touch
-            case _:
-                names = self._names(exprs)
+            case kind:
+                names = frozenset(name for expr in exprs for name in self._shaping.arguments(expr, effect=kind))
                 fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
                 whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
                 return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)
