@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 RECEIVERS: Final = ("self", "cls")
 """Parameters that no model fills."""
 
-READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
-"""First words of database statements that change nothing."""
+READING: Final = (
+    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback", "set ",
+    "savepoint", "release savepoint",
+)  # fmt: skip
+"""First words of database statements that change nothing by themselves."""
 
 SETTING_UP: Final = regex(
     r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",

@@ -27,6 +27,7 @@ from agent_architecture.semantics.acting_nodes import acting_nodes, graphs_aroun
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
+from agent_architecture.semantics.let_through import let_through
 from agent_architecture.semantics.makers import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting, within
@@ -246,7 +247,8 @@ class Guards:
                 symbol = function.name if function is not None and function.name else self._context.symbol(match.node)
                 refuses = not watches and (function is None or can_refuse(function))
                 at = span if function is None else function.name_span if function.name else function.span
-                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools)
+                lets = None if function is None or not refuses else let_through(self._context, function)
+                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools, lets)
 
     def _functions(self, match: Match) -> Iterator[tuple[str, ir.Function | None, str]]:
         """The project's functions that a guard runs, with the name of the hook that each is, and the pattern of the

@@ -21,6 +21,7 @@ from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.argument_tests import asserts
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.flows.state import States
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.schema_shapes import texts_of
@@ -77,6 +78,8 @@ class _Outputs:
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self.used: set[int] = set()
+        self._states = States(context)
+        self._keeps_state = any(True for _ in context.of_kind("graph"))
 
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
@@ -107,10 +110,13 @@ class _Outputs:
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
         ends = flow.ends(self.program, use.text)
-        if not any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
-            return None
-        origins = flow.origins(self.program, use.text)
+        if any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
+            origins = flow.origins(self.program, use.text)
+        else:
+            origins = flow.origins(self.program, use.text, self._in_state) if self._keeps_state else ()
         own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
+        if not own:
+            return None
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
@@ -120,6 +126,12 @@ class _Outputs:
         if use.consumer is Consumer.PARSE and any(_writes_text(node) for node in passed):
             return None
         return _Source(asked, nearest.trail, passed)
+
+    def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
+        """What the steps of a graph put under the key of its state that an expression reads."""
+        del passed
+        read = self._states.read(node)
+        return tuple(flow.Step(value) for value in read.values) if read is not None and read.values else None
 
     def _asked_by(self, node: ir.Node) -> Match | None:
         """The model call or run whose answer a call gives: itself, or the run before it (`agent.last_message()`)."""

@@ -102,6 +102,14 @@ def can_refuse(function: ir.Function) -> bool:
     return _keeps_back(function, parameters)
 
 
+def lets_pass(function: ir.Function) -> tuple[ir.Return, ...]:
+    """The answers of a guard that let the call go on."""
+    parameters = {name for parameter in function.params for name in _names(parameter)}
+    passing = parameters | _passed_on(function, parameters)
+    returns = (node for node in own_nodes(function) if isinstance(node, ir.Return))
+    return tuple(node for node in returns if node.value is None or not _refuses(node.value, passing))
+
+
 def _cancels(node: ir.Assign, parameters: set[str]) -> bool:
     """Whether an assignment tells what the guard was given to stop: `event.cancel_tool = "not allowed"`."""
     target = node.target

@@ -100,6 +100,10 @@ class Conditions:
         """What holds behind some statements."""
         return self._block(statements, DEPTH) or ()
 
+    def goes_on(self, statements: Sequence[ir.Node]) -> bool:
+        """Whether something may come behind some statements."""
+        return self._block(statements, DEPTH) is not None
+
     def after(self, function: ir.Function, depth: int = DEPTH) -> Known | None:
         """What holds once a call of a function came back, by its own code; None: it never does."""
         if depth <= 0:
