@@ -21,7 +21,7 @@ from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.result_checks import returned
-from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, parted, rows
+from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, parted, put_in_words, rows
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
 from agent_architecture.syntax import ir
 
@@ -96,7 +96,7 @@ class _Reader:
         if function is not None:
             texts = returned(self._program, function)
             if typed and structured.value != AS_IT_IS and declared.schema is OutputSchema.NONE:
-                declared = by_type(function)
+                declared = by_type(self._program, function)
         else:
             bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
             texts = tuple(text for body in bodies for text in self._branch(body))
@@ -174,7 +174,7 @@ class _Reader:
 
     def _promised(self, function: ir.Function) -> _Found | None:
         """Records that a declared type promises, where the server takes no notice of it."""
-        promised = by_type(function).schema
+        promised = by_type(self._program, function).schema
         return _Found(function.name_span) if promised in {OutputSchema.SHAPED, OutputSchema.ANYTHING} else None
 
     # ---------------------------------------------------------------------------- the code of the tool
@@ -262,7 +262,10 @@ class _Reader:
             return self._first((t for f in made for t in returned(self._program, f)), depth - 1, text=text)
         callees = self._program.callees(call) if depth else ()
         for function in callees:
-            found = self._first(returned(self._program, function), depth - 1, text=text)
+            texts = returned(self._program, function)
+            found = self._first(texts, depth - 1, text=text)
+            worded = () if found is not None else put_in_words(call, function, texts)
+            found = found or next((_Found(at, how) for at, how, given in worded if self._records(given, depth - 1)), None)
             if found is not None:
                 return found
         if callees:

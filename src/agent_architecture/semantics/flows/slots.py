@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORDS: Final = regex(
     rb"\brole\b|function_call_output|computer_call_output|tool_result|tool-result|functionResponse|function_response"
-    rb"|toolResult"
+    rb"|toolResult|content[\"']\]\s*="
 )
 """What the text of a function has in it that makes a message by hand."""
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
@@ -103,15 +103,18 @@ def _at(context: Context, node: ir.Node) -> Iterator[Message]:
 
 
 def _given_later(context: Context, target: ir.Index, word: ir.Expr) -> Iterator[Message]:
-    """`message["role"] = "tool"`: a message whose role, or part whose type, is decided after it was made."""
-    if not isinstance(target.key, ir.Literal) or target.key.value not in {"role", "type"}:
+    """`message["role"] = "tool"`, `turns[0]["content"] = text`: a message whose role, or part whose type, is decided
+    after it was made, or that says something else then.
+    """
+    if not isinstance(target.key, ir.Literal) or target.key.value not in {"role", "type", "content"}:
         return
+    says = target.key.value == "content"
     for value in context.program.value_of(target.target):
         if isinstance(value, Entries) and isinstance(value.node, ir.Map):
             known = {**dict(value.entries), str(target.key.value): word}
             message = messages.of_entries(context.program, value.node, known)
             if message is not None:
-                yield message
+                yield message._replace(node=target) if says else message
 
 
 def _slot(message: Message, ask: Match | None) -> TextSlot:
