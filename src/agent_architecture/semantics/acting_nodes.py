@@ -1,4 +1,4 @@
-"""The steps of LangGraph graphs that run what a model picked, by name: a pause before them is a question about each call.
+"""The steps of LangGraph graphs that run what a model picked, by name: a pause before them asks about each call.
 
 A lifter of one framework's graphs; which tools are bound to them is for `bindings`.
 """

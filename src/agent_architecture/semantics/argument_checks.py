@@ -15,8 +15,8 @@ from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.argument_tests import looked_at, says_no
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.control.conditions import held
 from agent_architecture.semantics.control.known import conditions_of, marks_of, ways_through
+from agent_architecture.semantics.control.known_conditions import held
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sanitisers import cleans
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.control.conditions import Condition, Known
+    from agent_architecture.semantics.control.known_conditions import Condition, Known
     from agent_architecture.semantics.control.ways import Ways
     from agent_architecture.semantics.effects import Effects
 
@@ -183,7 +183,9 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
             if row.effect not in INTO or row.argument is None:
                 continue
             for expr in expressions(context.program, call, row.argument):
-                names = {n for part in _joined(context, expr, row.effect) for n in mentioned(context.program, body, part)}
+                names = {
+                    n for part in _joined(context, expr, row.effect) for n in mentioned(context.program, body, part)
+                }
                 if names & texts or (ALL in texts and names) or (ALL in names and texts):
                     effect = Effect(call.span, called(call), row.where.pack, row.effect, Shaped.PARTLY, (expr.span,))
                     found[call.span, row.effect] = effect

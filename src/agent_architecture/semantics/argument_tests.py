@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.control.conditions import Condition
+    from agent_architecture.semantics.control.known_conditions import Condition
     from agent_architecture.semantics.tool_arguments import Body
 
 MATCHING: Final = frozenset(
@@ -61,7 +61,7 @@ class Looked(NamedTuple):
 
 # -------------------------------------------------------------------------------------------------- what is looked at
 def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Looked]:
-    """What a condition looks at, where it holds for some values alone. `body` is the code whose arguments are asked about."""
+    """What a condition looks at, where it holds for some values alone; `body` is the code whose arguments are meant."""
     holds = condition.holds
     match condition.expr:
         case ir.Operator(op="in", operands=(left, _)) if holds:
@@ -144,6 +144,7 @@ def refuses(block: tuple[ir.Node, ...]) -> bool:
 
 
 def says_no(value: ir.Expr) -> bool:
+    """Whether an answer says that something was refused: nothing, an error, a word of refusal."""
     match value:
         case ir.Literal(value=str() as text):
             return not text or NO.search(text) is not None

@@ -37,8 +37,8 @@ RECEIVERS: Final = ("self", "cls")
 """Parameters that no model fills."""
 
 READING: Final = (
-    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback", "set ",
-    "savepoint", "release savepoint",
+    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback",
+    "set ", "savepoint", "release savepoint",
 )  # fmt: skip
 """First words of database statements that change nothing by themselves."""
 
@@ -165,7 +165,9 @@ class Effects:
                 pieces = pieces_of(self._context.program, first)
                 return pieces[0] if pieces and isinstance(pieces[0], str) else ""
             case ir.Call() if depth and self._context.program.callees(expr):
-                made = [r for f in self._context.program.callees(expr) for r in self._context.program.structure(f).returns]
+                made = [
+                    r for f in self._context.program.callees(expr) for r in self._context.program.structure(f).returns
+                ]
                 return self._joined(made[0], depth - 1) if len(made) == 1 else ""
             case ir.Call(callee=ir.Member(name="join", target=target), args=args):
                 given = (v for e in (target, *(a.value for a in args)) for v in self._context.program.value_of(e))

@@ -23,7 +23,7 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.acting_nodes import acting_nodes, graphs_around
+from agent_architecture.semantics.acting_nodes import acting_nodes
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
@@ -135,9 +135,9 @@ class Guards:
         if approved is not None:
             return Gate(approved)
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
-        nodes = acting_nodes(self._context, match) if match.row.kind == "agent" else frozenset()
-        for read in self._approval_values(match):
-            settings.extend(self._asks(read, tool, match.node.span, nodes))
+        nodes = acting_nodes(self._context, match)
+        where, written_here = match.node.span, self._approval_values(match)
+        settings += [asked for values in written_here for asked in self._asks(values, tool, where, nodes)]
         return Gate(_strongest(settings) if settings else self._by_default(match))
 
     def _approved(self, match: Match, tool: str) -> Setting | None:
@@ -320,18 +320,8 @@ class Guards:
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
-    def gate_of_graphs(self, call: ir.Node, tool: str) -> Setting:
-        """The pause that all graphs have, of which a step asks the model by a call, before the steps that run tools."""
-        graphs = graphs_around(self._context, call)
-        asked = [self.gate(graph, tool, Around()).approval for graph in graphs]
-        return asked[0] if asked and all(one.value == "always" for one in asked) else ABSENT
-
-    def _asks(
-        self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()
-    ) -> Iterator[Setting]:
-        """What an approval says of one tool: a mapping or list names tools, or steps of a graph (`nodes`: those that
-        run tools), anything else holds for all of them.
-        """
+    def _asks(self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()) -> Iterator[Setting]:
+        """What an approval says of one tool: a mapping or list names tools, or steps that run tools (`nodes`)."""
         for value in values:
             match value:
                 case Entries():
@@ -343,8 +333,8 @@ class Guards:
                 case Items():
                     names = [v for item in value.items for v in self._context.program.value_of(item)]
                     texts = [v.value for v in names if isinstance(v, Const) and isinstance(v.value, str)]
-                    named = any(word in text.lower() for text in texts for word in TOOL_NODES)
-                    if tool in texts or "*" in texts or (nodes <= set(texts) if nodes else named):
+                    acts = any(word in text.lower() for text in texts for word in TOOL_NODES)
+                    if tool in texts or "*" in texts or (nodes <= set(texts) if nodes else acts):
                         yield written("always", span)
                     elif not value.complete or any(isinstance(v, Unknown) for v in names):
                         yield unknown("a list that is not fully readable", span)

@@ -1,4 +1,4 @@
-"""The tools that a hook lets through by their names: what it compares the name of a call with on every way to "go on"."""
+"""The tools that a hook lets through by their names: what it compares the name with on every way to "go on"."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Items
 from agent_architecture.semantics.argument_tests import CONTAINING
-from agent_architecture.semantics.control.conditions import held
 from agent_architecture.semantics.control.known import conditions_of
+from agent_architecture.semantics.control.known_conditions import held
 from agent_architecture.semantics.refusal import lets_pass
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.control.conditions import Condition
+    from agent_architecture.semantics.control.known_conditions import Condition
 
 NAMES: Final = frozenset({"tool_name", "toolName", "name"})
 """Where libraries tell a hook which tool is called."""

@@ -15,17 +15,18 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.taken import fields_taken
-from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
+from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.argument_tests import asserts
+from agent_architecture.semantics.asked_shapes import ORDER, shape_of
 from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows.state import States
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
-from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sanitisers import cleans
+from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.taken_arguments import taken_arguments
 from agent_architecture.semantics.tool_arguments import of_function
@@ -258,9 +259,9 @@ class _Outputs:
             values = written_values(self.context, place, "output_schema")
             given = "output_schema" not in place.row.properties
             # What is handed to a method that only takes schemas is one, readable or not.
-            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else _shape(v) for v in values]
+            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else shape_of(v) for v in values]
             if shapes:
-                return min(shapes, key=_ORDER.index)
+                return min(shapes, key=ORDER.index)
         return Validation.NONE
 
     # --------------------------------------------------------------------------------------------- arguments of tools
@@ -320,45 +321,6 @@ def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
     if schema.parameters and schema.enforcement in ENFORCING and (is_row or not any(texts_of(schema.parameters))):
         return Validation.ENFORCED
     return Validation.CHECKED if tool.guards else Validation.NONE
-
-
-_ORDER: Final = (Validation.NONE, Validation.SHAPE_ASKED, Validation.UNKNOWN, Validation.ENFORCED)
-
-
-def _shape(value: Value) -> Validation:
-    """What an output schema asks: a type of the response format, a class, a schema."""
-    match value:
-        case Unknown():
-            return Validation.UNKNOWN
-        case Const(value=None) | Const(value="text") | Const(value="no-schema") | Api(path="py:builtins.str"):
-            return Validation.NONE
-        case Const(value="json" | "json_object"):
-            return Validation.SHAPE_ASKED
-        case Entries():
-            return _of_format(value)
-        case _:
-            return Validation.ENFORCED
-
-
-def _of_format(value: Entries) -> Validation:
-    """`{"type": "json_object"}` asks for JSON; `json_schema` with `strict` has it enforced by the provider."""
-    constants = {
-        str(node.key.value): node.value.value
-        for node in _entries(value.node)
-        if isinstance(node.key, ir.Literal) and isinstance(node.value, ir.Literal)
-    }
-    kind = constants.get("type")
-    if kind == "text":
-        return Validation.NONE
-    if kind == "json_object" or (kind == "json_schema" and constants.get("strict") is not True):
-        return Validation.SHAPE_ASKED
-    return Validation.ENFORCED
-
-
-def _entries(node: ir.Node) -> list[ir.Entry]:
-    """The entries of a mapping, inner ones first, so that the outer ones win."""
-    maps = [each for each in ir.walk(node) if isinstance(each, ir.Map)]
-    return [entry for each in reversed(maps) for entry in each.entries]
 
 
 def _is_tool_argument(text: ir.Expr) -> bool:

@@ -15,9 +15,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.control.exits import ends_program
+from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of

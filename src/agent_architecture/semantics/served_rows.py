@@ -142,9 +142,7 @@ def _is_number(part: ir.Expr) -> bool:
     )
 
 
-def put_in_words(
-    call: ir.Call, function: ir.Function, texts: Iterable[ir.Expr]
-) -> Iterator[tuple[Span, str, ir.Expr]]:
+def put_in_words(call: ir.Call, function: ir.Function, texts: Iterable[ir.Expr]) -> Iterator[tuple[Span, str, ir.Expr]]:
     """Where a helper makes a text of what a call hands it (`return str(record)`): the place, by what, and of what."""
     names = [parameter.name for parameter in function.params]
     bound = names[1:] if names[:1] == ["self"] else names

@@ -132,3 +132,16 @@ def _type_name(part: ir.Expr) -> str:
     if isinstance(part, ir.Literal):
         return part.value.split("[")[0].rpartition(".")[2].strip() if isinstance(part.value, str) else ""
     return callee_name(part.target if isinstance(part, ir.Index) else part)
+
+
+def is_wrapped(sent: ir.Expr) -> bool:
+    """Whether what is sent as data is the content once more: `{ content: text }`."""
+    named = [e.key.value for e in sent.entries if isinstance(e.key, ir.Literal)] if isinstance(sent, ir.Map) else []
+    return named == [CONTENT]
+
+
+def is_flat(items: Iterable[ir.Expr]) -> bool:
+    """Whether what is answered is a list of texts or of blocks of content, and no list of records."""
+    return all(isinstance(item, (ir.Literal, ir.Template)) for item in items) or any(
+        isinstance(item, ir.Call) and callee_name(item.callee) in BLOCKS for item in items
+    )

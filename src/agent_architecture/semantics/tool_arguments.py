@@ -16,7 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.conditions import decorated_calls
+from agent_architecture.semantics.control.decorated import decorated_calls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, Guar
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.argument_checks import LOG, asked_of
+from agent_architecture.semantics.checks import Check, checks_before
 from agent_architecture.semantics.context import label
 from agent_architecture.semantics.control.known import ways_through
 from agent_architecture.semantics.dispatch import Dispatch
@@ -19,7 +20,7 @@ from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.guards import Guards
 from agent_architecture.semantics.reach import extent
-from agent_architecture.semantics.refusal import Check, asks_person, checks_before, is_skipped
+from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.syntax import ir
 

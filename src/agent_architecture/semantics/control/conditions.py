@@ -7,64 +7,30 @@ conditions, however they are written. Nobody is asked what a condition is worth:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, Union
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Func
-from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.control.decorated import decorated_calls
 from agent_architecture.semantics.control.exits import ends_program
+from agent_architecture.semantics.control.known_conditions import Condition, Known, either, joined, moved, once
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-
-K = TypeVar("K")
-T = TypeVar("T")
+    from agent_architecture.semantics.control.known_conditions import Part
 
 DEPTH: Final = 4
 """Functions of the project inside each other that are asked what they asked."""
-WAYS: Final = 8
-"""Ways to a place that are told apart; of more, nothing is known."""
-MANY: Final = 100
-"""Conditions of one place that are remembered."""
 EACH: Final = frozenset({"all", "any", "every", "some"})
 """Calls that ask the same of many."""
 ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
 """Functions that raise unless their first argument, or their first two, are what they have to be."""
 EQUAL: Final = ("strictEqual", "equal")
-EVERY_NAME: Final = "*"
 SEARCHING: Final = frozenset({"indexOf", "find", "index"})
-
-
-class Condition(NamedTuple):
-    """A test that holds, or does not; None: a call that came back. `at` is the node of the asked scope that says so."""
-
-    expr: ir.Expr
-    holds: bool | None
-    at: ir.Node
-
-
-class Either(NamedTuple):
-    """What holds on one of several ways, each with what holds on it."""
-
-    ways: tuple[tuple[Union[Condition, Either], ...], ...]  # noqa: UP007 - read when the class is made
-
-
-Known = tuple[Union[Condition, Either], ...]
-
-
-def all_in(known: Known) -> Iterator[Condition]:
-    """Every condition, those of single ways included."""
-    for each in known:
-        if isinstance(each, Either):
-            for way in each.ways:
-                yield from all_in(way)
-        else:
-            yield each
 
 
 class Conditions:
@@ -86,15 +52,14 @@ class Conditions:
         """What holds where a node of a scope's own code is evaluated, by the code of that scope."""
         scope = self._program.scope_of(node)
         structure = self._program.structure(scope)
-        found: list[Known] = []
-        for part in ir.children(node) if isinstance(node, ir.Call) else ():
-            found.append(self._evaluated(part, depth) or ())
+        parts = ir.children(node) if isinstance(node, ir.Call) else []
+        found: list[Known] = [self._evaluated(part, depth) or () for part in parts]
         child: ir.Node = node
         for around in structure.ancestors(node):
             found.append(self._inside(around, child, depth))
             child = around
         found.append(self._before(scope.body, child, depth))
-        return _once(each for part in found for each in part)
+        return once(each for part in found for each in part)
 
     def behind(self, statements: Sequence[ir.Node]) -> Known:
         """What holds behind some statements."""
@@ -128,7 +93,7 @@ class Conditions:
 
     def _block(self, block: Sequence[ir.Node], depth: int) -> Known | None:
         """What holds behind a block; None where nothing comes behind it."""
-        known: list[Condition | Either] = []
+        known: list[Part] = []
         for statement in block:
             found = self._through(statement, depth)
             if found is None:
@@ -138,7 +103,7 @@ class Conditions:
 
     def _before(self, block: Sequence[ir.Node], child: ir.Node, depth: int) -> Known:
         """What the statements of a block that stand before one of them leave behind."""
-        known: list[Condition | Either] = []
+        known: list[Part] = []
         for statement in block:
             if statement is child:
                 break
@@ -158,15 +123,15 @@ class Conditions:
             case ir.If(test=test, then=then, otherwise=otherwise):
                 sides = ((True, then), (False, otherwise))
                 ways = [
-                    _joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
+                    joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
                     for yes, block in sides
                 ]
-                return _joined(self._evaluated(test, depth), either(ways))
+                return joined(self._evaluated(test, depth), either(ways))
             case ir.Match():
                 return self._cases(statement, depth)
             case ir.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
                 tried = (self._block((*body, *otherwise), depth), *(self._block(h.body, depth) for h in handlers))
-                return _joined(either(tried), self._block(final, depth))
+                return joined(either(tried), self._block(final, depth))
             case ir.With() | ir.Block():
                 return self._block(statement.body, depth)
             case ir.Loop() if statement.kind != "comprehension":
@@ -182,7 +147,7 @@ class Conditions:
         for case in match.cases:
             leaves_early = any(isinstance(node, ir.Break) for node in ir.walk(*case.body))
             asked = self._case(match, case, depth)
-            ways.append(_joined(asked, () if leaves_early else self._block(case.body, depth)))
+            ways.append(joined(asked, () if leaves_early else self._block(case.body, depth)))
         if not any(is_default(case) for case in match.cases):
             ways.append(())
         return either(ways)
@@ -248,19 +213,19 @@ class Conditions:
             case ir.Operator(op="and" | "or" as op, operands=(first, *rest)):
                 known = self._evaluated(first, depth)
                 ends = len(rest) == 1 and self._evaluated(rest[0], depth) is None
-                return _joined(known, self._test(first, node, depth, holds=op == "or") if ends else ())
+                return joined(known, self._test(first, node, depth, holds=op == "or") if ends else ())
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
                 sides = [(holds, self._evaluated(side, depth)) for holds, side in ((True, then), (False, otherwise))]
                 left = [holds for holds, known in sides if known is not None]
                 asked = self._test(test, node, depth, holds=left[0]) if len(left) == 1 else ()
-                return _joined(self._evaluated(test, depth), asked if left else None)
+                return joined(self._evaluated(test, depth), asked if left else None)
             case ir.Loop(source=source):
                 return () if source is None else self._evaluated(source, depth)
             case _:
                 known = ()
                 for part in ir.children(node):
-                    known = _joined(known, self._evaluated(part, depth))
-                return _joined(known, self._called(node, depth)) if isinstance(node, ir.Call) else known
+                    known = joined(known, self._evaluated(part, depth))
+                return joined(known, self._called(node, depth)) if isinstance(node, ir.Call) else known
 
     def _called(self, call: ir.Call, depth: int) -> Known | None:
         """What holds once a call came back."""
@@ -274,7 +239,7 @@ class Conditions:
         came_back: Known = (Condition(call, holds=None, at=call),) if self._told[id(call)] else ()
         functions = self._program.callees(call)
         inner = either([self.after(function, depth) for function in functions]) if functions else ()
-        return _joined(came_back, _moved(inner, call))
+        return joined(came_back, moved(inner, call))
 
     def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:
         if equal and len(call.args) > 1:
@@ -315,7 +280,7 @@ class Conditions:
             return tuple(each for one in inner for each in self._test(one, at, depth, holds=holds))
         functions = self._program.callees(call) if depth > 0 else ()
         ways = [self._answered(function, depth, holds=holds, part=part) for function in functions]
-        return _moved(either(ways), at) or ()
+        return moved(either(ways), at) or ()
 
     def _answered(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Known | None:
         """What holds once a function answered with yes or no, or with it in one part of its answer."""
@@ -346,11 +311,14 @@ class Conditions:
         bindings = tuple(b for b in visible_bindings(self._program, name) if b.value is not None)
         if not bindings or any(b.kind != "assign" or len(b.steps) > 1 for b in bindings):
             return ()
-        ways = [self._kept(binding, at, part, depth - 1, holds=holds, alone=len(bindings) == 1) for binding in bindings]
+        ways = [self._kept(b, len(bindings) == 1, at, (part, depth - 1), holds=holds) for b in bindings]
         return either(ways) or ()
 
-    def _kept(self, binding: Binding, at: ir.Node, part: str, depth: int, *, holds: bool, alone: bool) -> Known | None:
-        assert binding.value is not None
+    def _kept(self, binding: Binding, alone: bool, at: ir.Node, asked: tuple[str, int], *, holds: bool) -> Known | None:
+        """What holds where what one binding gave a name, or the asked part of it, says yes or no."""
+        part, depth = asked
+        if binding.value is None:
+            return ()
         value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
         step = part or (binding.steps[0].strip("[].") if binding.steps else "")
         if step:
@@ -363,42 +331,6 @@ class Conditions:
 
 
 # ------------------------------------------------------------------------------------------------------------ helpers
-def either(ways: Iterable[Known | None]) -> Known | None:
-    """What is known where one of several ways was gone; None where none of them goes on."""
-    open_ways = [way for way in ways if way is not None]
-    if not open_ways:
-        return None
-    if len(open_ways) == 1:
-        return _once(open_ways[0])
-    return (Either(tuple(map(_once, open_ways))),) if all(open_ways) and len(open_ways) <= WAYS else ()
-
-
-def _once(known: Iterable[Condition | Either]) -> Known:
-    """The same without what is said twice, and at most `MANY` of it."""
-    found = {_key(each): each for each in known}
-    return tuple(found.values())[:MANY]
-
-
-def _key(each: Condition | Either) -> tuple[object, ...]:
-    if isinstance(each, Either):
-        return tuple(tuple(_key(one) for one in way) for way in each.ways)
-    return (id(each.expr), each.holds, id(each.at))
-
-
-def _joined(first: Known | None, second: Known | None) -> Known | None:
-    return None if first is None or second is None else (*first, *second)
-
-
-def _moved(known: Known | None, at: ir.Node) -> Known | None:
-    """The same, said at a node of the scope that asks."""
-    if known is None:
-        return None
-    return tuple(
-        Either(tuple(_moved(way, at) or () for way in each.ways)) if isinstance(each, Either) else each._replace(at=at)
-        for each in known
-    )
-
-
 def truth(value: ir.Expr) -> bool | None:
     """Whether a value that is written out counts as yes; None where that is not written."""
     if isinstance(value, ir.Literal):
@@ -421,34 +353,6 @@ def is_default(case: ir.Case) -> bool:
     return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
 
 
-def decorated_calls(program: Program, function: ir.Function) -> Iterator[ir.Call]:
-    """The calls by which the wrappers of the project's own decorators run a function that they decorate."""
-    for decorator in function.decorators:
-        callee = decorator.callee if isinstance(decorator, ir.Call) else decorator
-        for value in program.value_of(callee):
-            if isinstance(value, Func):
-                yield from _runs_of_first(program, value.function)
-
-
-def _runs_of_first(program: Program, decorator: ir.Function) -> Iterator[ir.Call]:
-    for definition in program.structure(decorator).definitions:
-        if not isinstance(definition, ir.Function):
-            continue
-        makers = (decorator, definition)
-        names = {maker.params[0].name for maker in makers if maker.params}
-        inner = [d for d in program.structure(definition).definitions if isinstance(d, ir.Function)]
-        for wrapper in (definition, *inner):
-            for call in program.structure(wrapper).calls:
-                if isinstance(call.callee, ir.Name) and call.callee.id in names and wrapper is not decorator:
-                    bound = visible_bindings(program, call.callee)
-                    if any(b.kind == "parameter" and b.node in makers and b.node is not wrapper for b in bound):
-                        yield call
-
-
-def _plain(value: ir.Expr) -> ir.Expr:
-    return value.value if isinstance(value, ir.Await) else value
-
-
 def _of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
     match test:
         case ir.Member(target=target, name=name):
@@ -469,22 +373,6 @@ def _part(value: ir.Expr, part: str) -> ir.Expr | None:
             return next((a.value for a in args if a.keyword == part), None)
         case _:
             return None
-
-
-def held(known: Known, said: Callable[[Condition], Mapping[K, T]]) -> dict[K, T]:
-    """What conditions say of names, by `said`: all of them, or one on every way. `"*"` is every name."""
-    found: dict[K, T] = {}
-    for each in known:
-        if isinstance(each, Either):
-            ways = [held(way, said) for way in each.ways]
-            names = dict.fromkeys(name for way in ways for name in way)
-            for name in names:
-                if all(name in way or EVERY_NAME in way for way in ways):
-                    found.setdefault(name, next(way[name] for way in ways if name in way))
-        else:
-            for name, value in said(each).items():
-                found.setdefault(name, value)
-    return found
 
 
 def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.semantics.control.conditions import either
+from agent_architecture.semantics.control.known_conditions import either
 from agent_architecture.semantics.reach import extent
 from agent_architecture.syntax import ir
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.control.conditions import Conditions, Known
+    from agent_architecture.semantics.control.conditions import Conditions
+    from agent_architecture.semantics.control.known_conditions import Known
 
 FAR: Final = 6
 """Functions inside each other between the start and the place."""
@@ -62,7 +63,7 @@ class Ways:
                     for function in self._program.callees(node):
                         self._sites.setdefault(id(function), []).append(node)
         found = self._sites.get(id(scope), [])
-        calls = [site for site in found if isinstance(site, ir.Call)]
+        calls: list[ir.Node] = [site for site in found if isinstance(site, ir.Call)]
         return calls or found
 
     def nodes(self) -> Iterator[ir.Node]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -109,12 +110,22 @@ def _given_later(context: Context, target: ir.Index, word: ir.Expr) -> Iterator[
     if not isinstance(target.key, ir.Literal) or target.key.value not in {"role", "type", "content"}:
         return
     says = target.key.value == "content"
+    if says and not _is_one(context, target.target):
+        return
     for value in context.program.value_of(target.target):
         if isinstance(value, Entries) and isinstance(value.node, ir.Map):
             known = {**dict(value.entries), str(target.key.value): word}
             message = messages.of_entries(context.program, value.node, known)
             if message is not None:
                 yield message._replace(node=target) if says else message
+
+
+def _is_one(context: Context, turn: ir.Expr) -> bool:
+    """Whether an expression is one message of the code's own, not each message of a conversation in turn."""
+    if isinstance(turn, ir.Index):
+        return isinstance(turn.key, ir.Literal)
+    bound = visible_bindings(context.program, turn) if isinstance(turn, ir.Name) else ()
+    return bool(bound) and all(isinstance(each.value, ir.Map) for each in bound)
 
 
 def _slot(message: Message, ask: Match | None) -> TextSlot:

@@ -12,9 +12,10 @@ from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.checks import checks_before
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows.boundaries import INJECTION, names_in, of_way
-from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 

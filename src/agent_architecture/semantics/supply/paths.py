@@ -70,7 +70,9 @@ _OUTER: Final = frozenset({
     "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", "compose", "k8s",
     "kubernetes", "manifests",
 })  # fmt: skip
-DEVELOPERS: Final = regex(r"(?:^|/)\.?devcontainer(?:s?/|[.-])|(?:^|/)(?:dockerfile[.-]dev(?:container)?|dev\.dockerfile)$", re.IGNORECASE)
+DEVELOPERS: Final = regex(
+    r"(?:^|/)\.?devcontainer(?:s?/|[.-])|(?:^|/)(?:dockerfile[.-]dev(?:container)?|dev\.dockerfile)$", re.IGNORECASE
+)
 """Containers for development."""
 _WORKFLOWS: Final = ".github/workflows/"
 

@@ -14,8 +14,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_tests import looked_at
-from agent_architecture.semantics.control.conditions import held
 from agent_architecture.semantics.control.known import marks_of, ways_through
+from agent_architecture.semantics.control.known_conditions import held
 from agent_architecture.semantics.tool_arguments import ALL, mentioned, resolved_in, whole
 from agent_architecture.syntax import ir
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.control.conditions import Condition
+    from agent_architecture.semantics.control.known_conditions import Condition
     from agent_architecture.semantics.touches.shaping import Shaping
     from agent_architecture.sources.source import Span
 
@@ -83,9 +83,7 @@ class Fences:
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
             yield from ((Key(kind, each.name), Fence(kind, span)) for each in found)
             if not found and looked.prefix:
-                yield from (
-                    (Key(kind, name), Fence(kind, span)) for name in resolved_in(program, body, looked.expr)
-                )
+                yield from ((Key(kind, name), Fence(kind, span)) for name in resolved_in(program, body, looked.expr))
             is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty
             if not found and is_part:
                 for name in mentioned(program, body, looked.expr):

@@ -11,9 +11,9 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.values import ClassValue, Entries, Instance
-from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions

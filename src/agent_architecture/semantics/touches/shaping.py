@@ -65,9 +65,7 @@ class Shaping:
         self._plain = frozenset(parameter.name for parameter in numbers)
         """Numbers."""
 
-    def arguments(
-        self, expr: ir.Expr, cleaning: frozenset[str] = frozenset(), effect: str = ""
-    ) -> frozenset[str]:
+    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset(), effect: str = "") -> frozenset[str]:
         """The arguments that an expression is made of, `ALL` where that may be any; those behind a call that cleans, by
         its name or for an effect, and what the outside answered to a call that was given them, are none.
         """
@@ -100,7 +98,9 @@ class Shaping:
 
         return any(JOINED not in origin.passed for origin in self._begun(expr, reader) if self._is_models(origin))
 
-    def _begun(self, expr: ir.Expr, reader: Reader, cleaning: tuple[frozenset[str], str] | None = None) -> tuple[Origin, ...]:
+    def _begun(
+        self, expr: ir.Expr, reader: Reader, cleaning: tuple[frozenset[str], str] | None = None
+    ) -> tuple[Origin, ...]:
         """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
         knows no tool, and differs by what cleans.
         """
