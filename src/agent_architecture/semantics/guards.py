@@ -135,9 +135,8 @@ class Guards:
         if approved is not None:
             return Gate(approved)
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
-        nodes = acting_nodes(self._context, match)
-        where, written_here = match.node.span, self._approval_values(match)
-        settings += [asked for values in written_here for asked in self._asks(values, tool, where, nodes)]
+        for read in self._approval_values(match):
+            settings += self._asks(read, tool, match.node.span, acting_nodes(self._context, match))
         return Gate(_strongest(settings) if settings else self._by_default(match))
 
     def _approved(self, match: Match, tool: str) -> Setting | None:
