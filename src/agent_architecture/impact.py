@@ -63,7 +63,7 @@ OWN: Final = {"mail": "mail", "file": "files", "memory": "stored text"}
 READING: Final = frozenset({
     "get", "fetch", "search", "find", "list", "read", "lookup", "query", "retrieve", "check", "browse", "view", "show",
     "describe", "count", "scrape", "crawl", "extract", "load", "ask", "translate", "summarize", "summarise", "embed",
-    "web", "tavily", "google", "retriever", "recall", "calculate", "generate", "grep", "glob",
+    "web", "tavily", "google", "retriever", "recall", "calculate", "grep", "glob",
 })  # fmt: skip
 """First words of names of tools that only ask, though they ask with a request that could write."""
 SEARCHES: Final = frozenset({"search", "research", "lookup"})

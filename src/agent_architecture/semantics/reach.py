@@ -14,6 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.exits import OF_SWITCH, ends_program
 from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
 from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
@@ -35,11 +36,6 @@ projects to develop against); what is eleven away is how a program works on its 
 
 PARSES: Final = regex(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
 """Callees that fail on a text which is not what was asked for."""
-
-OF_SWITCH: Final = "switch"
-EXITS: Final = frozenset({"sys.exit", "os._exit", "process.exit"})
-"""Calls that end the program, beside Python's `exit` and `quit`."""
-"""The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
 
 RECURSION: Final = 60
 """Functions of a recursion among which the one is looked for through which every way round goes."""
@@ -282,19 +278,8 @@ def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
 def leaves(node: ir.Node) -> bool:
     """Whether a statement leaves the loop that it stands in."""
     if isinstance(node, ir.Call):
-        return _ends_program(node)
+        return ends_program(node)
     return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
-
-
-def _ends_program(call: ir.Call) -> bool:
-    """Whether a call ends the program: `exit(0)`, `sys.exit(1)`, `process.exit()`."""
-    match call.callee:
-        case ir.Name(id=name):
-            return name in {"exit", "quit"}
-        case ir.Member(target=ir.Name(id=owner), name=name):
-            return f"{owner}.{name}" in EXITS
-        case _:
-            return False
 
 
 def turns_away(test: ir.If) -> bool:

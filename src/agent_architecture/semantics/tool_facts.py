@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.argument_checks import LOG, asked_of
+from agent_architecture.semantics.checks import Check, checks_before
 from agent_architecture.semantics.context import label
+from agent_architecture.semantics.control.known import ways_through
 from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.guards import Guards
 from agent_architecture.semantics.reach import extent
-from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.semantics.refusal import asks_person, is_skipped
+from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.semantics.wrappers import around
 from agent_architecture.syntax import ir
 
@@ -31,8 +35,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.wrappers import Around
     from agent_architecture.sources.source import Span
 
-LOG: Final = "log"
-"""An effect that only says what was called."""
 NONE: Final = "none"
 """The word of a row for a tool that touches nothing."""
 
@@ -122,7 +124,8 @@ class ToolFacts:
         wrapper, hands_on = one
         check = checks_before(self._context, wrapper, hands_on)
         if check is not None:
-            guard = Guard(check.span, f"a check in {wrapper.outer.qualname}", "", GuardStage.PRE_TOOL)
+            name = f"a check in {wrapper.outer.qualname}"
+            guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped)
             tool = tool._replace(guards=(*tool.guards, guard))
         if tool.gate.inside is not None:
             return tool
@@ -148,13 +151,25 @@ class ToolFacts:
         """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""
         found = [checks_before(self._context, scope, calls) for scope, calls in scopes]
         own, inner = found[0], found[1:]
+        if own is None or own.skipped:
+            own = self._asked_of_arguments(scopes) or own
         covering = [own] if own is not None else inner if inner and all(inner) else []
         guards = tuple(
-            Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL)
+            Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL, fails_open=check.skipped)
             for check in covering
             if check is not None
         )
         return tool._replace(guards=(*tool.guards, *guards))
+
+    def _asked_of_arguments(self, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Check | None:
+        """What is asked of an argument on every way to each effect that is given it."""
+        body = of_function(scopes[0][0])
+        places = [call for _, calls in scopes for call in calls if self.effects.rows(call)]
+        if not places or not body.names:
+            return None
+        ways = ways_through(self._context, body.statements, body.function)
+        found = [next(asked_of(self._context, body, ways, place), None) for place in places]
+        return Check(found[0]) if found[0] is not None and all(found) else None
 
     def _asked(
         self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]

@@ -214,7 +214,7 @@ class Schemas:
         names = frozenset(parameter.name for parameter in parameters)
         for each in bodies:
             body = taking(each, names)
-            done = argument_checks.checks(self._context, body)
+            done = argument_checks.checks(self._context, self._effects, body)
             parameters, enforcement = self._after(parameters, enforcement, done, closed=source.shape.closed)
             texts = frozenset(texts_of(parameters))
             if texts and ALL not in done.content:

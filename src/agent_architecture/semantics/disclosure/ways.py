@@ -145,7 +145,8 @@ class Ways:
             return []
         if REDACTING.search(name) or self._redacts(node):
             return [Step(argument.value, REDACTED) for argument in node.args]
-        if DECODES.match(name) and any(_is_secret(argument.value) for argument in node.args[1:]):
+        is_read = "jwt" in dotted(node.callee).lower() and len(node.args) > 1
+        if DECODES.match(name) and (is_read or any(_is_secret(argument.value) for argument in node.args[1:])):
             return [Step(node.args[0].value)]  # a token, not the key that it is read with
         if HASHING.match(name) or self._boundaries.at_call(node) is Boundary.SCHEMA_ONLY:
             return []

@@ -13,7 +13,7 @@ from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
