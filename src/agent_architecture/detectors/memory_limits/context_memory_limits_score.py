@@ -39,7 +39,7 @@ class Store(NamedTuple):
 def context_memory_limits_score(system: AgentSystem) -> Iterator[Verdict]:
     """Every conversation that a model is sent, whether it is kept on disk, in the process or for a run."""
     for memory in system.memories:
-        if memory.holds is Holding.CONVERSATION:
+        if memory.holds is Holding.CONVERSATION and not memory.contexts:
             confidence = Confidence.HIGH if memory.framework else Confidence.MEDIUM
             yield judge(Store(memory, memory.bound, memory.overflow, confidence))
     for collection in (each for each in system.collections if each.is_said):
