@@ -186,5 +186,5 @@ class Wait(NamedTuple):
     idle: bool = False
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None
-    """The call by which asynchronous code comes to it, where it stands in an ordinary function."""
+    """The blocking call itself, where asynchronous code comes to it through ordinary functions."""
     confidence: Confidence = Confidence.HIGH
