@@ -111,6 +111,8 @@ class Progress(NamedTuple):
     """Where hand-written code puts the conversation into a file or database."""
     starts: tuple[Site, ...] = ()
     """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
+    drawn: bool = False
+    """Whether the project draws the graph that is run, with a state of its own."""
 
 
 class RemoteUse(NamedTuple):

@@ -120,6 +120,7 @@ class _Reader:
             effective(self._context, match, "thread_id"),
             platforms[0] if platforms and all(platforms) else "",
             self._around(match.node),
+            drawn=any(map(self._graphs.is_built, around)),
         )
 
     def of_loop(self, site: Site, loop: HandWritten) -> Progress:
