@@ -233,7 +233,7 @@ def _growing(
     """What grows in loops and chats by hand, and beside the runs of libraries."""
     loops, chats = around
     grown = tuple(grown_lists(context, (*loops, *chats), found))
-    return (*grown, *gathered_lists(context, loops, paths, grown))
+    return (*grown, *found.shown, *gathered_lists(context, loops, paths, grown))
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:

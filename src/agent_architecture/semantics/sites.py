@@ -24,7 +24,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.agents import Agents
@@ -149,6 +149,17 @@ def _exported(
         site = ceilings.of_run(site, match, match)._replace(degree=match.degree)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
         yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
+
+
+def exported_at(context: Context, graphs: Graphs, sites: Iterable[Site]) -> Iterator[tuple[Site, Match]]:
+    """The sites of agents that nothing in the project runs, each with the agent that is made there: those that a
+    deployment names, as it names them, and those that are only made.
+    """
+    left = {site.span: site for site in sites if site.kind is SiteKind.EXPORTED_GRAPH}
+    for match in (*graphs.exported, *context.of_kind("agent")) if left else ():
+        site = left.pop(ir.place_of(match.node), None)
+        if site is not None:
+            yield site, match
 
 
 def _role(context: Context, match: Match) -> Role:

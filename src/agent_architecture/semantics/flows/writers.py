@@ -71,7 +71,7 @@ class Writers:
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
-        self.requests = Requests(context)
+        self.requests = context.once(Requests)
         self.handed: set[int] = set()
         """The functions that write instructions when a framework calls them: it knows what it hands them."""
         self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)
