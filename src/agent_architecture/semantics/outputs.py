@@ -59,9 +59,9 @@ class _Source(NamedTuple):
     """The library calls between the model and the use."""
 
 
-def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
-    """Every use of a model's output, by position."""
-    lifter = _Outputs(context, agents)
+def model_outputs(context: Context, agents: Agents, used: frozenset[str] = frozenset()) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position; `used` are the files of servers that the project's own agents use."""
+    lifter = _Outputs(context, agents, used)
     found = {
         (output.span, output.consumer): output
         for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
@@ -70,8 +70,9 @@ def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
 
 
 class _Outputs:
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, used: frozenset[str]) -> None:
         self.context = context
+        self.served = used
         self.program = context.program
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
@@ -251,7 +252,7 @@ class _Outputs:
     # --------------------------------------------------------------------------------------------- arguments of tools
     def arguments(self) -> Iterator[ModelOutput]:
         """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
-        elsewhere: what it writes is no output of this project.
+        elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
         """
         effects = self.agents.facts.effects
         own = {id(tool) for tool in self._bound()}
@@ -260,7 +261,8 @@ class _Outputs:
         for function in self.agents.running().values():
             tool = tools.get(id(function))
             if tool is not None and tool.annotations is not None and id(tool) not in own:
-                continue
+                if tool.span.path not in self.served:
+                    continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     use = consumer_of(effect.kind)
