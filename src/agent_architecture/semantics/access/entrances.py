@@ -1,5 +1,4 @@
-"""Routes by which anybody reaches a model: what a server calls for a request, where no file of its program asks who
-sent it.
+"""Routes by which anybody reaches a model: what a server calls for a request, where no file before it asks who sent it.
 
 A word that may stand for a check is enough to say nothing: whether the check holds is not decided here.
 """
@@ -65,8 +64,8 @@ class Entrances:
         return self._open
 
     def _asks(self, path: str) -> bool:
-        """Whether anything in the program of a file may ask who sends a request."""
+        """Whether anything before a route's file, or next to it, may ask who sends a request: not what it uses far in."""
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
-        files = (table.file(each) for each in (*self._programs.beside(path), *between))
+        files = (table.file(each) for each in (*self._programs.around(path), *between))
         return any(file.role is Role.APP and ASKING.search(file.data) for file in files if file is not None)
