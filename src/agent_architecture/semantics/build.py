@@ -282,7 +282,7 @@ def _written(
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
     askers = Askers(context, graphs, system.agent_sites, loops)
     touched = touches(context, agents, askers)
-    known = credentials(context, agents, system.mcp_clients, system.mcp_starts, touched, Served(work, graphs))
+    known = credentials(work, Served(work, graphs), system.mcp_clients, system.mcp_starts, touched)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
         approvals=_kept(context.program, judged, asked),

@@ -260,9 +260,8 @@ class _Outputs:
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
         for function in self.agents.running().values():
             tool = tools.get(id(function))
-            if tool is not None and tool.annotations is not None and id(tool) not in own:
-                if tool.span.path not in self.served:
-                    continue
+            if tool is not None and not (id(tool) in own or self._is_called_here(tool)):
+                continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     use = consumer_of(effect.kind)
@@ -270,6 +269,10 @@ class _Outputs:
                     yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)
+
+    def _is_called_here(self, tool: Tool) -> bool:
+        """Whether a tool is no server's, or one of a server that the project's own programs connect to."""
+        return tool.annotations is None or tool.span.path in self.served
 
     def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
         """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""

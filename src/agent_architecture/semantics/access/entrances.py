@@ -64,7 +64,7 @@ class Entrances:
         return self._open
 
     def _asks(self, path: str) -> bool:
-        """Whether anything before a route's file, or next to it, may ask who sends a request: not what it uses far in."""
+        """Whether anything before a route, or next to it, may ask who sends a request: not what it uses far in."""
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.agents import Agents
-    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.credentials.reads import Read
+    from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
 NETWORK: Final = frozenset({"http", "sse", "websocket"})
@@ -40,14 +39,16 @@ BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
 
 
 def credentials(
-    context: Context,
-    agents: Agents,
+    work: Work,
+    served: Served,
     clients: Iterable[McpClient],
     starts: Iterable[McpStart],
     touched: Iterable[Touch],
-    served: Served,
 ) -> tuple[Credential, ...]:
-    """One for each line, the worst first: what is written, then what is handed over whole, then what is read."""
+    """One for each line, the worst first: what is written, then what is handed over whole, then what is read. `served`
+    says of code whether it runs for several users.
+    """
+    context, agents = work.context, work.agents
     started = _started(touched)
     users, programs, entrances = Users(context, agents), Programs(context), Entrances(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]

@@ -71,7 +71,8 @@ def resolves(program: Program, function: ir.Function) -> bool:
     """
     if isinstance(function.outer, ir.Class):
         return False
-    keys, inner = list[str](), function
+    keys = list[str]()
+    inner: ir.Node = function
     for around in program.structure(function.outer).ancestors(function):
         if isinstance(around, ir.Map):
             keys += [str(e.key.value) for e in around.entries if e.value is inner and isinstance(e.key, ir.Literal)]

@@ -36,7 +36,9 @@ UNKNOWN_LIBRARY: Final = "a library that is not known"
 """Who decides what is asked before a tool runs that is only known by its shape."""
 JSON: Final = frozenset({"object", "string", "number", "integer", "boolean", "array", "null"})
 """The types of JSON Schema."""
-OWN: Final = frozenset({"self", "cls", "ctx", "context", "state", "runtime", "config", "options", "signal", "tool_context"})
+OWN: Final = frozenset(
+    {"self", "cls", "ctx", "context", "state", "runtime", "config", "options", "signal", "tool_context"}
+)
 """What tools of a project's own kind take from the code that runs them."""
 TYPED: Final = {"string": TEXT, "number": NUMBER, "boolean": CLOSED}
 """What an annotation of TypeScript says of an argument; nothing asks it when the program runs."""
@@ -119,7 +121,9 @@ def _says_nothing(program: Program, value: Value) -> bool:
     """Whether a value is a text, or a mapping whose type is none of JSON Schema's."""
     if isinstance(value, Entries) and len(value.entries) == 1:
         kinds = program.value_of(dict(value.entries)["type"]) if "type" in dict(value.entries) else ()
-        return bool(kinds) and all(isinstance(v, Const) and isinstance(v.value, str) and v.value not in JSON for v in kinds)
+        return bool(kinds) and all(
+            isinstance(v, Const) and isinstance(v.value, str) and v.value not in JSON for v in kinds
+        )
     return isinstance(value, Const) and isinstance(value.value, str)
 
 
