@@ -48,7 +48,9 @@ SPELLING: Final = frozenset({
     "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
 })  # fmt: skip
 """Calls that make a text of records."""
-PARSED: Final = frozenset({"json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict"})
+PARSED: Final = frozenset({
+    "json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict", "literal_eval",
+})  # fmt: skip
 """Calls that give records, without an argument that says how many or which."""
 TEXTUAL: Final = frozenset({
     "text", "toString", "join", "trim", "strip", "read_text", "readFile", "readFileSync", "format", "decode", "getText",

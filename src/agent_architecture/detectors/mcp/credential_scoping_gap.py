@@ -60,7 +60,7 @@ def _read(one: Credential) -> Verdict:
         reason = f"{one.symbol} serves both tools that read ({_some(one.readers)}) and tools that write"
         return gap(one, f"{reason} ({_some(one.changers)}).", risk=SHARED, confidence=one.confidence)
     if one.open_endpoint is not None:
-        reason = f"{one.symbol} is used for any caller: the server has no authentication."
+        reason = f"{one.symbol} is used for any caller: nothing in front of it asks who calls."
         return gap(one, reason, risk=UNGUARDED, related=(one.open_endpoint,), confidence=one.confidence)
     return ok(one, f"{one.symbol} goes to its own client only.", confidence=one.confidence)
 
