@@ -19,9 +19,9 @@ from agent_architecture.render.findings_text import (
     where,
 )
 from agent_architecture.render.first import fix_first
+from agent_architecture.render.layout import Cell
 from agent_architecture.render.places import placed
 from agent_architecture.render.projects import ELSEWHERE, by_project
-from agent_architecture.render.safe import cells
 from agent_architecture.render.style import BOLD, DIM
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 FEW: Final = 3
 """With no more rules than this the list itself says what to fix first."""
+
+
+OWN: Final = "of each rule the worst place, with its own severity; below stands the whole rule's"
 
 
 class Plan(NamedTuple):
@@ -72,21 +75,17 @@ def first_blocks(report: Report, view: View) -> Iterator[list[str]]:
     if firsts:
         new = "" if view.known is None else ", of what is new"
         lines = [line for number, one in enumerate(firsts, 1) for line in _first(number, one, view)]
-        yield [view.heading(f"Fix first{new}"), *lines]
+        note = view.flowing([Cell(f"Fix first{new}", (BOLD,)), Cell(OWN, (DIM,))], indent="")
+        yield [*note, *lines]
 
 
 def _first(number: int, one: First, view: View) -> Iterator[str]:
-    style, found = view.style, one.place
-    level = style.paint(one.severity.upper(), *COLORS[one.severity])
+    found, dim = one.place, (DIM,)
     more = f"and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
     gain = f"health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
-    rest = "  ".join(filter(None, (more, gain)))
-    head = f"{number:3}. {level}  {where(found, view)}"
-    plain = f"{number:3}. {one.severity}  {where(found, view._replace(style=style._replace(color=False)))}  {rest}"
-    together = cells(plain) <= view.width
-    yield head + (style.paint(f"  {rest}", DIM) if together and rest else "")
-    if rest and not together:
-        yield style.paint(f"     {rest}", DIM)
+    level = Cell(one.severity.upper(), COLORS[one.severity])
+    rest = [Cell(text, dim) for text in (more, gain) if text]
+    yield from view.flowing([level, *where(found, view), *rest], f"{number:3}. ", "     ")
     yield from view.prose(f"{found.evidence.message} ({short(found.finding.rule_id)})", "     ")
     yield from labelled("fix:", found.finding.recommendation, view, "     ")
 
