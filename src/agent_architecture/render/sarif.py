@@ -136,11 +136,9 @@ def _help(detector: Detector) -> dict[str, Json]:
     Viewers show the Markdown where they can (SARIF 2.1.0, 3.12.4; GitHub's code scanning does).
     """
     name = short(detector.rule_id)
-    more, ignored = f"agent-architecture explain {name}", f"agent-architecture: ignore[{name}] the reason"
-    told = "{fix}\n\nWhy, and how it is judged: `{more}`. To accept it: `{ignored}` in a comment on its line."
-    bold = "**Fix**: {fix}\n\n**Why**, and how it is judged: `{more}`\n\n**To accept it**: `{ignored}` in a comment on its line"
-    given = {"fix": detector.fix, "more": more, "ignored": ignored}
-    return {"text": told.format(**given), "markdown": bold.format(**given)}
+    more = f"agent-architecture explain {name}"
+    markdown = f"{detector.fix}\n\nWhy: `{more}`. To accept it, in a comment: `agent-architecture: ignore[{name}] the reason`"
+    return {"text": detector.fix, "markdown": markdown}
 
 
 def _taxon(reference: str) -> tuple[int, str] | None:
