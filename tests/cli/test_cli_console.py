@@ -95,7 +95,9 @@ def test_only_a_single_word_is_wider_than_the_terminal(width: int) -> None:
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])
 def test_no_word_is_broken_however_narrow_the_terminal(width: int) -> None:
-    wide = {word for line in show(outcome(notices=NOTICES), width=400, subjects=True).splitlines() for word in line.split()}
+    wide = {
+        word for line in show(outcome(notices=NOTICES), width=400, subjects=True).splitlines() for word in line.split()
+    }
     text = show(outcome(notices=NOTICES), width=width, subjects=True)
     words = {word for line in text.splitlines() if "│" not in line for word in line.split()}
     assert {word for word in words if word.strip("^…█░")} <= wide

@@ -41,9 +41,9 @@ def test_a_line_names_the_tool_in_its_own_place() -> None:
 
 def test_a_line_without_a_place_names_the_tools_in_a_comment() -> None:
     gaps = [lacking(name=name) for name in ("pay", "mail", "drop", "post", "pay")]
-    assert advice(detector(), gaps, [LINE]) == "@tool(ask=True)  # on pay, mail, drop and 1 more"
+    assert advice(detector(), gaps, [LINE]) == "@tool(ask=True)  # for pay, mail, drop and 1 more"
     commented = LINE._replace(text="@tool(ask=True)  # since 2.0")
-    assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # on pay; since 2.0"
+    assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # for pay; since 2.0"
 
 
 def test_the_tool_of_a_binding_is_named() -> None:
@@ -98,7 +98,7 @@ export const answer = (prompt: string) => generateText({ model: "openai/gpt-5", 
 @pytest.mark.parametrize(
     ("version", "line"),
     [
-        ("6.0.3", "needsApproval: true, // on refund"),
+        ("6.0.3", "needsApproval: true, // for refund"),
         ("7.0.100", 'toolApproval: { refund: "user-approval" },'),
     ],
 )

@@ -137,7 +137,9 @@ def _help(detector: Detector) -> dict[str, Json]:
     """
     name = short(detector.rule_id)
     more = f"agent-architecture explain {name}"
-    markdown = f"{detector.fix}\n\nWhy: `{more}`. To accept it, in a comment: `agent-architecture: ignore[{name}] the reason`"
+    markdown = (
+        f"{detector.fix}\n\nWhy: `{more}`. To accept it, in a comment: `agent-architecture: ignore[{name}] the reason`"
+    )
     return {"text": detector.fix, "markdown": markdown}
 
 
