@@ -28,8 +28,8 @@ class Cell(NamedTuple):
 def wrap(text: str, width: int) -> list[str]:
     """The visible `text` in lines of at most `width` cells, broken at blanks alone.
 
-    A word is never broken (rustc and ruff print theirs whole, too): a path, an address or a name that is longer than the
-    line has one of its own, which a terminal can open and a person can copy. A number stays with its word.
+    A word is never broken (rustc and ruff print theirs whole, too): a path, an address or a name that is longer than
+    the line has one of its own, which a terminal can open and a person can copy. A number stays with its word.
     """
     if cells(text) <= width:  # as it stands: a line of code keeps its blanks
         return [text] if text.strip() else []

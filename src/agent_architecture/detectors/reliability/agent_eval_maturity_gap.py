@@ -57,7 +57,7 @@ def maturity(system: AgentSystem) -> tuple[float, str, tuple[str, ...]]:
     if not any(suite.trajectory for suite in run):
         return ANSWERS_GRADED, f"{first} grades final answers only: no tool calls, no end state.", ("steps",)
     if not any(is_repeated(suite) for suite in run):
-        return STEPS_CHECKED, f"{first} checks steps, but {_trials(run)}, not {TRIALS} times.", ("trials",)
+        return STEPS_CHECKED, f"{first} checks steps; {_trials(run)}.", ("trials",)
     missing = _missing(system, run)
     if missing:
         return REPEATED, f"{first} {' and '.join(missing.values())}.", tuple(missing)
@@ -99,9 +99,10 @@ def is_repeated(suite: EvalSuite) -> bool:
 def _trials(run: tuple[EvalSuite, ...]) -> str:
     hidden = next((suite.trials.source for suite in run if suite.trials.origin == "unknown"), None)
     if hidden is not None:
-        return f"its number of trials comes from {hidden}"
+        return f"how often it runs a case comes from {hidden}"
     known = [v for s in run for v in s.trials.values if isinstance(v, (int, float))]
-    return f"runs each case {max(known):g} times" if known and max(known) > 1 else "runs each case once"
+    times = f"{max(known):g} times" if known and max(known) > 1 else "once"
+    return f"it runs each case {times}, not {TRIALS} times"
 
 
 def _missing(system: AgentSystem, run: tuple[EvalSuite, ...]) -> dict[str, str]:
