@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
 from agent_architecture.records import NamedTuple
+from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import (
     COLORS,
     Detail,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agent_architecture.render.first import First
+    from agent_architecture.render.places import Placed
     from agent_architecture.render.view import View
     from agent_architecture.report import Report
 
@@ -98,15 +100,11 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
     if view.known is not None:
         new = [one for one in places if view.is_new(one.evidence.fingerprint)]
         old = [one for one in places if not view.is_new(one.evidence.fingerprint)]
-        brief = plan if view.verbose else Plan(Detail.LINE, Detail.LINE, Detail.LINE)
-        yield from _section("New findings", rules_of(report, new), plan, view)
-        yield from _section("Findings that the baseline has", rules_of(report, old), brief, view)
-    elif report.parts and plan.grouped:
-        for name, group in by_project(report, places):
-            title = name if name == ELSEWHERE else view.path(name)
-            yield from _section(f"Findings: {title}", rules_of(report, group), plan, view)
+        brief = plan if view.verbose else Plan(Detail.LINE, Detail.LINE, Detail.LINE, grouped=plan.grouped)
+        yield from _by_project("New findings", report, new, plan, view)
+        yield from _by_project("Findings that the baseline has", report, old, brief, view)
     else:
-        yield from _section("Findings", rules_of(report, places), plan, view)
+        yield from _by_project("Findings", report, places, plan, view)
     if not view.verbose:
         example = short(rules_of(report, places)[0].finding.rule_id)
         left = plan is not ALL or any(one.evidence.risk < view.least_risk for one in places)
@@ -115,12 +113,24 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
         yield [view.style.paint(line, DIM) for line in view.prose(hint)]
 
 
+def _by_project(title: str, report: Report, places: Sequence[Placed], plan: Plan, view: View) -> Iterator[list[str]]:
+    """A section; one for each project where a repository has several."""
+    if not (report.parts and plan.grouped):
+        yield from _section(title, rules_of(report, places), plan, view)
+        return
+    for name, group in by_project(report, places):
+        where = name if name == ELSEWHERE else view.path(name)
+        yield from _section(f"{title}: {where}", rules_of(report, group), plan, view)
+
+
 def _section(title: str, rules: Sequence[Told], plan: Plan, view: View) -> Iterator[list[str]]:
     """The rules that are told in full, those that are told briefly, and a table of the others: each in their order."""
     if not rules:
         return
     places = [one for rule in rules for one in rule.places]
-    yield [view.style.paint(title, BOLD) + view.style.paint(f" ({count_of(places)})", DIM)]
+    # Of one finding some places may be new and some not: where they are told apart, places alone are counted.
+    count = count_of(places) if view.known is None else counted(len(places), "place")
+    yield [view.style.paint(title, BOLD) + view.style.paint(f" ({count})", DIM)]
     for detail in (Detail.FULL, Detail.BRIEF):
         for rule in rules:
             if plan.of(rule.finding.severity) is detail:
