@@ -156,6 +156,12 @@ def test_a_long_line_is_cut_around_its_span() -> None:
     assert cells(before + span + after) == 40
 
 
+def test_a_span_at_the_end_of_a_long_line_has_all_that_fits_before_it() -> None:
+    before, span, after = parts("a" * 60 + "run(agent)", 61, 71)
+    assert (before[0], span, after) == ("…", "run(agent)", "")
+    assert cells(before + span) == 40
+
+
 def test_a_span_longer_than_the_line_is_cut_at_its_end() -> None:
     before, span, after = parts("x = " + "a" * 100, 5, 105)
     assert (before, after) == ("x = ", "…")
