@@ -26,6 +26,10 @@ ECOSYSTEMS: Final = {
 COMMENTS: Final = {"pypi": "  # ", "npm": " // "}
 PLACE: Final = regex(r"<tool:(\w+)>")
 """Where a line of a pack names a tool, with the name that it has where the project's is not known."""
+RUN: Final = regex(r"<run:([\w.]+)>")
+"""Where a line of a pack runs an agent, with what it calls where the project's call is not known."""
+CALLED: Final = regex(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$")
+"""A method that is called on a name, as a gap at a run is called by."""
 AGENT: Final = regex(r"<agent:([\w|]+)>")
 """Where a line of a pack makes the agent, with the calls that it may be made by: it fits code that uses one of them."""
 NAME: Final = regex(r"^[A-Za-z_$][\w$]*$")
@@ -38,7 +42,8 @@ def advice(detector: Detector, gaps: Sequence[Verdict], fixes: Iterable[Fix]) ->
     line = next(_lines(detector, worst, fixes), None)
     if line is None:
         return in_words(detector, worst)
-    return _with_names(line, [name for gap in gaps if _fits(line, gap) and (name := tool_name(gap))])
+    names = [name for gap in gaps if _fits(line, gap) and (name := tool_name(gap))]
+    return _with_names(line._replace(text=RUN.sub(lambda found: run_name(worst) or found[1], line.text)), names)
 
 
 def in_words(detector: Detector, gap: Verdict) -> str:
@@ -70,9 +75,16 @@ def tool_name(gap: Verdict) -> str:
     return tool.name if isinstance(tool, Tool) and NAME.match(tool.name) else ""
 
 
+def run_name(gap: Verdict) -> str:
+    """The call that runs the agent that a gap is about (`agent.ainvoke`); "" where it is none."""
+    return gap.subject.symbol if CALLED.match(gap.subject.symbol) else ""
+
+
 def plain(text: str) -> str:
     """A line as it stands in no project: with the names that the pack gives."""
-    return AGENT.sub(lambda found: found[1].partition("|")[0], PLACE.sub(lambda found: found[1], text))
+    for place in (PLACE, RUN, AGENT):
+        text = place.sub(lambda found: found[1].partition("|")[0], text)
+    return text
 
 
 def _with_names(line: Fix, names: Sequence[str]) -> str:

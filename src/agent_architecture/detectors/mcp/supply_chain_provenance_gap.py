@@ -59,9 +59,6 @@ def judge(path: InstallPath, items: list[InstallItem]) -> Verdict:
             path if path.kind == "lock" else subject,
             f"{short_digest(item.name)} and all else that the agent needs here is pinned by hash.",
         )
-    return gap(
-        subject,
-        f"{short_digest(item.name)} {SEEN[item.pin]}.",
-        risk=RISKS[item.pin],
-        lacks=(LACKS.get(path.kind, "packages"),),
-    )
+    lacks = "commit" if path.kind in MODELS else LACKS[item.pin]
+    reason = f"{short_digest(item.name)} {SEEN[item.pin]}."
+    return gap(subject, reason, risk=RISKS[item.pin], lacks=(lacks,))
