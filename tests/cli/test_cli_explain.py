@@ -70,6 +70,19 @@ def test_the_fix_is_for_the_libraries_of_the_folder(
     assert "openai-agents" not in said
 
 
+@pytest.mark.parametrize(
+    ("version", "line"), [("4.3.0", "maxSteps: 10"), ("6.0.3", "stepCountIs"), ("7.0.100", "isStepCount")]
+)
+def test_the_fix_is_for_the_version_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "package.json").write_text(f'{{"dependencies": {{"ai": "{version}"}}}}', encoding="utf-8")
+    said = explained(capsys, "loop-guard")
+    assert said.count("ai-sdk (TypeScript):") == 1
+    assert line in said
+
+
 def test_the_whole_page_is_there_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
     brief, full = explained(capsys, "loop-guard"), explained(capsys, "loop-guard", "--full")
     assert "How it is judged." in full

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agent_architecture.render.rule_help import LibraryFix
+    from agent_architecture.semantics.rows import FixRow
 
 EXAMPLES: Final = f"""\
 examples:
@@ -88,19 +89,27 @@ def _fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
     if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
         return ()
     from agent_architecture.semantics.compiled import shipped_packs
+    from agent_architecture.semantics.known_fixes import admits
     from agent_architecture.semantics.versions import read_versions
     from agent_architecture.sources.walk import WalkOptions, walk
 
     packs = shipped_packs()
     manifests = walk([folder], WalkOptions(include=("/nothing but manifests",))).manifests
-    declared = {
-        (found.ecosystem, found.name) for found in read_versions(manifests, packs.newest, packs.known).dependencies()
-    }
+    versions = read_versions(manifests, packs.newest, packs.known)
+    declared = versions.dependencies()
+    installed = {(found.ecosystem, found.name) for found in declared}
     owners = {
         (pack.id, package.ecosystem)
         for pack in packs.packs.values()
         for package in pack.packages
-        if (package.ecosystem, package.name) in declared
+        if (package.ecosystem, package.name) in installed
     }
+
+    def fits(row: FixRow) -> bool:
+        """Whether a version of its library that the project has is among the row's."""
+        main = packs.main_package(row.where.pack, row.ecosystem)
+        paths = [found.path for found in declared if (found.ecosystem, found.name) == (row.ecosystem, main)]
+        return any(admits(row, versions.of(row.ecosystem, main, path).version) for path in paths or [""])
+
     rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
-    return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows[:MOST]]
+    return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows if fits(row)][:MOST]

@@ -92,8 +92,8 @@ def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
         some = ", and one path has no checkpointer" if progress.unsaved else ""
         return gap(site, f"{_lost(lost[0])}{some}: {why}.", confidence=sure, related=spans)
     if lost or progress.unsaved:
-        other = f"{lost[0].symbol}, in memory only" if lost else "no checkpointer"
-        reason = f"{kept[0].symbol} keeps checkpoints on one path; another has {other}: {why}."
+        other = f"{lost[0].symbol} (in memory only)" if lost else "no checkpointer"
+        reason = f"{kept[0].symbol} keeps checkpoints, but one path has {other}: {why}."
         return gap(site, reason, risk=PARTLY, confidence=sure, related=spans)
     defect = _defect(progress)
     if defect:

@@ -108,7 +108,8 @@ def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match
         return Schema(enforcement=Enforcement.UNKNOWN)
     found = schema_annotations.of_function(program, own)
     source = Source(structure(shape.named(name, span) for name, shape, span in found))
-    return schemas.checked(source, Enforcement.NONE, bodies)
+    enforcement = Enforcement.NONE if maker is None else schemas.library(maker, source)
+    return schemas.checked(source, enforcement, bodies)
 
 
 def _is_schema(program: Program, given: ir.Expr | None) -> bool:
