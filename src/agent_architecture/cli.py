@@ -18,6 +18,8 @@ from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
 from agent_architecture.commands import explain as explain_command
+from agent_architecture.commands import graph as graph_command
+from agent_architecture.commands.scanned import existing
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
@@ -139,7 +141,7 @@ def visible_lines(text: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- commands
 def _analyze(flags: argparse.Namespace) -> int:
-    paths = [_stdin_name(flags)] if STDIN in flags.paths else [_existing(path) for path in flags.paths or [Path()]]
+    paths = [_stdin_name(flags)] if STDIN in flags.paths else [existing(path) for path in flags.paths or [Path()]]
     if flags.stdin_filename is not None and STDIN not in flags.paths:
         raise UsageError(f"--stdin-filename goes with the path {STDIN} (standard input)")
 
@@ -237,16 +239,6 @@ def _with_stdin(config: Config) -> Config:
     return config._replace(data=config.data._replace(content=content), policy=policy)
 
 
-def _existing(path: Path) -> Path:
-    try:
-        path.stat()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    if not path.is_dir() and not path.is_file():
-        raise UsageError(f"cannot read {path}: it is neither a folder nor a regular file")
-    return path
-
-
 def _console(
     outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
 ) -> str:
@@ -294,6 +286,7 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_command.parser, explain_command.run),
+    "graph": (graph_command.parser, graph_command.run),
     "init": (init.parser, init.run),
     "rules": (rules.parser, rules.run),
 }
