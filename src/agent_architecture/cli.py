@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from agent_architecture.config import Config
     from agent_architecture.policy.snapshots import Snapshot
     from agent_architecture.render.progress import Progress
+    from agent_architecture.render.view import SourceLine
     from agent_architecture.report import Outcome
 
 INTERRUPTED: Final = 130
@@ -168,7 +169,8 @@ def _analyze(flags: argparse.Namespace) -> int:
         if output.format == "console":
             write(_console(outcome, flags, config, paths, target), target)
         else:
-            write(_for_programs(output.format, outcome, config, _prefix(root)), target, encoding="utf-8")
+            text = _html(outcome, config, root) if output.format == "html" else ""
+            write(text or _for_programs(output.format, outcome, config, _prefix(root)), target, encoding="utf-8")
     return outcome.decision.exit_code
 
 
@@ -213,6 +215,22 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
     return json.render(outcome, subjects=config.report.subjects)
 
 
+def _html(outcome: Outcome, config: Config, root: Path) -> str:
+    """The page, with the lines of code that it quotes."""
+    from agent_architecture.registry import load
+    from agent_architecture.render.html import page
+
+    return page.render(outcome, load(), _source(config, root))
+
+
+def _source(config: Config, root: Path) -> SourceLine:
+    """What gives lines of the scanned files to formats that quote them."""
+    from agent_architecture.sources.lines import line_reader, text_reader
+
+    content = config.data.content
+    return line_reader(root, config.data.max_file_size) if content is None else text_reader(content)
+
+
 def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
     from agent_architecture.pipeline import analyze
 
@@ -243,11 +261,9 @@ def _console(
     outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
 ) -> str:
     from agent_architecture.render.console import render
-    from agent_architecture.sources.lines import line_reader, text_reader
 
     root = common_folder(paths)
     style = style_of(target, flags.color)
-    content = config.data.content
     return render(
         outcome,
         width=flags.width or width_of(target),
@@ -257,7 +273,7 @@ def _console(
         quiet=flags.quiet,
         subjects=config.report.subjects,
         counts=flags.statistics,
-        source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
+        source=_source(config, root),
         prefix=_prefix(root),
         least_risk=flags.min_risk,
     )

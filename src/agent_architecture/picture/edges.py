@@ -106,16 +106,13 @@ def _started(system: AgentSystem, drawn: Drawn) -> Iterator[Edge]:
             degree = DEGREES[nested.confidence]
             yield Edge(at[nested.source], at[nested.target], EdgeKind.STARTS, nested.span, degree)
     for exposure in system.exposures:
-        for origin in exposure.origins:
-            source = drawn.ids.get(source_key(origin, exposure))
-            target = drawn.ids.get(key_of(exposure.site))
-            if source is not None and target is not None:
-                checks = tuple(map(check_of, exposure.screens))
-                degree = DEGREES[exposure.confidence]
-                yield Edge(source, target, EdgeKind.REACHES, exposure.source, degree, checks)
+        source, target = drawn.ids.get(source_key(exposure)), drawn.ids.get(key_of(exposure.site))
+        if source is not None and target is not None:
+            checks = tuple(map(check_of, exposure.screens))
+            yield Edge(source, target, EdgeKind.REACHES, exposure.source, DEGREES[exposure.confidence], checks)
 
 
-# ----------------------------------------------------------------------------------------------------- one place, one file
+# ------------------------------------------------------------------------------------------------- one place, one file
 def _placed(system: AgentSystem, drawn: Drawn) -> Iterator[Edge]:
     """What stands at one place is one thing: the tools that a connection brings, the agent that is a peer elsewhere."""
     opened = {client.opened: client.span for client in system.mcp_clients}

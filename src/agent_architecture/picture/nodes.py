@@ -34,7 +34,7 @@ SHAPES: Final = (Shaped.NOT, Shaped.UNKNOWN, Shaped.PARTLY, Shaped.WHOLLY)
 
 Key = tuple[str, "Span", str]
 """What an entity is found by: what it is, where it stands, what it is called."""
-_T = TypeVar("_T")
+_T = TypeVar("_T", "Site", "Agent", "Tool")
 
 
 class Drawn(NamedTuple):
@@ -73,7 +73,8 @@ def _entities(system: AgentSystem) -> Iterator[tuple[Key, Node]]:
     sites = [site for site in system.sites if site.kind not in PROTOCOL_SITES]
     ends = (agent for edge in system.handoffs for agent in (edge.source, edge.target))
     agents = _once((*system.agents, *(agent for site in sites for agent in site.agents), *ends))
-    tools = _once((*system.tools, *(tool for owner in (*agents, *sites) for tool in owner.tools)))
+    bound = (*(tool for agent in agents for tool in agent.tools), *(tool for site in sites for tool in site.tools))
+    tools = _once((*system.tools, *bound))
     own: dict[Span, list[Effect]] = {}
     for touch in system.touches:
         if touch.site is not None:
@@ -89,7 +90,7 @@ def _entities(system: AgentSystem) -> Iterator[tuple[Key, Node]]:
 
 def _once(entities: Iterable[_T]) -> tuple[_T, ...]:
     """Each of some sites, agents or tools once."""
-    return tuple({key_of(entity): entity for entity in entities}.values())  # type: ignore[arg-type]
+    return tuple({key_of(entity): entity for entity in entities}.values())
 
 
 def _node(kind: NodeKind, entity: Subject, name: str = "") -> Node:
@@ -161,14 +162,19 @@ def _server(server: Server) -> Node:
 
 
 def _sources(exposures: Sequence[Exposure]) -> Iterator[tuple[Key, Node]]:
-    """One for each origin and file: what a tool brings in is said at the tool."""
+    """One for what reaches the runs of a file alike: what a tool brings in is said at the tool."""
     for exposure in exposures:
-        for origin in exposure.origins:
-            if origin != "tool":
-                key = source_key(origin, exposure)
-                yield key, Node("", NodeKind.SOURCE, origin, exposure.span, origins=(origin,))
+        origins = foreign(exposure)
+        if origins:
+            yield source_key(exposure), Node("", NodeKind.SOURCE, "text of others", exposure.span, origins=origins)
 
 
-def source_key(origin: str, exposure: Exposure) -> Key:
-    """What the node of an origin's text is found by: one in each file of sites."""
-    return "source", exposure.span._replace(line=0, col=0, end_line=0, end_col=0), origin
+def foreign(exposure: Exposure) -> tuple[str, ...]:
+    """Whose text reaches a run by itself, the worst first."""
+    return tuple(origin for origin in exposure.origins if origin != "tool")
+
+
+def source_key(exposure: Exposure) -> Key:
+    """What the node of such texts is found by: one in each file of runs for the same origins."""
+    nowhere = exposure.span._replace(line=0, col=0, end_line=0, end_col=0)
+    return "source", nowhere, " ".join(foreign(exposure))

@@ -74,8 +74,8 @@ def _way(
 def _entry(
     exposure: Exposure, start: str, drawn: Drawn, edges: Sequence[Edge]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The node of the worst origin, and the edge from it; none where a tool brings the text in."""
-    source = drawn.ids.get(source_key(exposure.origins[0], exposure)) if exposure.origins else None
+    """The node of the texts, and the edge from it; none where only tools bring them in."""
+    source = drawn.ids.get(source_key(exposure))
     found = next((at for at, edge in enumerate(edges) if edge.source == source and edge.target == start), None)
     return ((), ()) if source is None or found is None else ((source,), (found,))
 

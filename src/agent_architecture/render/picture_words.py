@@ -54,7 +54,7 @@ HOW_MUCH: Final = {
 
 
 class Lines(NamedTuple):
-    """What a drawing writes into a node: its kind and name, then what it does."""
+    """What a drawing writes into a node: its kind and name, then what it does or brings."""
 
     kind: str
     name: str
@@ -62,9 +62,9 @@ class Lines(NamedTuple):
 
 
 def lines_of(node: Node) -> Lines:
-    """The words of a node."""
-    name = ORIGINS[node.name] if node.kind is NodeKind.SOURCE else node.name
-    return Lines(KINDS[node.kind], name, tuple(doing_words(doing) for doing in node.does))
+    """The words of a node; of texts, whose they are."""
+    told = tuple(ORIGINS[origin] for origin in node.origins) if node.kind is NodeKind.SOURCE else ()
+    return Lines(KINDS[node.kind], node.name, (*told, *(doing_words(doing) for doing in node.does)))
 
 
 def doing_words(doing: Doing) -> str:

@@ -70,9 +70,9 @@ class _Places:
                 continue
             self._at.setdefault(node.span, []).append(at)
             self._in.setdefault(node.span.path, []).append(at)
-            for what in (*node.does, *node.checks):
-                if what.span is not None:
-                    self._doing.setdefault(what.span, at)
+            marks = [doing.span for doing in node.does] + [check.span for check in node.checks if check.span]
+            for span in marks:
+                self._doing.setdefault(span, at)
 
     def of(self, verdict: Verdict) -> int | None:
         """The node that a verdict is about, by its position."""
