@@ -14,6 +14,8 @@ from agent_architecture.contract import contract, short
 from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
+from agent_architecture.model.models import ModelUse
+from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (
     Agent,
     AgentSystem,
@@ -86,6 +88,9 @@ class ProjectFacts(NamedTuple):
     handoffs: tuple[Handoff, ...]
     servers: tuple[Server, ...]
     bounds: Mapping[Span, Bound]
+    models: tuple[ModelUse, ...] = ()
+    prompts: tuple[Instruction, ...] = ()
+    """The texts that tell models what to do."""
     configuration: str = ""
     """The configuration file that was obeyed, as seen from the scanned root."""
 
@@ -230,6 +235,8 @@ def _project(system: AgentSystem, name: str) -> ProjectFacts:
         tools=tuple(sorted(system.tools, key=lambda tool: (tool.span, tool.name, tool.framework))),
         handoffs=tuple(sorted(system.handoffs, key=_handoff_order)),
         servers=tuple(sorted(servers_of(system))),
+        models=tuple(sorted(system.models, key=lambda use: (use.span, use.symbol, use.framework))),
+        prompts=tuple(sorted(system.instructions, key=lambda text: (text.span, text.symbol, text.framework))),
         bounds={
             path.span: bound
             for path in system.feedback_paths

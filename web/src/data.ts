@@ -109,6 +109,7 @@ export interface Overview {
   files: number;
   languages: Record<string, number>;
   libraries: [name: string, version: string, origin: string][];
+  models: [name: string, places: number][]; // "" where something else decides
   parts: string[][];
   first: [item: number, others: number, gain: number][];
   violations: [severity: string, text: string][];

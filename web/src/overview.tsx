@@ -79,6 +79,7 @@ function Facts({ report, set }: Props) {
           {[...doing].sort((one, other) => other[1] - one[1]).map(([what, count]) => `${what} (${count})`).join(", ")}.
         </p>
       )}
+      {overview.models.length > 0 && <p>{`Models: ${overview.models.map(([name, count]) => (name === "" ? `chosen elsewhere at ${plural(count, "place")}` : name)).join(", ")}.`}</p>}
       <p class="faint">
         {`${plural(overview.files, "file")} read: ${languages.map(([name, count]) => `${name} ${count}`).join(", ")}. `}
         {overview.libraries.length > 0 && `Libraries: ${overview.libraries.map(([name, version, origin]) => `${name} ${version} (${origin})`).join(", ")}.`}
@@ -186,14 +187,13 @@ function Movers({ report, set }: Props) {
     <Card id="movers" title={`What moves the health: ${lost.toFixed(0)} points of 100 are lost`}>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="movers">
         <table class="movers">
-          <thead><tr><th scope="col">rule</th><th scope="col">costs</th><th scope="col">risk</th><th scope="col">effort</th></tr></thead>
+          <thead><tr><th scope="col">rule</th><th scope="col">costs</th><th scope="col">risk</th></tr></thead>
           <tbody>
             {costly.map((rule) => (
               <tr>
                 <th scope="row"><button type="button" class="link" onClick={() => set({ view: "findings", rule: rule.name, axis: "" })}><Prose text={rule.title || rule.name} /></button> <span class="faint">{rule.axis}</span></th>
                 <td class="cost"><span class="bar" aria-hidden="true"><span style={{ width: `${(100 * rule.costs) / most}%` }} /></span>{rule.costs.toFixed(1)}</td>
                 <td><Severity level={rule.severity} /> {rule.risk.toFixed(2)}</td>
-                <td>{rule.effort}</td>
               </tr>
             ))}
           </tbody>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.changes import PartKind
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.render.html.items import Item
     from agent_architecture.render.html.texts import Texts
     from agent_architecture.render.json import Json
-    from agent_architecture.report import Outcome
+    from agent_architecture.report import Outcome, ProjectFacts
     from agent_architecture.scoring import AxisScore
 
 MOST: Final = 200
@@ -39,6 +40,7 @@ def overview(outcome: Outcome, items: Sequence[Item], rules: Mapping[str, int], 
         "files": sum(facts.roles.values()),
         "languages": dict(facts.languages),
         "libraries": [[visible(one.name), visible(one.version), one.origin] for one in facts.frameworks],
+        "models": _models(facts),
         "parts": [list(row) for row in rows(report)] if report.parts else [],
         "first": _first(outcome, items),
         "violations": [[one.severity, visible(one.text)] for one in outcome.violations],
@@ -47,6 +49,13 @@ def overview(outcome: Outcome, items: Sequence[Item], rules: Mapping[str, int], 
         "hidden": len(report.suppressed) + report.left_out.evidence,
         "notices": [[texts(one.path), one.line or 0, texts(one.message)] for one in report.notices[:MOST]],
     }
+
+
+def _models(facts: ProjectFacts) -> list[Json]:
+    """The names of models, each with how many places name it; "" counts those that something else decides."""
+    names = Counter(str(name) for use in facts.models for name in use.name.values or ("",))
+    ordered = sorted(names.items(), key=lambda one: (-one[1], one[0]))
+    return [[visible(name), count] for name, count in ordered[:MOST]]
 
 
 def _axis(axis: AxisScore) -> dict[str, Json]:
