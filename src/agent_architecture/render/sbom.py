@@ -1,7 +1,7 @@
 """What an agent system consists of, as a CycloneDX document: agents, tools, models, prompts, servers and packages.
 
-The official library makes and orders the document; it is loaded here alone, and comes with the extra `sbom`. The same
-input gives the same bytes: the document has no time of its making, and its number follows from its content.
+The official library makes the document; it is loaded here alone, and comes with the extra `sbom`. The same input gives
+the same bytes: the document has no time of its making, and its number follows from its content.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ def render(report: Report) -> str:
     made = json.loads(JsonV1Dot6(_bom(report)).output_as_string())
     del made["metadata"]["timestamp"]
     made.pop("serialNumber", None)
+    for part in made.get("components", ()):  # cyclonedx-python-lib 11.12 orders them by the addresses of their objects
+        part.get("evidence", {}).get("occurrences", []).sort(key=lambda one: (one["location"], one["line"], str(one)))
     number = uuid5(NAMESPACE_URL, json.dumps(made, sort_keys=True))
     return json_text({"$schema": made.pop("$schema"), "serialNumber": f"urn:uuid:{number}", **made})
 
