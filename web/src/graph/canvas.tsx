@@ -107,8 +107,8 @@ export function Canvas({ report, state, set, gaps, found }: Props) {
                 faint(thing) ? " faint" : ""}${!thing.group && thing.node === state.node ? " chosen" : ""}`}
               transform={`translate(${thing.box.x} ${thing.box.y})`}
               role="button"
-              tabIndex={thing.id === active ? 0 : -1}
-              aria-label={labelOf(thing, report, gaps)}
+              tabindex={thing.id === active ? 0 : -1}
+              aria-description={describe(thing, report)}
               aria-pressed={thing.group ? undefined : thing.node === state.node}
               aria-expanded={thing.group ? false : undefined}
               onClick={() => choose(thing)}
@@ -161,19 +161,17 @@ function Inside({ thing, report, gaps }: { thing: Thing; report: Report; gaps: n
   if (node === undefined) return null;
   return (
     <>
-      <title>{`${node.name}\n${report.text(node.path)}:${node.line}`}</title>
       <Shape box={thing.box} kind={node.kind} degree={node.degree} severity={node.severity} name={node.name}
         words={kinds[node.kind] ?? node.kind} lines={node.lines.slice(0, MOST_LINES)} gaps={gaps[thing.node] ?? 0} />
     </>
   );
 }
 
-function labelOf(thing: Thing, report: Report, gaps: number[]): string {
-  if (thing.group) return `open ${thing.group.key}: ${groupLines(thing.group, report).join(", ")}, ${SEVERITIES[worstOf(thing.group, report)]}`;
+// What a node says beside its own text, which may be cut: its whole name, and where it stands.
+function describe(thing: Thing, report: Report): string {
+  if (thing.group) return `${thing.group.key}: ${groupLines(thing.group, report).join(", ")}. Enter opens it.`;
   const node = report.doc.system.nodes[thing.node];
-  if (node === undefined) return "";
-  const kind = report.doc.system.kinds[node.kind] ?? node.kind;
-  return `${kind} ${node.name}, ${SEVERITIES[node.severity]}, gaps: ${gaps[thing.node] ?? 0}, ${report.text(node.path)} line ${node.line}`;
+  return node === undefined ? "" : `${node.name}, ${report.text(node.path)} line ${node.line}. ${node.lines.join(", ")}`;
 }
 
 function severityOf(thing: Thing, report: Report): number {

@@ -115,19 +115,19 @@ export function Shape({ box, kind, degree, severity, name, words, lines, gaps, s
       {stacked && <path class="outline behind" d={path} transform="translate(5 5)" />}
       <path class={`outline degree${degree}`} d={path} />
       <text class="kind" x={16} y={17}>
-        {words}
+        {`${words} `}
       </text>
       {severity > 0 && (
         <text class="sign" x={box.width - 16} y={18} text-anchor="end">
-          {`${SIGNS[severity]} ${SEVERITIES[severity]}${gaps > 0 ? ` ${gaps}` : ""}`}
+          {`${SIGNS[severity]} ${SEVERITIES[severity]}${gaps > 0 ? ` ${gaps}` : ""} `}
         </text>
       )}
       <text class="name" x={16} y={34}>
-        {fitted(name, room, NAME, stacked)}
+        {`${fitted(name, room, NAME, stacked)} `}
       </text>
       {lines.map((line, at) => (
         <text class="does" x={16} y={34 + LINE * (at + 1)}>
-          {fitted(line, room, SMALL)}
+          {`${fitted(line, room, SMALL)} `}
         </text>
       ))}
     </>
