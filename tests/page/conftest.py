@@ -34,9 +34,8 @@ class Opened(NamedTuple):
 
     def is_quiet(self) -> bool:
         """Whether it wrote nothing and fetched nothing but itself."""
-        return (
-            self.said == [] and all(address.startswith("file:///") for address in self.asked) and len(self.asked) <= 1
-        )
+        files = {address.partition("#")[0] for address in self.asked}
+        return self.said == [] and files == {self.page.url.partition("#")[0]}
 
 
 class Opener:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = ("#view=overview", "#view=graph", "#view=graph&way=0", "#view=graph&node=2", "#view=findings&item=0")
 SERIOUS = {"serious", "critical"}
-QUICK = 1.0
-"""Seconds until a person has to see the answer to what they did, on a busy machine."""
+ALLOWED = {"load": 1.0, "filter": 0.5, "draw": 2.0, "choose": 0.6}
+"""Seconds of the page's own thread, whatever else the machine does: about four times what was measured."""
+QUEUED = 20_000
+"""Milliseconds that a busy machine may need to come to it."""
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +79,7 @@ def test_the_first_screen_says_what_it_is_and_what_to_do(example: Path, opening:
     expect(opened.page.locator(".item.open .details")).to_contain_text("References:")
     opened.page.go_back()
     expect(opened.page.locator(".first")).to_be_visible()
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def test_the_graph_shows_a_node_with_its_code_and_verdicts(example: Path, opening: Opener) -> None:
@@ -93,7 +95,7 @@ def test_the_graph_shows_a_node_with_its_code_and_verdicts(example: Path, openin
     expect(panel.locator("h2")).to_have_text("Refunds")
     panel.get_by_role("button", name="Close the details").click()
     expect(panel.locator("h2")).to_have_text("11 nodes")
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def eye(opened: Any) -> str:
@@ -131,7 +133,7 @@ def test_the_graph_is_moved_zoomed_searched_grouped_and_folded(example: Path, op
     opened.page.get_by_label("Search").fill("calc")
     expect(opened.page.locator(".node:not(.faint)")).to_have_count(1)
     expect(opened.page.locator(".panel h2")).to_have_text("1 node")
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def test_the_ways_of_untrusted_text_are_shown_one_by_one(example: Path, opening: Opener) -> None:
@@ -146,7 +148,7 @@ def test_the_ways_of_untrusted_text_are_shown_one_by_one(example: Path, opening:
     expect(way).to_contain_text("way 1 of 1")
     way.get_by_role("button", name="Close").click()
     expect(way).to_have_count(0)
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def test_the_graph_is_used_by_keys_alone(example: Path, opening: Opener) -> None:
@@ -165,7 +167,7 @@ def test_the_graph_is_used_by_keys_alone(example: Path, opening: Opener) -> None
     assert eye(opened) != seen
     opened.page.keyboard.press("Escape")
     expect(opened.page.locator(".node.chosen")).to_have_count(0)
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def test_every_filter_narrows_the_list_and_stands_in_the_address(example: Path, opening: Opener) -> None:
@@ -194,7 +196,7 @@ def test_every_filter_narrows_the_list_and_stands_in_the_address(example: Path, 
     address = opened.page.url
     other = opening(Path(address.removeprefix("file://").partition("#")[0]), "#" + address.partition("#")[2])
     expect(other.page.locator(".item")).to_have_count(rows.count())
-    assert opened.is_quiet()
+    assert opened.is_quiet(), (opened.said, opened.asked)
 
 
 def test_the_theme_follows_the_system_until_somebody_chooses(example: Path, opening: Opener) -> None:
@@ -244,21 +246,39 @@ def test_a_script_that_got_into_the_page_would_not_run(example: Path, opening: O
 
 
 def test_five_thousand_subjects_and_three_hundred_nodes_do_not_freeze_it(many: Path, opening: Opener) -> None:
-    begun = time.perf_counter()
     opened = opening(many, "#view=findings&show=gaps%0Acontrolled%0Aunknown")
-    loaded = time.perf_counter() - begun
     expect(opened.page.locator(".count")).to_contain_text("5000 of 5000")
-    begun = time.perf_counter()
-    opened.page.get_by_label("Text", exact=True).fill("tool_17 step 4")
-    expect(opened.page.locator(".count")).not_to_contain_text("5000 of", timeout=5000)
-    filtered = time.perf_counter() - begun
-    opened.page.get_by_role("button", name="Graph", exact=True).click()
-    begun = time.perf_counter()
-    opened.page.get_by_role("button", name="Open all").click()
-    expect(opened.page.locator(".node.tool")).to_have_count(180)
-    drawn = time.perf_counter() - begun
-    print(f"loaded {loaded:.2f} s, filtered {filtered:.2f} s, 360 nodes drawn {drawn:.2f} s")  # noqa: T201 - measured
-    assert loaded < 5 * QUICK
-    assert filtered < 2 * QUICK
-    assert drawn < 5 * QUICK
-    assert opened.is_quiet()
+    session = opened.page.context.new_cdp_session(opened.page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    spent: dict[str, float] = {}
+
+    def worked() -> float:
+        return next(
+            float(one["value"])
+            for one in session.send("Performance.getMetrics")["metrics"]
+            if one["name"] == "TaskDuration"
+        )
+
+    def measure(what: str, act: Callable[[], object], seen: Callable[[], object]) -> None:
+        before = worked()
+        act()
+        seen()
+        spent[what] = worked() - before
+
+    rows, page_of = opened.page.locator(".count"), opened.page
+    measure("load", page_of.reload, lambda: expect(rows).to_contain_text("5000 of 5000"))
+    measure(
+        "filter",
+        lambda: page_of.locator("input[name=text]").fill("tool_17 step 4"),
+        lambda: expect(rows).not_to_contain_text("5000 of", timeout=QUEUED),
+    )
+    page_of.get_by_role("button", name="Graph", exact=True).click()
+    tools = page_of.locator(".node.tool")
+    measure("draw", page_of.get_by_role("button", name="Open all").click, lambda: expect(tools).to_have_count(180))
+    measure(
+        "choose",
+        page_of.locator(".panel .row").first.click,
+        lambda: expect(page_of.locator(".chosen")).to_have_count(1),
+    )
+    assert {what: seconds for what, seconds in spent.items() if seconds > ALLOWED[what]} == {}, spent
+    assert opened.is_quiet(), (opened.said, opened.asked)

@@ -32,21 +32,30 @@ export function OverviewView({ report, set }: Props) {
   );
 }
 
-const TILES: [words: string, kinds: string[]][] = [
-  ["agent", ["agent"]],
-  ["run", ["run", "exported_graph", "loop", "dispatch"]],
-  ["tool", ["tool"]],
-  ["MCP server", ["mcp_server"]],
-  ["MCP connection", ["mcp_client"]],
-  ["A2A peer", ["peer"]],
-  ["store of memory", ["memory"]],
-  ["router", ["router"]],
+const TILES: [one: string, several: string, kinds: string[]][] = [
+  ["agent", "agents", ["agent"]],
+  ["run", "runs", ["run", "exported_graph", "loop", "dispatch"]],
+  ["tool", "tools", ["tool"]],
+  ["MCP server", "MCP servers", ["mcp_server"]],
+  ["MCP connection", "MCP connections", ["mcp_client"]],
+  ["A2A peer", "A2A peers", ["peer"]],
+  ["memory", "memories", ["memory"]],
+  ["router", "routers", ["router"]],
 ];
+const FEW = 8; // libraries that are named at once
+
+// The libraries, each once with all of its versions.
+function libraries(found: [name: string, version: string, origin: string][]): string[] {
+  const versions = new Map<string, Set<string>>();
+  for (const [name, version, origin] of found) versions.set(name, (versions.get(name) ?? new Set()).add(`${version} (${origin})`));
+  return [...versions].map(([name, all]) => `${name} ${[...all].join(", ")}`);
+}
 
 function Facts({ report, set }: Props) {
   const { overview, system } = report.doc;
   const many = (kinds: string[]): number => system.nodes.filter((node) => kinds.includes(node.kind)).length;
-  const tiles = TILES.map(([words, kinds]) => [many(kinds), words] as const).filter(([count]) => count > 0);
+  const tiles = TILES.map(([one, several, kinds]) => [many(kinds), many(kinds) === 1 ? one : several] as const).filter(([count]) => count > 0);
+  const used = libraries(overview.libraries);
   const doing = new Map<string, number>();
   for (const node of system.nodes)
     if (node.kind === "tool") for (const [words] of node.does) {
@@ -59,7 +68,7 @@ function Facts({ report, set }: Props) {
       <ul class="tiles">
         {tiles.map(([count, words]) => (
           <li>
-            <strong>{count}</strong> {count === 1 ? words : plural(count, words).replace(/^\d+ /, "")}
+            <strong>{count}</strong> {words}
           </li>
         ))}
         {system.nodes.length > 0 && (
@@ -82,8 +91,14 @@ function Facts({ report, set }: Props) {
       {overview.models.length > 0 && <p>{`Models: ${overview.models.map(([name, count]) => (name === "" ? `chosen elsewhere at ${plural(count, "place")}` : name)).join(", ")}.`}</p>}
       <p class="faint">
         {`${plural(overview.files, "file")} read: ${languages.map(([name, count]) => `${name} ${count}`).join(", ")}. `}
-        {overview.libraries.length > 0 && `Libraries: ${overview.libraries.map(([name, version, origin]) => `${name} ${version} (${origin})`).join(", ")}.`}
+        {used.length > 0 && used.length <= FEW && `Libraries: ${used.join("; ")}.`}
       </p>
+      {used.length > FEW && (
+        <details class="faint">
+          <summary>{`${used.length} libraries`}</summary>
+          <p>{used.join("; ")}</p>
+        </details>
+      )}
     </section>
   );
 }

@@ -27,7 +27,7 @@ export function Canvas({ report, state, set, gaps, found }: Props) {
     () => drawn(report, state),
     [report, state.group, state.scope, state.fold, state.open.join("\n"), state.node, state.way],
   );
-  const place = useMemo(() => placedBy(report, picture), [picture]);
+  const place = useMemo(() => placedBy(report, picture), [report, drawnAs(picture)]); // a choice moves nothing
   const { surface, eye, fit, zoom, pan, show } = usePanZoom(place);
   const things = useMemo(() => thingsOf(picture, place), [place]);
   const [at, setAt] = useState("");
@@ -121,6 +121,11 @@ export function Canvas({ report, state, set, gaps, found }: Props) {
       </svg>
     </div>
   );
+}
+
+// What of a picture decides where everything stands.
+function drawnAs(picture: Drawn): string {
+  return picture.groups.map((group) => `${group.folded}\0${group.key}\0${group.nodes.join()}`).join("\n");
 }
 
 function placedBy(report: Report, picture: Drawn): Placed {
