@@ -112,7 +112,7 @@ class Power(NamedTuple):
 
 def power(tool: Tool) -> Power:
     """What a tool can do to the world; of several effects the one that counts most is named."""
-    found = sorted(_outside(tool), key=_rank)
+    found = sorted(_outside(tool), key=gravity)
     sure = confidence_of(tool.degree)
     if found:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
@@ -209,11 +209,18 @@ def _doing_outside(tool: Tool) -> str:
     if not _does_something(tool):
         found = power(tool)
         return found.doing if found.effectful else ""
-    led = [effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT]
-    return DOING[min(led, key=_rank).kind] if led else ""
+    led = led_outside(tool)
+    return DOING[led[0].kind] if led else ""
 
 
-def _rank(effect: Effect) -> tuple[int, int, str]:
+def led_outside(tool: Tool) -> tuple[Effect, ...]:
+    """What a model can make a tool change outside, the gravest first; what the code alone decides is none of it."""
+    led = (effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT)
+    return tuple(sorted(led, key=gravity))
+
+
+def gravity(effect: Effect) -> tuple[int, int, str]:
+    """A sorting key: high impact first, then what a model decides wholly."""
     shaped = (Shaped.WHOLLY, Shaped.PARTLY, Shaped.UNKNOWN, Shaped.NOT).index(effect.shaped)
     return (effect.kind not in HIGH_IMPACT, shaped, effect.kind)
 

@@ -46,6 +46,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.memories.sent_in import sent_in
+from agent_architecture.semantics.models import models
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
@@ -155,7 +156,8 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
-    return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+    whole = _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+    return whole._replace(models=kept(models(context)))
 
 
 def _unseen(
