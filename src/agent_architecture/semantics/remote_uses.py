@@ -105,7 +105,8 @@ class _Reader:
     def owners(self, node: ir.Call) -> frozenset[Span]:
         """The agents, loops and the function whose call it is."""
         scope = self._context.program.scope_of(node)
-        return frozenset((*self._owners.get(node.span, ()), ir.place_of(scope)))
+        own = scope.span if isinstance(scope, ir.Module) else ir.place_of(scope)
+        return frozenset((*self._owners.get(node.span, ()), own))
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(
