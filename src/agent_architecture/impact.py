@@ -63,7 +63,7 @@ OWN: Final = {"mail": "mail", "file": "files", "memory": "stored text"}
 READING: Final = frozenset({
     "get", "fetch", "search", "find", "list", "read", "lookup", "query", "retrieve", "check", "browse", "view", "show",
     "describe", "count", "scrape", "crawl", "extract", "load", "ask", "translate", "summarize", "summarise", "embed",
-    "web", "tavily", "google", "retriever", "recall", "calculate", "generate", "grep", "glob",
+    "web", "tavily", "google", "retriever", "recall", "calculate", "grep", "glob",
 })  # fmt: skip
 """First words of names of tools that only ask, though they ask with a request that could write."""
 SEARCHES: Final = frozenset({"search", "research", "lookup"})
@@ -76,6 +76,16 @@ STRONG: Final = frozenset({
     "modify", "assign",
 })  # fmt: skip
 """First words (or whole names) by which a tool declares that it changes something outside."""
+
+CARRIES_OUT: Final = frozenset({
+    "process", "make", "place", "perform", "initiate", "submit", "complete", "create", "apply", "do",
+})  # fmt: skip
+"""First words that say that what the name goes on with is done: `process_refund`, `makePayment`, `place_order`."""
+DEEDS: Final = frozenset({
+    "refund", "refunds", "payment", "payments", "purchase", "order", "orders", "booking", "bookings", "reservation",
+    "transfer", "withdrawal", "cancellation", "charge", "transaction", "deletion", "deployment",
+})  # fmt: skip
+"""What, once done, changes something outside: the last words of such names."""
 
 OWN_STATE: Final = frozenset({
     "plan", "todo", "todos", "memory", "memories", "note", "notes", "state", "context", "scratchpad", "progress",
@@ -252,6 +262,8 @@ def _does_something(tool: Tool) -> bool:
 
 def _declares_change(name: str) -> bool:
     words = words_of(name)
+    if len(words) > 1 and words[0] in CARRIES_OUT and words[-1] in DEEDS:
+        return True
     if not words or words[0] not in STRONG:
         return _names_shell(name)
     return not set(words[1:]) & OWN_STATE

@@ -35,7 +35,6 @@ ENDS: Final = {
     BoundKind.DEADLINE: "ends by a deadline",
     BoundKind.BUDGET: "ends by a budget",
     BoundKind.PERSON: "a person ends it",
-    BoundKind.MODEL: "the model ends it",
 }
 """What ends a hand-written loop that no number of steps does."""
 PLAIN: Final = View(100, Style(color=False, unicode=True), verbose=False, source=lambda _, __: None)
