@@ -112,8 +112,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    kits = toolkits(context, agents, sites, bound)
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *toolkits(context, agents, sites, bound))
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
