@@ -12,6 +12,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.places import Place, given_by, places_at, read_by
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.routes import Routes
 
 LIMIT: Final = 4000
 """Expressions followed back from one model call."""
@@ -48,6 +50,10 @@ SETTINGS: Final = frozenset(
 """Arguments of model calls that set how the model is asked, not what: in small letters, without underscores."""
 
 
+REQUEST: Final = "request"
+"""What Flask and its like call the request that is answered now, which they do not hand in."""
+
+
 class Pass(NamedTuple):
     """One pass of a loop or recursion: the ids of the nodes that it may run (None: of any code), and of the calls that
     bring the model's answer.
@@ -57,6 +63,8 @@ class Pass(NamedTuple):
     answers: frozenset[int]
     beside: ir.Loop | None = None
     """A loop whose own variables are not looked into."""
+    requests: Routes = NO_ROUTES
+    """The requests that bring handlers what they are given."""
 
     def runs(self, call: ir.Call) -> bool:
         """Whether a call is made in the pass."""
@@ -170,17 +178,26 @@ def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: 
         function, param = binding.node, binding.extra
         if binding.kind == "loop" and binding.node is around.beside:
             continue
+        if binding.kind == "import" and name.id == REQUEST:
+            yield from _requested(program.scope_of(name), around)
         if binding.kind != "parameter":
             yield from () if binding.value is None else (Step(binding.value, calls),)
             if binding.kind == "assign":
                 yield from (Step(put, calls) for put in _put_into(program, binding, around))
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            yield from _requested(function, around)
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
             for site in entered or sites:
                 argument = passed_argument(site, function, param) if around.runs(site.call) else None
                 if argument is not None and not isinstance(argument, Unknown):
                     yield Step(argument, outside)
+
+
+def _requested(handler: ir.Scope, around: Pass) -> Iterator[Step]:
+    """What requests to a handler bring it."""
+    for site in around.requests.get(id(handler), ()):
+        yield from (Step(argument.value) for argument in site.call.args if around.runs(site.call))
 
 
 def _put_into(program: Program, binding: Binding, around: Pass) -> Iterator[ir.Expr]:

@@ -72,7 +72,7 @@ def _read(one: Credential) -> Verdict:
         said = f"{reason} ({_some(one.changers)})."
         return gap(one, said, risk=SHARED, confidence=one.confidence, lacks=("apart",))
     if one.open_endpoint is not None:
-        reason = f"{one.symbol} is used for any caller: the server has no authentication."
+        reason = f"{one.symbol} is used for any caller: nothing in front of it asks who calls."
         related = (one.open_endpoint,)
         return gap(one, reason, risk=UNGUARDED, related=related, confidence=one.confidence, lacks=("callers",))
     return ok(one, f"{one.symbol} goes to its own client only.", confidence=one.confidence)

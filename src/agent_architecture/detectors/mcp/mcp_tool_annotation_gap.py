@@ -92,7 +92,7 @@ def _contradiction(tool: Tool, said: Annotations, kept: frozenset[Span]) -> tupl
     for effect in tool.effects:
         if effect.span in kept:
             continue
-        runs = effect.kind in RUNNING and effect.shaped is Shaped.WHOLLY
+        runs = effect.kind in RUNNING | {"database"} and effect.shaped is Shaped.WHOLLY
         if _is(said.read_only, value=True) and (effect.kind in WRITING or runs):
             return "readOnlyHint=true", effect
         if _is(said.destructive, value=False) and effect.symbol.rpartition(".")[2] in DELETING:

@@ -26,7 +26,7 @@ AT_THE_END: Final = frozenset({"exit", False})
     references=("CWE-754", "CWE-755", "CWE-353", "OWASP ASI08", "OWASP LLM03:2026", "AISVS 9.4.4"),
 )
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every site with several steps, a loop over tools that change something, or a pause."""
+    """Every site with several steps, a loop over tools that change something or that is given a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     for progress in system.progress:
         why, sure = _needs(progress, asked)
@@ -50,6 +50,8 @@ def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]
         if acting:
             tool, can = acting[0]
             return f"a crash repeats earlier calls of {tool.name or tool.symbol}, which {can.doing}", can.confidence
+        if progress.savers:
+            return "a crash loses the steps and the thread that it is told to keep", Confidence.HIGH
     return "", Confidence.HIGH
 
 
