@@ -134,6 +134,8 @@ class RemoteUse(NamedTuple):
     """How many seconds its client lets rest what fails."""
     fallback: Span | None = None
     time_limit: Setting = ABSENT
+    also: tuple[Span, ...] = ()
+    """The other calls of the same service for the same agent; the least protected of all is what is said of it."""
 
 
 class Pause(NamedTuple):

@@ -15,7 +15,7 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.exits import OF_SWITCH, ends_program
-from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
+from agent_architecture.semantics.handed_code import run_by, runs_handed, scopes_around, written_in_runners
 from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
@@ -318,6 +318,7 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
 
     follow(_called(program, own))
     follow(written_in_runners(program, own))
+    handing: list[ir.Function] = []
     while near or (far and len(called) < EXTENT):
         function = near.popleft() if near else far.popleft()
         if id(function) not in called and id(function) not in inner:
@@ -328,6 +329,10 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
             scopes.add(id(function))
             follow(run_by(program, function, scopes) if is_whole else _called(program, nodes))
             follow(written_in_runners(program, nodes))
+            handing += [function] if is_whole and runs_handed(program, function) else []
+        if not near and not far:  # who was entered later may hand them more
+            late = (each for helper in handing for each in run_by(program, helper, scopes))
+            follow(each for each in late if id(each) not in called and id(each) not in inner)
     return Extent(own, tuple(called.values()))
 
 

@@ -79,8 +79,8 @@ def _parameters(node: ir.Node) -> Iterator[Parameter]:
 def memory_of(name: str, place: InDocument) -> Memory:
     """The memory that a node is."""
     holds = Holding(str(place.setting("holds").value or Holding.CONVERSATION))
-    said = (_plain(place.setting(p)) for p in ("durable", "location", "bound", "overflow", "ttl", "namespace"))
-    return Memory(place.node.span, name, PACK, holds, *said)
+    said = {p: _plain(place.setting(p)) for p in ("durable", "location", "bound", "overflow", "ttl", "namespace")}
+    return Memory(place.node.span, name, PACK, holds)._replace(**said)
 
 
 def _texts(node: ir.Node) -> Iterator[tuple[str, str]]:
