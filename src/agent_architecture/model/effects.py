@@ -45,6 +45,8 @@ class Effect(NamedTuple):
     trail: tuple[Span, ...] = ()
     is_record: bool = False
     """Whether it only writes down that something happened: an event, a line of an audit, telemetry."""
+    quoted: bool = False
+    """Whether all that shapes it is quoted, so that it is one word of a command line."""
 
 
 class ParameterKind(StrEnum):
@@ -120,6 +122,13 @@ class Guard(NamedTuple):
     fails_open: bool = False
     applies_to: str = ""
     """The pattern of the tools' names before which it stands (`Write|Edit`); "" for all."""
+    lets: frozenset[str] | None = None
+    """The names of the tools whose calls may pass; None where that is not a matter of names."""
+
+    def denies(self, tool: str) -> bool:
+        """Whether no call of a tool passes."""
+        sure = self.blocks and not self.parallel and not self.fails_open
+        return sure and self.stage is GuardStage.PRE_TOOL and self.lets is not None and tool not in self.lets
 
 
 class Gate(NamedTuple):

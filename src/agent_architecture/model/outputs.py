@@ -37,6 +37,8 @@ class Validation(StrEnum):
     CHECKED = "checked"
     """Code of the project looks at it and can refuse it; no schema covers it."""
     ENFORCED = "enforced"
+    SANITISED = "sanitised"
+    """It is quoted or escaped for what interprets it."""
     UNKNOWN = "unknown"
     """A schema may be set where it cannot be read."""
 

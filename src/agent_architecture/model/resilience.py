@@ -111,6 +111,8 @@ class Progress(NamedTuple):
     """Where hand-written code puts the conversation into a file or database."""
     starts: tuple[Site, ...] = ()
     """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
+    drawn: bool = False
+    """Whether the project draws the graph that is run, with a state of its own."""
 
 
 class RemoteUse(NamedTuple):
@@ -186,5 +188,5 @@ class Wait(NamedTuple):
     idle: bool = False
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None
-    """The call by which asynchronous code comes to it, where it stands in an ordinary function."""
+    """The blocking call itself, where asynchronous code comes to it through ordinary functions."""
     confidence: Confidence = Confidence.HIGH

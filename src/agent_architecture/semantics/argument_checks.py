@@ -13,11 +13,13 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.argument_tests import RAISING, following, looked_at, refuses
+from agent_architecture.semantics.argument_tests import looked_at, says_no
 from agent_architecture.semantics.context import called
-from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.control.known import conditions_of, marks_of, ways_through
+from agent_architecture.semantics.control.known_conditions import held
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.sanitisers import cleans
 from agent_architecture.semantics.tool_arguments import ALL, STEPS, Body, is_parser, mentioned, whole
 from agent_architecture.syntax import ir
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.control.known_conditions import Condition, Known
+    from agent_architecture.semantics.control.ways import Ways
     from agent_architecture.semantics.effects import Effects
 
 INTO: Final = frozenset({"database", "database_read", "database_write", "read_file", "write_file", "execute_shell"})
@@ -37,6 +41,8 @@ HARMLESS: Final = frozenset(
     {"int", "float", "bool", "len", "Number", "parseInt", "parseFloat", "Boolean", "basename", "UUID", "isoformat"}
 )  # fmt: skip
 """Calls whose result cannot carry the text that they are given."""
+LOG: Final = "log"
+"""An effect that only says what was done."""
 VALIDATING: Final = frozenset({"validated", "asserts_schema"})
 
 
@@ -51,19 +57,15 @@ class Checks(NamedTuple):
     schemas: tuple[tuple[str, Value], ...] = ()
 
 
-def checks(context: Context, body: Body) -> Checks:
+def checks(context: Context, effects: Effects, body: Body) -> Checks:
     """Everything that the code does to refuse arguments."""
-    content: set[str] = set()
-    types: set[str] = set()
     parsed: set[str] = set()
+    types: set[str] = set()
     schemas: list[tuple[str, Value]] = []
     for node in extent(context.program, body.statements, set()).nodes():
-        content |= _content(context.program, body, node)
-        types |= _types(context.program, body, node)
         if not isinstance(node, ir.Call):
             continue
         covers = marks_of(context, node)
-        content |= _as_they_are(context.program, body, node) if "confines_path" in covers else set()
         parsed |= _as_they_are(context.program, body, node) if is_parser(node) else set()
         if covers & VALIDATING:
             names = _given(context.program, body, node)
@@ -71,25 +73,81 @@ def checks(context: Context, body: Body) -> Checks:
             types |= names if all_of_them else names - {ALL}
             found = _schema(context.program, node) if all_of_them else ()
             schemas.extend((name, value) for value in found for name in sorted(names))
-    return Checks(frozenset(content), frozenset(types), frozenset(parsed - types), tuple(schemas))
+    asked = _asked(context, effects, body)
+    content = frozenset(name for kind, name in asked if kind == "content")
+    types |= {name for kind, name in asked if kind == "type"}
+    return Checks(content, frozenset(types), frozenset(parsed - types), tuple(schemas))
 
 
-def _content(program: Program, body: Body, node: ir.Node) -> set[str]:
-    """The arguments whose content a statement compares and can refuse, or that it parses and that fail if they do not
-    fit.
+def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str]]:
+    """The arguments of which something is asked, and what, before all that the code does with them outside; of an
+    argument that goes nowhere, before some answer that does not refuse.
     """
-    names = set()
-    for looked in looked_at(program, node):
-        if looked.kind == "content":
-            names |= {each.name for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix}
-    if isinstance(node, ir.Call) and callee_name(node.callee) in RAISING and not _is_swallowed(program, node):
-        names |= {each.name for argument in node.args for each in whole(program, body, argument.value)}
-    return names
+    ways = ways_through(context, body.statements, body.function)
+
+    def said(condition: Condition) -> dict[tuple[str, str], None]:
+        return dict.fromkeys(_looks(context, body, condition))
+
+    uses = [
+        (_mentions(context.program, body, node), set(held(ways.to(node), said)))
+        for node in ways.nodes()
+        if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
+    ]
+    answers = [(names, set(held(known, said))) for names, known in _answers(context, ways, body)]
+    found = set[tuple[str, str]]().union(*(asked for _, asked in (*uses, *answers)))
+    return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 
 
-def _types(program: Program, body: Body, node: ir.Node) -> set[str]:
-    found = (looked.expr for looked in looked_at(program, node) if looked.kind == "type")
-    return {each.name for expr in found for each in whole(program, body, expr)}
+Asked = list[tuple[set[str], set[tuple[str, str]]]]
+
+
+def _is_used(one: tuple[str, str], uses: Asked) -> bool:
+    return any(one[1] in names for names, _ in uses)
+
+
+def _covers(one: tuple[str, str], uses: Asked) -> bool:
+    """Whether it is asked wherever the argument is used; of one that nothing uses, anywhere."""
+    used = [asked for names, asked in uses if one[1] in names]
+    return all(one in asked for asked in used) if used else any(one in asked for _, asked in uses)
+
+
+def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[set[str], Known]]:
+    """The arguments in the answers of a body of code that are no refusals, and what holds there; at its end, where it
+    has none.
+    """
+    returns = [node for node in ir.walk(*body.statements) if isinstance(node, ir.Return) and node.value is not None]
+    accepting = [node.value for node in returns if node.value is not None and not says_no(node.value)]
+    for value in accepting:
+        yield mentioned(context.program, body, value), ways.to(value)
+    if not accepting:
+        yield set(), conditions_of(context).behind(body.statements)
+
+
+def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
+    """What asks about the content of an argument that a call is given, on every way to the call."""
+    given = _mentions(context.program, body, place)
+
+    def said(condition: Condition) -> dict[str, ir.Node]:
+        looks = _looks(context, body, condition)
+        return {name: condition.at for kind, name in looks if kind == "content" and name in given}
+
+    yield from held(ways.to(place), said).values() if given else ()
+
+
+def _mentions(program: Program, body: Body, call: ir.Call) -> set[str]:
+    return {name for argument in call.args for name in mentioned(program, body, argument.value)}
+
+
+def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple[str, str]]:
+    """The arguments that a condition looks at, by their content or type."""
+    program = context.program
+    for looked in looked_at(program, body, condition):
+        for each in whole(program, body, looked.expr):
+            if looked.kind == "type" or each.resolved or not looked.prefix:
+                yield looked.kind, each.name
+    call = condition.expr
+    if isinstance(call, ir.Call) and condition.holds is not False and "confines_path" in marks_of(context, call):
+        yield from (("content", name) for name in _as_they_are(program, body, call))
 
 
 def _as_they_are(program: Program, body: Body, call: ir.Call) -> set[str]:
@@ -97,19 +155,6 @@ def _as_they_are(program: Program, body: Body, call: ir.Call) -> set[str]:
     target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
     parts = (*target, *(argument.value for argument in call.args))
     return {each.name for expr in parts for each in whole(program, body, expr)}
-
-
-def _is_swallowed(program: Program, call: ir.Call) -> bool:
-    """Whether code goes on when a call raises."""
-    for block in program.structure(program.scope_of(call)).enclosing(call, ir.Try):
-        if any(statement.span.contains(call.span) for statement in block.body) and block.handlers:
-            return not all(refuses(handler.body or following(program, block)) for handler in block.handlers)
-    return False
-
-
-def marks_of(context: Context, call: ir.Call) -> set[str]:
-    """The marks that packs give to a call."""
-    return {mark.covers for api in resolved(context.program, call.callee) for mark in context.packs.marks(api.path)}
 
 
 def _given(program: Program, body: Body, call: ir.Call) -> set[str]:
@@ -137,42 +182,35 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
         for row, call in effects.rows(node) if isinstance(node, ir.Call) else ():
             if row.effect not in INTO or row.argument is None:
                 continue
-            cleaned = frozenset(_cleaning(context, row.effect))
             for expr in expressions(context.program, call, row.argument):
-                names = {n for part in _joined(context, expr, cleaned) for n in mentioned(context.program, body, part)}
+                names = {
+                    n for part in _joined(context, expr, row.effect) for n in mentioned(context.program, body, part)
+                }
                 if names & texts or (ALL in texts and names) or (ALL in names and texts):
                     effect = Effect(call.span, called(call), row.where.pack, row.effect, Shaped.PARTLY, (expr.span,))
                     found[call.span, row.effect] = effect
     return tuple(found[key] for key in sorted(found, key=lambda key: (found[key].span, key[1])))
 
 
-def _cleaning(context: Context, effect: str) -> Iterator[str]:
-    family = "database" if effect.startswith("database") else effect
-    for rows in context.packs.sources:
-        for row in rows.flows:
-            if row.kind == "sanitizer" and row.name == family:
-                yield from (path.rpartition(".")[2].rpartition(":")[2] for path in row.call)
-
-
-def _joined(context: Context, expr: ir.Expr, cleaned: frozenset[str]) -> Iterator[ir.Expr]:
-    """The parts of the texts and paths that an expression is joined from."""
+def _joined(context: Context, expr: ir.Expr, effect: str) -> Iterator[ir.Expr]:
+    """The parts of the texts and paths that an expression is joined from, without those that are clean."""
     queue: list[ir.Expr] = [expr]
     seen: set[int] = set()
     while queue and len(seen) < STEPS:
         node = queue.pop(0)
-        if id(node) in seen:
+        if id(node) in seen or _is_clean(context, node, effect):
             continue
         seen.add(id(node))
         parts = tuple(_parts(node))
-        yield from (part for part in parts if not _is_clean(part, cleaned))
+        yield from (part for part in parts if not any(_parts(part)) and not _is_clean(context, part, effect))
         queue.extend(parts)
         queue.extend(_made_of(context.program, node))
 
 
-def _is_clean(part: ir.Expr, cleaned: frozenset[str]) -> bool:
-    return isinstance(part, ir.Literal) or (
-        isinstance(part, ir.Call) and callee_name(part.callee) in cleaned | HARMLESS
-    )
+def _is_clean(context: Context, part: ir.Expr, effect: str) -> bool:
+    if isinstance(part, ir.Literal):
+        return True
+    return isinstance(part, ir.Call) and (callee_name(part.callee) in HARMLESS or cleans(context, part, effect))
 
 
 def _parts(node: ir.Expr) -> Iterator[ir.Expr]:

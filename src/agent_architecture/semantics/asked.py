@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.places import Place, given_by, places_at, read_by
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.routes import Routes
 
 LIMIT: Final = 4000
 """Expressions followed back from one model call."""
@@ -49,6 +51,10 @@ SETTINGS: Final = frozenset(
 """Arguments of model calls that set how the model is asked, not what: in small letters, without underscores."""
 
 
+REQUEST: Final = "request"
+"""What Flask and its like call the request that is answered now, which they do not hand in."""
+
+
 class Pass(NamedTuple):
     """One pass of a loop or recursion: the ids of the nodes that it may run (None: of any code), and of the calls that
     bring the model's answer.
@@ -58,6 +64,12 @@ class Pass(NamedTuple):
     answers: frozenset[int]
     beside: ir.Loop | None = None
     """A loop whose own variables are not looked into."""
+    requests: Routes = NO_ROUTES
+    """The requests that bring handlers what they are given."""
+
+    def runs(self, call: ir.Call) -> bool:
+        """Whether a call is made in the pass."""
+        return self.nodes is None or id(call) in self.nodes
 
     def takes(self, lead: Lead) -> bool:
         """Whether a step further back is one in this pass."""
@@ -72,6 +84,8 @@ class Pass(NamedTuple):
                 return lead.of not in self.answers
             case When.NOT_BESIDE:
                 return self.beside is None or lead.of != id(self.beside)
+            case When.REQUESTED:
+                return False
 
 
 ANYWHERE: Final = Pass(None, frozenset())
@@ -109,6 +123,7 @@ class When(Enum):
     MADE_ANEW = "where each pass makes a list anew"
     NO_ANSWER = "where a call is not what brings the model's answer"
     NOT_BESIDE = "where a loop's own variables are looked into"
+    REQUESTED = "where requests come to a handler: their arguments, in place of the step"
 
 
 class Lead(NamedTuple):
@@ -185,13 +200,18 @@ def _is_setting(name: str) -> bool:
 
 def sources(program: Program, step: Step, around: Pass) -> Iterator[Step]:
     """Where the content of an expression may come from in a pass, one step further back."""
-    return (lead.step for lead in step.leads(program.once(Steps)) if around.takes(lead))
+    steps = program.once(Steps)
+    for lead in step.leads(steps):
+        if lead.when is When.REQUESTED:
+            yield from _requested(steps, lead.of, around)
+        elif around.takes(lead):
+            yield lead.step
 
 
 def _leads(steps: Steps, step: Step) -> Iterator[Lead]:
     match node := step.node:
         case ir.Name():
-            yield from _bound(steps, node, step.calls)
+            yield from _bound(steps, step, node)
         case ir.Member():
             yield steps.at(node.target, step.calls).lead
             yield from (steps.at(expr).lead for expr in read_by(steps.program, node))
@@ -231,25 +251,34 @@ def _callees(program: Program, node: ir.Call, calls: tuple[ir.Call, ...]) -> tup
     return program.callees(node)
 
 
-def _bound(steps: Steps, name: ir.Name, calls: tuple[ir.Call, ...]) -> Iterator[Lead]:
+def _bound(steps: Steps, step: Step, name: ir.Name) -> Iterator[Lead]:
     """What a name is bound to; a parameter is what the call gives that the way came in by, else what those of the
     pass give.
     """
-    program = steps.program
+    program, calls = steps.program, step.calls
     for binding in visible_bindings(program, name):
         function, param = binding.node, binding.extra
+        if binding.kind == "import" and name.id == REQUEST:
+            yield Lead(step, When.REQUESTED, id(program.scope_of(name)))
         if binding.kind != "parameter":
             when = When.NOT_BESIDE if binding.kind == "loop" else When.ALWAYS
             yield from () if binding.value is None else (Lead(steps.at(binding.value, calls), when, id(function)),)
             if binding.kind == "assign":
                 yield from _put_into(steps, binding, calls)
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            yield Lead(step, When.REQUESTED, id(function))
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
             for site in entered or sites:
                 argument = passed_argument(site, function, param)
                 if argument is not None and not isinstance(argument, Unknown):
                     yield Lead(steps.at(argument, outside), When.RUN, id(site.call))
+
+
+def _requested(steps: Steps, handler: int, around: Pass) -> Iterator[Step]:
+    """What requests to a handler bring it."""
+    for site in around.requests.get(handler, ()):
+        yield from (steps.at(argument.value) for argument in site.call.args if around.runs(site.call))
 
 
 def _put_into(steps: Steps, binding: Binding, calls: tuple[ir.Call, ...]) -> Iterator[Lead]:

@@ -14,6 +14,7 @@ from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.acting_nodes import graphs_around
 from agent_architecture.semantics.agents import NESTED, UNLISTED
 from agent_architecture.semantics.clients import handing_on, is_unused
 from agent_architecture.semantics.effective import effective
@@ -245,8 +246,9 @@ class _Bindings:
             doing = frozenset(effect.span for effect in tool.effects if effect.kind in CHANGING)
             in_front = self._dispatch.in_front(asked, function, doing)
             guards.extend(in_front.guards)
-            if in_front.gate.inside is not None and gate.approval is ABSENT:
-                gate = in_front.gate
+            if gate.approval is ABSENT:
+                paused = self._paused(asked, tool.name)
+                gate = Gate(paused) if paused is not ABSENT else in_front.gate if in_front.gate.inside else gate
         symbol = f"{self._owner(match)} → {tool.name}"
         dynamic = is_made_up(tool)
         before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))
@@ -254,6 +256,12 @@ class _Bindings:
         return Binding(
             element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, kept, gate, around.unreadable
         )
+
+    def _paused(self, call: ir.Node, tool: str) -> Setting:
+        """The pause that all graphs have, of which a step asks the model by a call, before the steps that run tools."""
+        graphs = graphs_around(self._context, call)
+        asked = [self._guards.gate(graph, tool, Around()).approval for graph in graphs]
+        return asked[0] if asked and all(one.value == "always" for one in asked) else ABSENT
 
     def _unlisted(self, match: Match, made: Match, element: Element, around: Around, value: Value) -> Binding:
         """A toolkit or an MCP server: what it offers, unless the binding says which tools are taken."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.argument_checks import VALIDATING, marks_of
+from agent_architecture.semantics.argument_checks import VALIDATING
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.mcp_answered import serving_by_hand
 from agent_architecture.semantics.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.sources.languages import is_python

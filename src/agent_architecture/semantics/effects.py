@@ -23,6 +23,7 @@ from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call, expressions
 from agent_architecture.semantics.read_only import reads_only
 from agent_architecture.semantics.recording import records
+from agent_architecture.semantics.sanitisers import cleans
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ if TYPE_CHECKING:
 RECEIVERS: Final = ("self", "cls")
 """Parameters that no model fills."""
 
-READING: Final = ("select", "show", "explain", "describe", "pragma", "with")
-"""First words of database statements that change nothing."""
+READING: Final = (
+    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback",
+    "set ", "savepoint", "release savepoint",
+)  # fmt: skip
+"""First words of database statements that change nothing by themselves."""
 
 SETTING_UP: Final = regex(
     r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",
@@ -58,8 +62,14 @@ CODE: Final = "execute_code"
 IMPORTING: Final = frozenset({"import_module", "__import__"})
 """Calls that run the text of a module."""
 
+LINES: Final = frozenset({"execute_shell", "execute_process"})
+"""Effects of which a quoted text is one word: it still shapes them."""
+
 RECORDED: Final = frozenset({"database_write", "network_write"})
 """Effects by which code writes down what happened."""
+
+STATEMENTS: Final = frozenset({"SQL", "text"})
+"""Calls that make a statement of its text: `sql.SQL("select …")`."""
 
 JOINED: Final = 2
 """Names through which a statement is followed to where its clauses are joined."""
@@ -72,8 +82,8 @@ class Effects:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
-        self._shaping: dict[ir.Expr, tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[frozenset[str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
+        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
         """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
@@ -83,11 +93,15 @@ class Effects:
             found = self._known[id(function)] = self.among(function.body, function)
         return found
 
-    def among(self, statements: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
-        """The effects of these statements of a function and of all that they call, by position."""
+    def among(
+        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+    ) -> tuple[Effect, ...]:
+        """The effects of these statements of a function and of all that they call, by position, leaving out what has
+        its id in `without`.
+        """
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set()).nodes()
+            for node in extent(self._context.program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
             for effect in self._of_call(node, function)
         }
@@ -120,7 +134,8 @@ class Effects:
                 continue  # which module is loaded, the code alone decides
             kind = self._kind(row, made, call)
             is_record = kind in RECORDED and records(self._context.program, call, function)
-            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record)
+            quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
+            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted)
 
     def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
@@ -148,6 +163,16 @@ class Effects:
             case ir.Name() if depth:
                 values = [binding.value for binding in visible_bindings(self._context.program, expr)]
                 return self._joined(values[0], depth - 1) if len(values) == 1 and values[0] is not None else ""
+            case ir.Call(callee=ir.Member(name="format" | "bindparams", target=ir.Call() as target)):
+                return self._joined(target, depth)
+            case ir.Call(callee=callee, args=(ir.Argument(value=first), *_)) if callee_name(callee) in STATEMENTS:
+                pieces = pieces_of(self._context.program, first)
+                return pieces[0] if pieces and isinstance(pieces[0], str) else ""
+            case ir.Call() if depth and self._context.program.callees(expr):
+                made = [
+                    r for f in self._context.program.callees(expr) for r in self._context.program.structure(f).returns
+                ]
+                return self._joined(made[0], depth - 1) if len(made) == 1 else ""
             case ir.Call(callee=ir.Member(name="join", target=target), args=args):
                 given = (v for e in (target, *(a.value for a in args)) for v in self._context.program.value_of(e))
                 firsts = [value.items[0] for value in given if isinstance(value, Items) and value.items]
@@ -169,17 +194,37 @@ class Effects:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
             if any(_is_given(end, function) for end in flow.ends(self._context.program, expr)):
-                trail = next(origin.trail for origin in self._parameters(expr) if _is_given(origin, function))
-                return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), trail
+                given = (origin for origin in self._parameters(expr, row.effect) if _is_given(origin, function))
+                origin = next(given, None)
+                if origin is not None:
+                    return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
         return Shaped.NOT, ()
 
-    def _parameters(self, expr: ir.Expr) -> tuple[flow.Origin, ...]:
-        """The parameters that an expression takes its value from: many tools have an effect by one call."""
-        known = self._shaping.get(expr)
+    def _parameters(self, expr: ir.Expr, effect: str) -> tuple[flow.Origin, ...]:
+        """The parameters that an expression takes its value from, without those that are made harmless for an effect:
+        many tools have an effect by one call.
+        """
+        known = self._shaping.get((effect, expr))
         if known is None:
-            found = (origin for origin in flow.origins(self._context.program, expr) if origin.kind == "parameter")
-            known = self._shaping[expr] = tuple(found)
+
+            def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+                del passed
+                return () if effect not in LINES and cleans(self._context, node, effect) else None
+
+            found = flow.origins(self._context.program, expr, reader)
+            known = self._shaping[effect, expr] = tuple(origin for origin in found if origin.kind == "parameter")
         return known
+
+    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Function) -> bool:
+        """Whether each parameter that shapes a command line is quoted on its way."""
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+            del passed
+            return () if cleans(self._context, node, row.effect) else None
+
+        program = self._context.program
+        exprs = () if row.argument is None else expressions(program, call, row.argument)
+        return not any(_is_given(o, function) for expr in exprs for o in flow.origins(program, expr, reader))
 
     def _is_whole(self, expr: ir.Expr) -> bool:
         """Whether an argument is one text as it came, not one part of a larger text or list."""

@@ -23,9 +23,11 @@ from agent_architecture.names.values import (
     Values,
 )
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.acting_nodes import acting_nodes
 from agent_architecture.semantics.addresses import Address
 from agent_architecture.semantics.effective import effective, library_default
 from agent_architecture.semantics.environment import assigned
+from agent_architecture.semantics.let_through import let_through
 from agent_architecture.semantics.makers import makers, receivers
 from agent_architecture.semantics.named_tools import is_named
 from agent_architecture.semantics.read import Read, at_call, to_setting, within
@@ -134,7 +136,7 @@ class Guards:
             return Gate(approved)
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
         for read in self._approval_values(match):
-            settings.extend(self._asks(read, tool, match.node.span))
+            settings += self._asks(read, tool, match.node.span, acting_nodes(self._context, match))
         return Gate(_strongest(settings) if settings else self._by_default(match))
 
     def _approved(self, match: Match, tool: str) -> Setting | None:
@@ -244,7 +246,8 @@ class Guards:
                 symbol = function.name if function is not None and function.name else self._context.symbol(match.node)
                 refuses = not watches and (function is None or can_refuse(function))
                 at = span if function is None else function.name_span if function.name else function.span
-                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools)
+                lets = None if function is None or not refuses else let_through(self._context, function)
+                yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools, lets)
 
     def _functions(self, match: Match) -> Iterator[tuple[str, ir.Function | None, str]]:
         """The project's functions that a guard runs, with the name of the hook that each is, and the pattern of the
@@ -316,8 +319,8 @@ class Guards:
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
-    def _asks(self, values: Values, tool: str, span: Span) -> Iterator[Setting]:
-        """What an approval says of one tool: a mapping or list names tools, anything else holds for all of them."""
+    def _asks(self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()) -> Iterator[Setting]:
+        """What an approval says of one tool: a mapping or list names tools, or steps that run tools (`nodes`)."""
         for value in values:
             match value:
                 case Entries():
@@ -329,7 +332,8 @@ class Guards:
                 case Items():
                     names = [v for item in value.items for v in self._context.program.value_of(item)]
                     texts = [v.value for v in names if isinstance(v, Const) and isinstance(v.value, str)]
-                    if tool in texts or any(word in text.lower() for text in texts for word in (*TOOL_NODES, "*")):
+                    acts = any(word in text.lower() for text in texts for word in TOOL_NODES)
+                    if tool in texts or "*" in texts or (nodes <= set(texts) if nodes else acts):
                         yield written("always", span)
                     elif not value.complete or any(isinstance(v, Unknown) for v in names):
                         yield unknown("a list that is not fully readable", span)

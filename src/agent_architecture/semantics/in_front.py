@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.checks import checks_before
 from agent_architecture.semantics.reach import extent
-from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -47,7 +48,13 @@ class Dispatchers:
             check = checks_before(self._context, scope, runs, asks)
             if check is not None:
                 guards.append(
-                    Guard(check.span, f"a check in {scope.qualname or 'the module'}", "", GuardStage.PRE_TOOL)
+                    Guard(
+                        check.span,
+                        f"a check in {scope.qualname or 'the module'}",
+                        "",
+                        GuardStage.PRE_TOOL,
+                        fails_open=check.skipped,
+                    )
                 )
             question = next(self._questions(scope, runs, asks), None)
             if question is not None:

@@ -15,6 +15,7 @@ from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.handed import names_holding
+from agent_architecture.names.imported import required_names
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
@@ -218,7 +219,7 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         for imported in node.names
         if imported.alias != imported.name and imported.name in names | {"default"}
     }
-    for name in sorted(present & (names | local | aliases)):
+    for name in sorted(present & (names | local | aliases | required_names(program))):
         yield from program.calls(name)
 
 

@@ -15,14 +15,17 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.taken import fields_taken
-from agent_architecture.names.values import Api, Const, Entries, Unknown, Value
+from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.argument_tests import asserts
+from agent_architecture.semantics.asked_shapes import ORDER, shape_of
 from agent_architecture.semantics.context import called, dotted
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.effective import written_values
+from agent_architecture.semantics.flows.state import States
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import leaves
+from agent_architecture.semantics.sanitisers import cleans
 from agent_architecture.semantics.schema_shapes import texts_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.semantics.taken_arguments import taken_arguments
@@ -59,9 +62,9 @@ class _Source(NamedTuple):
     """The library calls between the model and the use."""
 
 
-def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
-    """Every use of a model's output, by position."""
-    lifter = _Outputs(context, agents)
+def model_outputs(context: Context, agents: Agents, used: frozenset[str] = frozenset()) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position; `used` are the files of servers that the project's own agents use."""
+    lifter = _Outputs(context, agents, used)
     found = {
         (output.span, output.consumer): output
         for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
@@ -70,12 +73,15 @@ def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
 
 
 class _Outputs:
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, used: frozenset[str]) -> None:
         self.context = context
+        self.served = used
         self.program = context.program
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self.used: set[int] = set()
+        self._states = States(context)
+        self._keeps_state = any(True for _ in context.of_kind("graph"))
 
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
@@ -106,10 +112,13 @@ class _Outputs:
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
         ends = flow.ends(self.program, use.text)
-        if not any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
-            return None
-        origins = flow.origins(self.program, use.text)
+        if any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
+            origins = flow.origins(self.program, use.text)
+        else:
+            origins = flow.origins(self.program, use.text, self._in_state) if self._keeps_state else ()
         own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
+        if not own:
+            return None
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
@@ -119,6 +128,12 @@ class _Outputs:
         if use.consumer is Consumer.PARSE and any(_writes_text(node) for node in passed):
             return None
         return _Source(asked, nearest.trail, passed)
+
+    def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
+        """What the steps of a graph put under the key of its state that an expression reads."""
+        del passed
+        read = self._states.read(node)
+        return tuple(flow.Step(value) for value in read.values) if read is not None and read.values else None
 
     def _asked_by(self, node: ir.Node) -> Match | None:
         """The model call or run whose answer a call gives: itself, or the run before it (`agent.last_message()`)."""
@@ -147,6 +162,8 @@ class _Outputs:
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node):
                 return self._of_check(node)
+        if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
+            return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
         if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
             # A schema gives a command or a page its place in an answer; its text stays free.
@@ -243,15 +260,15 @@ class _Outputs:
             values = written_values(self.context, place, "output_schema")
             given = "output_schema" not in place.row.properties
             # What is handed to a method that only takes schemas is one, readable or not.
-            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else _shape(v) for v in values]
+            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else shape_of(v) for v in values]
             if shapes:
-                return min(shapes, key=_ORDER.index)
+                return min(shapes, key=ORDER.index)
         return Validation.NONE
 
     # --------------------------------------------------------------------------------------------- arguments of tools
     def arguments(self) -> Iterator[ModelOutput]:
         """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
-        elsewhere: what it writes is no output of this project.
+        elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
         """
         effects = self.agents.facts.effects
         own = {id(tool) for tool in self._bound()}
@@ -259,15 +276,20 @@ class _Outputs:
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
         for function in self.agents.running().values():
             tool = tools.get(id(function))
-            if tool is not None and tool.annotations is not None and id(tool) not in own:
+            if tool is not None and not (id(tool) in own or self._is_called_here(tool)):
                 continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                     use = consumer_of(effect.kind)
-                    checked, pack, trail = _checked(tool, use), effect.framework, effect.trail
+                    checked = Validation.SANITISED if effect.quoted else _checked(tool, use)
+                    pack, trail = effect.framework, effect.trail
                     yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)
+
+    def _is_called_here(self, tool: Tool) -> bool:
+        """Whether a tool is no server's, or one of a server that the project's own programs connect to."""
+        return tool.annotations is None or tool.span.path in self.served
 
     def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
         """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""
@@ -304,45 +326,6 @@ def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
     if schema.parameters and schema.enforcement in ENFORCING and (is_row or not any(texts_of(schema.parameters))):
         return Validation.ENFORCED
     return Validation.CHECKED if tool.guards else Validation.NONE
-
-
-_ORDER: Final = (Validation.NONE, Validation.SHAPE_ASKED, Validation.UNKNOWN, Validation.ENFORCED)
-
-
-def _shape(value: Value) -> Validation:
-    """What an output schema asks: a type of the response format, a class, a schema."""
-    match value:
-        case Unknown():
-            return Validation.UNKNOWN
-        case Const(value=None) | Const(value="text") | Const(value="no-schema") | Api(path="py:builtins.str"):
-            return Validation.NONE
-        case Const(value="json" | "json_object"):
-            return Validation.SHAPE_ASKED
-        case Entries():
-            return _of_format(value)
-        case _:
-            return Validation.ENFORCED
-
-
-def _of_format(value: Entries) -> Validation:
-    """`{"type": "json_object"}` asks for JSON; `json_schema` with `strict` has it enforced by the provider."""
-    constants = {
-        str(node.key.value): node.value.value
-        for node in _entries(value.node)
-        if isinstance(node.key, ir.Literal) and isinstance(node.value, ir.Literal)
-    }
-    kind = constants.get("type")
-    if kind == "text":
-        return Validation.NONE
-    if kind == "json_object" or (kind == "json_schema" and constants.get("strict") is not True):
-        return Validation.SHAPE_ASKED
-    return Validation.ENFORCED
-
-
-def _entries(node: ir.Node) -> list[ir.Entry]:
-    """The entries of a mapping, inner ones first, so that the outer ones win."""
-    maps = [each for each in ir.walk(node) if isinstance(each, ir.Map)]
-    return [entry for each in reversed(maps) for entry in each.entries]
 
 
 def _is_tool_argument(text: ir.Expr) -> bool:

@@ -14,7 +14,9 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.exits import OF_SWITCH, ends_program
 from agent_architecture.semantics.handed_code import handed_in, run_by, scopes_around, written_in_runners
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.routes import Routes
 
 SCOPES: Final = 2000
 """Scopes followed upwards from the model calls; a program with more around them is not followed to its end."""
@@ -33,11 +36,6 @@ projects to develop against); what is eleven away is how a program works on its 
 
 PARSES: Final = regex(r"(?:^|_)(?:loads?|parse\w*|validate\w*|safeparse|decode)$", re.IGNORECASE)
 """Callees that fail on a text which is not what was asked for."""
-
-OF_SWITCH: Final = "switch"
-EXITS: Final = frozenset({"sys.exit", "os._exit", "process.exit"})
-"""Calls that end the program, beside Python's `exit` and `quit`."""
-"""The label of a `break` that leaves a `switch`, not a loop (see `syntax.javascript_control`)."""
 
 RECURSION: Final = 60
 """Functions of a recursion among which the one is looked for through which every way round goes."""
@@ -103,8 +101,10 @@ class Ways:
         return tuple(found.values())
 
 
-def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES) -> Ways:
-    """The ways on which these calls are reached, each of at most `far` calls."""
+def ways_to(
+    program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES, requests: Routes = NO_ROUTES
+) -> Ways:
+    """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
     ways = Ways()
     queue = deque((Step(call, scope), 0) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
@@ -113,16 +113,16 @@ def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: in
             continue
         ways.add(step)
         callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
-        for site in callers:
+        for site in (*callers, *(requests.get(id(step.scope), ()) if away < far else ())):
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
             queue.append((caller, away + 1))
     return ways
 
 
-def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
-    """Every loop around these calls that can come back to them."""
-    ways = ways_to(program, calls, FAR)
+def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
+    """Every loop around these calls that can come back to them, over these `requests`, too."""
+    ways = ways_to(program, calls, FAR, requests)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
@@ -278,19 +278,8 @@ def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
 def leaves(node: ir.Node) -> bool:
     """Whether a statement leaves the loop that it stands in."""
     if isinstance(node, ir.Call):
-        return _ends_program(node)
+        return ends_program(node)
     return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
-
-
-def _ends_program(call: ir.Call) -> bool:
-    """Whether a call ends the program: `exit(0)`, `sys.exit(1)`, `process.exit()`."""
-    match call.callee:
-        case ir.Name(id=name):
-            return name in {"exit", "quit"}
-        case ir.Member(target=ir.Name(id=owner), name=name):
-            return f"{owner}.{name}" in EXITS
-        case _:
-            return False
 
 
 def turns_away(test: ir.If) -> bool:

@@ -25,6 +25,8 @@ WRITING: Final = regex(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGN
 SEVERAL: Final = 3
 """Different words of statements that change something from which on a list is taken for all that is not to be done."""
 ASKING: Final = regex(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNORECASE)
+TRANSACTION: Final = regex(r"\b(?:begin|transaction|session)\b.*\bread[ _]only\b", re.IGNORECASE)
+"""Statements after which a transaction only reads."""
 BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
 """Calls that look at how a text begins."""
 
@@ -34,12 +36,22 @@ def reads_only(program: Program, call: ir.Call, statements: Iterable[ir.Expr]) -
     scope = program.scope_of(call)
     text = forms(scope, {name for expr in statements for name in names_in(expr)})
     structure = program.structure(scope)
+    if any(_begins_reading(program, each) and structure.dominates(each, call) for each in structure.calls):
+        return True
     for node in own_nodes(scope) if text else ():
         if isinstance(node, ir.If) and _screens(program, node, text, call):
             loops = tuple(structure.enclosing(node, ir.Loop))
             if structure.dominates(loops[-1] if loops else node, call):
                 return True
     return False
+
+
+def _begins_reading(program: Program, call: ir.Call) -> bool:
+    """Whether a call says that what follows in its transaction only reads: `execute("BEGIN READ ONLY")`."""
+    texts = (v.value for argument in call.args[:1] for v in program.value_of(argument.value) if isinstance(v, Const))
+    said = any(isinstance(text, str) and TRANSACTION.search(text) for text in texts)
+    flags = [a for a in call.args if a.keyword in {"readonly", "read_only"}]
+    return said or any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
 
 
 def _screens(program: Program, test: ir.If, text: set[str], call: ir.Call) -> bool:

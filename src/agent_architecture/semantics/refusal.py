@@ -8,25 +8,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.flow import ends
-from agent_architecture.names.patterns import leaves
+from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
-from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.reach import turns_away
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import MarkRow
 
 PASSING: Final = regex(r"allow|approve|accept|proceed|continue|pass_?through|^pass(?:ed|es)?$|^next$", re.IGNORECASE)
 """Names and words with which guards let a call pass."""
+
+NEGATED: Final = regex(
+    r"\b(?:not|never|no|only|dis|cannot|un)[ _-]?(?:\w+ )?(?:allow|approv|accept|permit)|n't |deny|denied",
+    re.IGNORECASE,
+)
+"""Words that turn these round."""
 
 CANCELLING: Final = regex(r"^_?(?:cancel|terminate|abort|deny|block|refuse)(?:[_A-Z]|led$|ed$|d$|$)")
 """Attributes of what a guard is given with which it stops the call: `event.cancel_tool`, `context.terminate`."""
@@ -38,33 +41,8 @@ SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
 SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
 
-CHECKING: Final = regex(
-    r"^(?:is|has|can|may|check|valid|ensure(?!_future)|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
-    r"|^(?:fullmatch|match|test|startswith|startsWith|endswith|endsWith|includes|is_relative_to|isSubsetOf|issubset)$"
-)
-"""Calls whose answer decides whether to go on."""
-
 LOGS: Final = frozenset({"console", "log", "logger", "logging"})
 """What calls of answer nothing."""
-
-STATE: Final = regex(
-    r"^has_?(?:attr|own|own_?property)$|^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
-    r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
-    r"|loaded|available|installed|instance)$",
-    re.IGNORECASE,
-)
-"""Calls that only tell whether something is there, in order, or of a kind."""
-
-COMPOSING: Final = frozenset(
-    {"Path", "PurePath", "resolve", "absolute", "abspath", "realpath", "normpath", "join", "joinpath", "cwd", "getcwd"}
-    | {"str", "format", "strip", "lower", "upper", "replace", "String", "toString", "trim", "toLowerCase"}
-)
-"""Calls that say nothing but what they are given, or where the program runs."""
-
-DECIDED: Final = regex(
-    r"guard|polic|permission|permit|allow|deni|denied|authori[sz]|blocked|forbid|refus|approved|tripwire", re.IGNORECASE
-)
-"""Names of what guards of the project answer."""
 
 ASKING: Final = regex(
     r"^_?(?:ask|request|require|get|await|wait|prompt|confirm|seek)_?(?:for_?)?(?:the_?)?(?:user|human|person|operator)?_?"
@@ -91,6 +69,14 @@ def can_refuse(function: ir.Function) -> bool:
         if isinstance(node, ir.Assign) and _cancels(node, parameters):
             return True
     return _keeps_back(function, parameters)
+
+
+def lets_pass(function: ir.Function) -> tuple[ir.Return, ...]:
+    """The answers of a guard that let the call go on."""
+    parameters = {name for parameter in function.params for name in _names(parameter)}
+    passing = parameters | _passed_on(function, parameters)
+    returns = (node for node in own_nodes(function) if isinstance(node, ir.Return))
+    return tuple(node for node in returns if node.value is None or not _refuses(node.value, passing))
 
 
 def _cancels(node: ir.Assign, parameters: set[str]) -> bool:
@@ -122,7 +108,7 @@ def _keeps_back(function: ir.Function, parameters: set[str]) -> bool:
 def _names(parameter: ir.Parameter) -> Iterator[str]:
     """What a parameter is called: `result` of `result` and of `{ result }`."""
     yield parameter.name
-    for leaf in leaves(parameter.pattern) if parameter.pattern is not None else ():
+    for leaf in patterns.leaves(parameter.pattern) if parameter.pattern is not None else ():
         if isinstance(leaf.place, ir.Name):
             yield leaf.place.id
 
@@ -165,17 +151,22 @@ def _refuses(value: ir.Expr, parameters: set[str]) -> bool:
 def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
     match value:
         case ir.Literal():
-            return value.value is False or (isinstance(value.value, str) and not PASSING.search(value.value))
+            return value.value is False or (isinstance(value.value, str) and not _passes(value.value))
         case ir.Name():
             return value.id not in parameters
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
             denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
-            return denied or (bool(value.entries) and not any(PASSING.search(text) for text in texts))
+            return denied or (bool(value.entries) and not any(map(_passes, texts)))
         case ir.Call():
             return _answers_no(value, parameters)
         case _:
             return True
+
+
+def _passes(text: str) -> bool:
+    """Whether a word says that the call may go on: `allow`, not `not allowed`."""
+    return PASSING.search(text) is not None and NEGATED.search(text) is None
 
 
 def _may_be_false(value: ir.Expr) -> bool:
@@ -197,126 +188,6 @@ def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
         said = [a.value for a in call.args if a.keyword in SPEAKING]
         return any(not (isinstance(value, ir.Literal) and value.value is False) for value in said)
     return True
-
-
-# ------------------------------------------------------------------------------------------------- checks in front of
-def checks_before(
-    context: Context, scope: ir.Scope, calls: Iterable[ir.Call], asks: Iterable[ir.Call] = ()
-) -> ir.Node | None:
-    """A check that stands on every way to each of these calls of a scope and can leave before them: the first one.
-
-    What stands before a call of the scope that asks the model (`asks`) cannot judge the answer.
-    """
-    structure = context.program.structure(scope)
-    places, asked = tuple(calls), tuple(asks)
-    for node in own_nodes(scope) if places else ():
-        if _is_check(context, node) and all(structure.dominates(node, at) for at in places) and _divides(node, places):
-            if any(structure.dominates(node, ask) for ask in asked):
-                continue
-            return node
-    return None
-
-
-def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
-    """Whether some side of a test does not get to the calls: one that only chooses among them refuses nothing."""
-    if not isinstance(check, ir.If):
-        return True
-    behind = any(at.span > check.span and not check.span.contains(at.span) for at in places)
-    return not all(
-        any(statement.span.contains(at.span) for statement in side for at in places)
-        or (behind and not (side and _is_end(side[-1])))
-        for side in (check.then, check.otherwise)
-    )
-
-
-def _is_check(context: Context, node: ir.Node) -> bool:
-    match node:
-        case ir.If():
-            parts = tuple(ir.walk(node.test))
-            return _leaves(node) and any(_constrains(context.program, part) or _says_no(part) for part in parts)
-        case ir.Call():
-            if any(mark.covers in {"confines_path", "screens_url"} for mark in _marks(context, node)):
-                return True
-            if not CHECKING.search(callee_name(node.callee)):
-                return False
-            functions = context.program.callees(node)
-            return any(isinstance(inner, ir.Raise) for function in functions for inner in own_nodes(function))
-        case ir.Opaque() if node.kind.startswith("assert"):
-            return any(_constrains(context.program, part) for part in ir.walk(node))
-        case _:
-            return False
-
-
-def _says_no(part: ir.Node) -> bool:
-    """Whether a part of a test is the outcome of a guard, by its name: `guardrail_error`, `decision.allowed`."""
-    return isinstance(part, (ir.Name, ir.Member)) and DECIDED.search(callee_name(part)) is not None
-
-
-def _leaves(node: ir.If) -> bool:
-    """Whether one branch of an `if` ends what comes after it."""
-    return any(_is_end(block[-1]) for block in blocks(node) if block)
-
-
-def _is_end(statement: ir.Node) -> bool:
-    return isinstance(statement, (ir.Return, ir.Raise, ir.Continue, ir.Break))
-
-
-def _constrains(program: Program, part: ir.Node) -> bool:
-    """Whether a part of a test limits a value: membership in a fixed list, a number, a check by name."""
-    match part:
-        case ir.Operator(op="in", operands=(_, right)):
-            return _is_fixed(program, right)
-        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
-            return any(_is_amount(program, o) for o in operands) and not any(_is_count(program, o) for o in operands)
-        case ir.Call():
-            name = callee_name(part.callee)
-            return CHECKING.search(name) is not None and not STATE.match(name) and not _is_foregone(program, part)
-        case _:
-            return False
-
-
-def _is_foregone(program: Program, test: ir.Call) -> bool:
-    """Whether all that a test looks at is written in the program, so that its outcome is known before any call."""
-    receiver = (test.callee.target,) if isinstance(test.callee, ir.Member) else ()
-    looked_at = (*receiver, *(argument.value for argument in test.args))
-    found = [origin for expr in looked_at for origin in ends(program, expr)]
-    return bool(found) and all(
-        origin.kind == "constant" or (isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in COMPOSING)
-        for origin in found
-    )
-
-
-def _is_count(program: Program, operand: ir.Expr) -> bool:
-    """Whether a number only tells how often something was done: `steps += 1` stands beside the test."""
-    name = dotted(operand)
-    return bool(name) and any(
-        isinstance(node, ir.Assign)
-        and node.op == "+"
-        and isinstance(node.value, ir.Literal)
-        and dotted(node.target) == name
-        for node in own_nodes(program.scope_of(operand))
-    )
-
-
-def _is_fixed(program: Program, expr: ir.Expr) -> bool:
-    values = program.value_of(expr)
-    return bool(values) and all(
-        isinstance(value, Items)
-        and value.complete
-        and all(isinstance(v, Const) for item in value.items for v in program.value_of(item))
-        for value in values
-    )
-
-
-def _is_amount(program: Program, expr: ir.Expr) -> bool:
-    values = program.value_of(expr)
-    return any(
-        isinstance(value, Const)
-        and isinstance(value.value, (int, float))
-        and not isinstance(value.value, bool)
-        and value.value > 0
-        for value in values
-    )
 
 
 # ------------------------------------------------------------------------------------------------------------ persons
@@ -343,7 +214,7 @@ def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iter
         answered = any(
             isinstance(part, (ir.Name, ir.Member)) and ASKED.search(callee_name(part)) for part in ir.walk(around.test)
         )
-        if answered and _leaves(around) and all(structure.dominates(around, at) for at in places):
+        if answered and turns_away(around) and all(structure.dominates(around, at) for at in places):
             return False
     return True
 

@@ -15,9 +15,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.control.exits import ends_program
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.evals.grading import EXITS
 from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of
@@ -261,7 +260,7 @@ def _ends(body: tuple[ir.Node, ...]) -> bool:
         match node:
             case ir.Return() | ir.Raise():
                 return True
-            case ir.Call(callee=callee) if dotted(callee) in EXITS:
+            case ir.Call() if ends_program(node):
                 return True
             case ir.If(then=then, otherwise=otherwise) if _ends(then) and _ends(otherwise):
                 return True

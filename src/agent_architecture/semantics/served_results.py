@@ -21,8 +21,16 @@ from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.result_checks import returned
-from agent_architecture.semantics.served_rows import details, has_fields, joined_lists, lines, parted, rows
-from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given
+from agent_architecture.semantics.served_rows import (
+    details,
+    has_fields,
+    joined_lists,
+    lines,
+    parted,
+    put_in_words,
+    rows,
+)
+from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given, is_flat, is_wrapped
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -40,7 +48,9 @@ SPELLING: Final = frozenset({
     "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
 })  # fmt: skip
 """Calls that make a text of records."""
-PARSED: Final = frozenset({"json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict"})
+PARSED: Final = frozenset({
+    "json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict", "literal_eval",
+})  # fmt: skip
 """Calls that give records, without an argument that says how many or which."""
 TEXTUAL: Final = frozenset({
     "text", "toString", "join", "trim", "strip", "read_text", "readFile", "readFileSync", "format", "decode", "getText",
@@ -96,7 +106,7 @@ class _Reader:
         if function is not None:
             texts = returned(self._program, function)
             if typed and structured.value != AS_IT_IS and declared.schema is OutputSchema.NONE:
-                declared = by_type(function)
+                declared = by_type(self._program, function)
         else:
             bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
             texts = tuple(text for body in bodies for text in self._branch(body))
@@ -174,7 +184,7 @@ class _Reader:
 
     def _promised(self, function: ir.Function) -> _Found | None:
         """Records that a declared type promises, where the server takes no notice of it."""
-        promised = by_type(function).schema
+        promised = by_type(self._program, function).schema
         return _Found(function.name_span) if promised in {OutputSchema.SHAPED, OutputSchema.ANYTHING} else None
 
     # ---------------------------------------------------------------------------- the code of the tool
@@ -193,7 +203,7 @@ class _Reader:
                 made = self._first(items, depth, text=text)
                 if made is None and text and (told := details(items)) is not None:
                     return _Found(told, "lines of its parts")
-                return made if made is not None or text or not items or _is_flat(items) else _Found(expr.span)
+                return made if made is not None or text or not items or is_flat(items) else _Found(expr.span)
             case ir.Loop(kind="comprehension", body=body) if not text:
                 is_mapping = len(body) > 1  # a key and a value
                 return _Found(expr.span) if is_mapping else self._first(body, depth, text=False)
@@ -224,7 +234,7 @@ class _Reader:
         if any(ir.is_true(keys[key]) for key in FAILED & keys.keys()):
             return None  # a failure that is told is no record
         sent = next((keys[key] for key in sorted(SENT & keys.keys())), None)
-        if sent is not None and not _is_wrapped(sent):
+        if sent is not None and not is_wrapped(sent):
             return _Found(node.span)
         if CONTENT in keys:
             return self._records(keys[CONTENT], depth, text=True)
@@ -262,7 +272,12 @@ class _Reader:
             return self._first((t for f in made for t in returned(self._program, f)), depth - 1, text=text)
         callees = self._program.callees(call) if depth else ()
         for function in callees:
-            found = self._first(returned(self._program, function), depth - 1, text=text)
+            texts = returned(self._program, function)
+            found = self._first(texts, depth - 1, text=text)
+            worded = () if found is not None else put_in_words(call, function, texts)
+            found = found or next(
+                (_Found(at, how) for at, how, given in worded if self._records(given, depth - 1)), None
+            )
             if found is not None:
                 return found
         if callees:
@@ -383,15 +398,3 @@ def _hands_on(found: _Found | None) -> bool:
 
 def _is_key(key: ir.Expr | None, name: str) -> bool:
     return isinstance(key, ir.Literal) and key.value == name
-
-
-def _is_wrapped(sent: ir.Expr) -> bool:
-    """Whether what is sent as data is the content once more: `{ content: text }`."""
-    named = [e.key.value for e in sent.entries if isinstance(e.key, ir.Literal)] if isinstance(sent, ir.Map) else []
-    return named == [CONTENT]
-
-
-def _is_flat(items: Iterable[ir.Expr]) -> bool:
-    return all(isinstance(item, (ir.Literal, ir.Template)) for item in items) or any(
-        isinstance(item, ir.Call) and callee_name(item.callee) in BLOCKS for item in items
-    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.result_checks import returned
 from agent_architecture.syntax import ir
@@ -139,3 +140,19 @@ def _is_number(part: ir.Expr) -> bool:
     return isinstance(part, ir.Operator) and any(
         isinstance(each, ir.Literal) and isinstance(each.value, int) for each in part.operands
     )
+
+
+def put_in_words(call: ir.Call, function: ir.Function, texts: Iterable[ir.Expr]) -> Iterator[tuple[Span, str, ir.Expr]]:
+    """Where a helper makes a text of what a call hands it (`return str(record)`): the place, by what, and of what."""
+    names = [parameter.name for parameter in function.params]
+    bound = names[1:] if names[:1] == ["self"] else names
+    for text in texts:
+        given = text.args[0].value if isinstance(text, ir.Call) and text.args else None
+        if not isinstance(text, ir.Call) or callee_name(text.callee) not in {"str", "String"}:
+            continue
+        if isinstance(given, ir.Name) and given.id in bound:
+            number = bound.index(given.id)
+            named = next((a.value for a in call.args if a.keyword == given.id), None)
+            record = named or (call.args[number].value if number < len(call.args) else None)
+            if record is not None:
+                yield text.span, callee_name(text.callee), record

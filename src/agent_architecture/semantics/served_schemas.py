@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.results import OutputSchema
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries
 from agent_architecture.records import NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
+    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.sources.source import Span
 
@@ -29,6 +31,8 @@ BLOCKS: Final = frozenset({
 """Types of what is sent as content."""
 OPEN: Final = frozenset({"any", "unknown", "record", "looseObject", "passthrough", "map"})
 """What schema libraries call a type that holds anything."""
+ALIASES: Final = 3
+"""Names of names of types that are followed."""
 LOOSE: Final = frozenset({OutputSchema.ANYTHING, OutputSchema.CONTENT})
 
 
@@ -47,19 +51,19 @@ def given(values: Iterable[Value], stated: Setting) -> Declared:
     return Declared(OutputSchema.SHAPED, stated.span)
 
 
-def by_type(function: ir.Function) -> Declared:
+def by_type(program: Program, function: ir.Function) -> Declared:
     """What a server makes of the declared type of a result."""
     annotation = result_type(function)
     if annotation is None:
         return Declared(OutputSchema.NONE)
-    kinds = {_kind(part) for part in _either(annotation)} - {None}
+    kinds = {_kind(program, part) for part in _either(program, annotation)} - {None}
     for kind in (OutputSchema.ANYTHING, OutputSchema.CONTENT, OutputSchema.SHAPED):
         if kind in kinds:
             return Declared(kind, function.name_span)
     return Declared(OutputSchema.NONE)
 
 
-def _kind(part: ir.Expr) -> OutputSchema | None:
+def _kind(program: Program, part: ir.Expr) -> OutputSchema | None:
     """What one type says; None for text, numbers and flags."""
     name = _type_name(part)
     if name in BLOCKS:
@@ -68,7 +72,7 @@ def _kind(part: ir.Expr) -> OutputSchema | None:
         return OutputSchema.ANYTHING
     if isinstance(part, ir.Index) and name in HOLDING:
         key = part.key.items[-1] if isinstance(part.key, ir.List) and part.key.items else part.key
-        inner = {_kind(each) for each in _either(key)}
+        inner = {_kind(program, each) for each in _either(program, key)}
         firm = OutputSchema.SHAPED if OutputSchema.SHAPED in inner or None in inner else OutputSchema.ANYTHING
         return OutputSchema.CONTENT if OutputSchema.CONTENT in inner else firm
     if name in HOLDING:
@@ -101,17 +105,43 @@ def _kind_of(value: Value) -> OutputSchema:
             return OutputSchema.SHAPED
 
 
-def _either(annotation: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(annotation, ir.Operator) and annotation.op == "|":
+def _either(program: Program, annotation: ir.Expr, depth: int = ALIASES) -> Iterator[ir.Expr]:
+    """The types that a type is one of; a name that stands for another type is that type."""
+    meant = _aliased(program, annotation) if depth else None
+    if meant is not None:
+        yield from _either(program, meant, depth - 1)
+    elif isinstance(annotation, ir.Operator) and annotation.op == "|":
         for operand in annotation.operands:
-            yield from _either(operand)
+            yield from _either(program, operand, depth)
     elif isinstance(annotation, ir.Index) and callee_name(annotation.target) == "Union":
         yield from annotation.key.items if isinstance(annotation.key, ir.List) else (annotation.key,)
     else:
         yield annotation
 
 
+def _aliased(program: Program, annotation: ir.Expr) -> ir.Expr | None:
+    """The type that a name was given to: `Blocks = list[TextContent | ImageContent]`."""
+    if not isinstance(annotation, ir.Name):
+        return None
+    bound = [b for b in visible_bindings(program, annotation) if b.kind == "assign" and not b.steps]
+    value = bound[0].value if len(bound) == 1 else None
+    return value if isinstance(value, (ir.Index, ir.Operator)) else None
+
+
 def _type_name(part: ir.Expr) -> str:
     if isinstance(part, ir.Literal):
         return part.value.split("[")[0].rpartition(".")[2].strip() if isinstance(part.value, str) else ""
     return callee_name(part.target if isinstance(part, ir.Index) else part)
+
+
+def is_wrapped(sent: ir.Expr) -> bool:
+    """Whether what is sent as data is the content once more: `{ content: text }`."""
+    named = [e.key.value for e in sent.entries if isinstance(e.key, ir.Literal)] if isinstance(sent, ir.Map) else []
+    return named == [CONTENT]
+
+
+def is_flat(items: Iterable[ir.Expr]) -> bool:
+    """Whether what is answered is a list of texts or of blocks of content, and no list of records."""
+    return all(isinstance(item, (ir.Literal, ir.Template)) for item in items) or any(
+        isinstance(item, ir.Call) and callee_name(item.callee) in BLOCKS for item in items
+    )

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.decorated import decorated_calls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def _is_received_object(program: Program, body: Body, expr: ir.Expr, depth: int 
         found = visible_bindings(program, expr)
         if any(
             (binding.kind == "parameter" and binding.node is body.function)
+            or _is_wrapped(program, body, binding)
             or (isinstance(binding.value, ir.Call) and is_parser(binding.value))
             or (binding.value is not None and _key(binding.value) in RECEIVED)
             for binding in found
@@ -256,8 +258,29 @@ def _own(program: Program, body: Body, binding: Binding) -> str:
     taken = _taken(program, body, binding)
     if taken:
         return taken
-    is_own = binding.kind == "parameter" and binding.node is body.function
-    return binding.name if is_own and binding.name in body.names else ""
+    if binding.kind == "parameter" and binding.node is not body.function:
+        return _handed_through(program, body, binding)
+    return binding.name if binding.kind == "parameter" and binding.name in body.names else ""
+
+
+def _handed_through(program: Program, body: Body, binding: Binding) -> str:
+    """The argument that a wrapper's parameter becomes, where a decorator of the project wraps the tool's function."""
+    for call in decorated_calls(program, body.function):
+        if program.scope_of(call) is binding.node:
+            for number, argument in enumerate(call.args):
+                if isinstance(argument.value, ir.Name) and argument.value.id == binding.name and not argument.spread:
+                    plain = body.function.params[number].name if number < len(body.function.params) else ""
+                    name = argument.keyword or plain
+                    return name if name in body.names else ""
+    return ""
+
+
+def _is_wrapped(program: Program, body: Body, binding: Binding) -> bool:
+    """Whether a binding is the keywords that a wrapper of the tool's function hands through: `**kwargs`."""
+    extra = binding.extra
+    is_rest_of = binding.kind == "parameter" and isinstance(extra, ir.Parameter) and extra.kind == "**"
+    wrappers = decorated_calls(program, body.function) if is_rest_of else ()
+    return any(program.scope_of(call) is binding.node for call in wrappers)
 
 
 def _carried(program: Program, binding: Binding) -> Iterator[ir.Expr]:

@@ -50,6 +50,8 @@ class Use(NamedTuple):
     """Whether the call is itself the check."""
     looks: bool = False
     """Whether it looks for a pattern in the text; in a field of a parsed answer that says nothing of the answer."""
+    effect: str = ""
+    """The effect that it has, where it has one."""
 
 
 def uses(context: Context) -> Iterator[Use]:
@@ -88,7 +90,7 @@ def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
         for row in context.packs.effects(api.path) if last_name(api.path) not in LOADERS else ():
             if row.effect in EXECUTES and row.argument is not None:
                 for expr in expressions(context.program, call, row.argument):
-                    yield Use(call, expr, consumer_of(row.effect), row.where.pack)
+                    yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
     if is_check(context, call) and call.args:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
     elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):

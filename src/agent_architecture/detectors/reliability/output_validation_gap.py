@@ -45,6 +45,8 @@ def judge(output: ModelOutput) -> Verdict:
     related = (output.source, *output.trail)
     if output.validation is Validation.ENFORCED:
         return ok(output, f"{what} under an enforced schema.", confidence=output.confidence, related=related)
+    if output.validation is Validation.SANITISED:
+        return ok(output, f"{what}, quoted or escaped first.", confidence=output.confidence, related=related)
     if output.validation is Validation.UNKNOWN:
         reason = f"{what}; whether a schema is enforced cannot be read."
         return unknown(output, reason, confidence=output.confidence, related=related)

@@ -52,7 +52,12 @@ def judge(tool: Tool, can: Power, bindings: tuple[Binding, ...], clients: tuple[
         *(binding.span for binding in bindings),
         *clients,
     )
-    open_ways = [binding for binding in bindings if not binding.gate.always]
+    passing = tuple(binding for binding in bindings if not any(g.denies(tool.name) for g in binding.mediated))
+    if bindings and not passing and not clients:
+        return ok(
+            tool, f"{tool.name} {can.doing}; a hook refuses every call of it.", weight=can.weight, related=related
+        )
+    open_ways = [binding for binding in passing if not binding.gate.always]
     if bindings and not open_ways:
         reason = f"{tool.name} {can.doing}; every agent that may call it waits for a person's approval."
         return ok(tool, reason, weight=can.weight, related=related)

@@ -14,8 +14,8 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.approvals.passing import passing
-from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.refusal import ASKED
 from agent_architecture.semantics.work import texts_in

@@ -12,6 +12,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.control.exits import ends_program
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ STATE_EFFECTS: Final = frozenset({"database", "execute_process", "execute_shell"
 """What a grader does to see the state that the run left."""
 
 COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not"})
-EXITS: Final = frozenset({"sys.exit", "exit", "os._exit", "process.exit", "quit", "typer.Exit", "pytest.fail"})
+FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
+"""Calls that end a command or a test."""
 
 
 def is_assertion(node: ir.Node) -> bool:
@@ -190,7 +192,7 @@ def _ends_badly(node: ir.Node) -> bool:
         return True
     if isinstance(node, ir.Assign) and dotted(node.target) == "process.exitCode":
         return True
-    if not isinstance(node, ir.Call) or dotted(node.callee) not in EXITS:
+    if not isinstance(node, ir.Call) or not (ends_program(node) or dotted(node.callee) in FAILING):
         return False
     first = node.args[0].value if node.args else None
     return not (isinstance(first, ir.Literal) and first.value in {0, None})

@@ -14,7 +14,7 @@ from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.pieces import places
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.syntax import ir
 

@@ -69,7 +69,7 @@ SYNTAXES: Final = {
 class Message(NamedTuple):
     """A message as it is made. `texts` are what it says, in order; `fill` is the call that fills their placeholders."""
 
-    node: ir.Map | ir.Call | ir.List | ir.Function
+    node: ir.Map | ir.Call | ir.List | ir.Function | ir.Index
     slot: Slot
     texts: tuple[ir.Expr, ...]
     symbol: str

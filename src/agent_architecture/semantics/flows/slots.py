@@ -11,6 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 WORDS: Final = regex(
     rb"\brole\b|function_call_output|computer_call_output|tool_result|tool-result|functionResponse|function_response"
-    rb"|toolResult"
+    rb"|toolResult|content[\"']\]\s*="
 )
 """What the text of a function has in it that makes a message by hand."""
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
@@ -103,15 +104,28 @@ def _at(context: Context, node: ir.Node) -> Iterator[Message]:
 
 
 def _given_later(context: Context, target: ir.Index, word: ir.Expr) -> Iterator[Message]:
-    """`message["role"] = "tool"`: a message whose role, or part whose type, is decided after it was made."""
-    if not isinstance(target.key, ir.Literal) or target.key.value not in {"role", "type"}:
+    """`message["role"] = "tool"`, `turns[0]["content"] = text`: a message whose role, or part whose type, is decided
+    after it was made, or that says something else then.
+    """
+    if not isinstance(target.key, ir.Literal) or target.key.value not in {"role", "type", "content"}:
+        return
+    says = target.key.value == "content"
+    if says and not _is_one(context, target.target):
         return
     for value in context.program.value_of(target.target):
         if isinstance(value, Entries) and isinstance(value.node, ir.Map):
             known = {**dict(value.entries), str(target.key.value): word}
             message = messages.of_entries(context.program, value.node, known)
             if message is not None:
-                yield message
+                yield message._replace(node=target) if says else message
+
+
+def _is_one(context: Context, turn: ir.Expr) -> bool:
+    """Whether an expression is one message of the code's own, not each message of a conversation in turn."""
+    if isinstance(turn, ir.Index):
+        return isinstance(turn.key, ir.Literal)
+    bound = visible_bindings(context.program, turn) if isinstance(turn, ir.Name) else ()
+    return bool(bound) and all(isinstance(each.value, ir.Map) for each in bound)
 
 
 def _slot(message: Message, ask: Match | None) -> TextSlot:

@@ -13,7 +13,7 @@ from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
 from agent_architecture.semantics.flows.fed import Tools
@@ -71,7 +71,7 @@ class Writers:
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
-        self.requests = Requests(context)
+        self.requests = context.once(Requests)
         self.handed: set[int] = set()
         """The functions that write instructions when a framework calls them: it knows what it hands them."""
         self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)

@@ -36,6 +36,8 @@ def _goes_down(program: Program, node: ir.Assign) -> bool:
         if len(sources) != 1 or sources[0] is None:
             return False
         value = sources[0]
+    if isinstance(value, ir.Index) and isinstance(value.key, ir.Slice):
+        return False  # a list that is cut down to its last ones never ends
     root = root_of(value)
     return isinstance(value, (ir.Member, ir.Index)) and root is not None and root.id == node.target.id
 

@@ -47,7 +47,7 @@ class Recalled(NamedTuple):
     places: dict[Place, ir.Node]
     """With the node that reads each."""
     classes: dict[ir.Class, ir.Node]
-    made: tuple[ir.Call, ...]
+    made: dict[ir.Call, ir.Node]
     entered: tuple[ir.Function, ...]
     nodes: frozenset[int]
     asking: Mapping[int, Span]
@@ -59,7 +59,7 @@ def recalled(context: Context) -> Recalled:
     program = context.program
     places: dict[Place, ir.Node] = {}
     classes: dict[ir.Class, ir.Node] = {}
-    made: dict[int, ir.Call] = {}
+    made: dict[ir.Call, ir.Node] = {}
     entered: dict[ir.Function, None] = {}
     states = States(context)
     seen: set[Step] = set()
@@ -76,7 +76,7 @@ def recalled(context: Context) -> Recalled:
             if isinstance(value, ClassValue):
                 classes.setdefault(value.cls, step.node)
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
-                made[id(value.node)] = value.node
+                made.setdefault(value.node, step.node)
         if isinstance(step.node, ir.Call):
             entered.update(dict.fromkeys(program.callees(step.node)))
         if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
@@ -88,7 +88,7 @@ def recalled(context: Context) -> Recalled:
     asking: dict[int, Span] = {}
     for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
         asking.setdefault(id(way.scope), way.node.span)
-    return Recalled(places, classes, tuple(made.values()), tuple(entered), nodes, asking)
+    return Recalled(places, classes, made, tuple(entered), nodes, asking)
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:

@@ -12,9 +12,10 @@ from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.checks import checks_before
 from agent_architecture.semantics.effective import written_values
 from agent_architecture.semantics.flows.boundaries import INJECTION, names_in, of_way
-from agent_architecture.semantics.refusal import asks_person, checks_before, is_skipped
+from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -143,9 +144,9 @@ class Vettings:
     def _tests(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Iterator[Checked]:
         """Checks on every way to the write that look at what is written, with a call of their own."""
         check = checks_before(self._context, scope, (node,)) if isinstance(node, ir.Call) else None
-        tests = [check] if check is not None else []
+        tests = [check.node] if check is not None else []
         structure = self._context.program.structure(scope)
-        tests += [test for test in structure.enclosing(node, ir.If) if test is not check]
+        tests += [test for test in structure.enclosing(node, ir.If) if test not in tests]
         for test in tests:
             looked = test.test if isinstance(test, ir.If) else test
             if names & names_in(looked) and any(map(_is_phrase, ir.walk(looked))):

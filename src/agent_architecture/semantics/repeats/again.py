@@ -11,7 +11,8 @@ from agent_architecture.model.words import words_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.argument_checks import marks_of
+from agent_architecture.semantics.control.known import marks_of
+from agent_architecture.semantics.repeats.keys import is_fresh
 from agent_architecture.semantics.work import texts_in
 from agent_architecture.syntax import ir
 
@@ -57,6 +58,13 @@ COUNTING: Final = regex(r"\bset\b.*?\b(\w+)\s*=\s*\1\s*[-+]", re.IGNORECASE | re
 STATING: Final = regex(
     r"^\s*(?:update|delete|create|drop|alter|replace|merge|truncate|insert|vacuum|pragma|grant)\b", re.IGNORECASE
 )
+LAST: Final = regex(r"/([A-Za-z]+)/?(?:\?.*)?$")
+"""The last word of an address."""
+STATES: Final = frozenset({
+    "cancel", "close", "archive", "unarchive", "disable", "enable", "deactivate", "activate", "stop", "pause", "resume",
+    "lock", "unlock", "revoke", "delete", "void", "finalize", "complete", "approve", "reject", "resolve",
+})  # fmt: skip
+"""Words of addresses that put something into a state in which a second request finds it."""
 METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
 
@@ -78,7 +86,7 @@ def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
     if kind == "network_write":
         return _request(context, call)
     if kind == "write_file":
-        return Again.MORE if _appends(context, call) else Again.SAME
+        return Again.MORE if _appends(context, call) or _is_new_file(context, call) else Again.SAME
     found = by_name(callee_name(call.callee))
     return found or (Again.MORE if kind in SENDS else Again.UNKNOWN)
 
@@ -145,8 +153,20 @@ def _request(context: Context, call: ir.Call) -> Again:
     if method in {"put", "delete", "patch", "get", "head"}:
         return Again.SAME
     if method == "post":
-        return Again.MORE
+        return Again.SAME if _ends_a_state(context, call) else Again.MORE
     return by_name(name) or _by_chain(call) or Again.UNKNOWN
+
+
+def _ends_a_state(context: Context, call: ir.Call) -> bool:
+    """Whether the last word of an address puts something into a state: `…/orders/7/cancel`."""
+    words = [found[1] for text in texts_in(context.program, call) if (found := LAST.search(text)) is not None]
+    return any(word.lower() in STATES for word in words)
+
+
+def _is_new_file(context: Context, call: ir.Call) -> bool:
+    """Whether the name of a file is another one each time: `f"notes-{time.time()}.md"`."""
+    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
+    return any(is_fresh(context, part) for part in (*target, *(a.value for a in call.args[:1])))
 
 
 def _by_chain(call: ir.Call) -> Again | None:

@@ -31,6 +31,8 @@ FRESH: Final = frozenset({
     "cuid", "now", "time", "time_ns",
 })  # fmt: skip
 """Calls that give something else each time."""
+HOURS: Final = regex(r"%[HIMSfscXT]")
+"""Parts of a form of dates that tell the time of a day."""
 DONE: Final = regex(
     r"exist|already|\bseen|processed|duplicate|dedup|idempot|(?:^|_)(?:sent|done|handled|completed|executed)(?:_|$)"
     r"|(?:Sent|Done|Handled|Completed|Executed)(?:[A-Z]|$)",
@@ -82,7 +84,7 @@ def following(context: Context, call: ir.Call) -> Iterator[ir.Call]:
 def _keys(context: Context, call: ir.Call, seen: set[int]) -> Iterator[Key]:
     for argument in call.args:
         if argument.keyword is not None and KEY.search(argument.keyword) and not _is_off(argument.value):
-            yield Key(argument.value.span, argument.keyword, _is_fresh(context, argument.value))
+            yield Key(argument.value.span, argument.keyword, is_fresh(context, argument.value))
         yield from _within(context, argument.value, seen)
 
 
@@ -94,19 +96,19 @@ def _within(context: Context, expr: ir.Expr, seen: set[int]) -> Iterator[Key]:
             for entry in node.entries:
                 name = entry.key.value if isinstance(entry.key, ir.Literal) else None
                 if isinstance(name, str) and KEY.search(name) and not _is_off(entry.value):
-                    yield Key(entry.value.span, name, _is_fresh(context, entry.value))
+                    yield Key(entry.value.span, name, is_fresh(context, entry.value))
     if isinstance(expr, (ir.Name, ir.Member)):
         for value in context.program.value_of(expr):
             for name, given in value.entries if isinstance(value, Entries) else ():
                 if KEY.search(name) and not _is_off(given):
-                    yield Key(given.span, name, _is_fresh(context, given))
+                    yield Key(given.span, name, is_fresh(context, given))
 
 
 def _is_off(value: ir.Expr) -> bool:
     return isinstance(value, ir.Literal) and not value.value
 
 
-def _is_fresh(context: Context, expr: ir.Expr) -> bool:
+def is_fresh(context: Context, expr: ir.Expr) -> bool:
     """Whether a value is made anew in the same function each time it is asked for."""
     scope = context.program.scope_of(expr)
     queue, seen = [expr], set[int]()
@@ -115,13 +117,26 @@ def _is_fresh(context: Context, expr: ir.Expr) -> bool:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        for node in ir.walk(one):
+        for node in _walk_but_days(one):
             if isinstance(node, ir.Call) and callee_name(node.callee) in FRESH:
                 return True
             if isinstance(node, ir.Name):
                 bound = [b.value for b in visible_bindings(context.program, node) if b.kind == "assign" and not b.steps]
                 queue += [value for value in bound if value is not None and context.program.scope_of(value) is scope]
     return False
+
+
+def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
+    """All of an expression, but for what only tells the day: `now.strftime("%Y-%m-%d")` is the same until tomorrow."""
+    stack: list[ir.Node] = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Call) and callee_name(node.callee) == "strftime":
+            forms = [a.value.value for a in node.args if isinstance(a.value, ir.Literal)]
+            if forms and not any(HOURS.search(str(form)) for form in forms):
+                continue
+        yield node
+        stack.extend(reversed(ir.children(node)))
 
 
 def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -> Span | None:

@@ -12,7 +12,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.supply.commands import IMAGE, SCRIPT, installed
 from agent_architecture.semantics.supply.declared import at, pairs, words
 from agent_architecture.semantics.supply.pins import image_pin
-from agent_architecture.semantics.supply.unlocked import is_bare
+from agent_architecture.semantics.supply.unlocked import bare_manifest
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _VARIABLE: Final = regex(r"\$\{?(\w+)(?::-([^}]*))?\}?")
 
 
 def dockerfile_items(
-    document: ir.Node, serving: Serving, asked: Callable[[Sequence[str]], Iterable[Entry]]
+    document: ir.Node, serving: Serving, asked: Callable[[Sequence[str], str], Iterable[Entry]]
 ) -> Iterator[InstallItem]:
     """What a Dockerfile fetches: base images, images it copies from, scripts, packages that serve agents.
 
@@ -66,7 +66,8 @@ def dockerfile_items(
         elif call.callee.id == "RUN":
             for text in texts or (_exec(call),):
                 yield from served_commands(text, call.span, serving)
-                for entry in asked(copied) if is_bare(text) else ():
+                manifest = bare_manifest(text)
+                for entry in asked(copied, manifest) if manifest else ():
                     if serving.serves(entry.ecosystem, entry.name):
                         yield InstallItem(entry.name, entry.pin, call.span)
 

@@ -6,10 +6,12 @@ which files serve the agent. Says nothing of what is firm enough.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.lockfiles import is_lock
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.ranges import NPM, PYPI
@@ -65,9 +67,13 @@ _DEVELOPMENT: Final = frozenset(
 _WORKSPACES: Final = {"package-lock.json": "package.json", "yarn.lock": "package.json", "uv.lock": "pyproject.toml"}
 """Lock files of which there is one for a whole workspace, and the manifest that says that there is one."""
 _OUTER: Final = frozenset({
-    "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", ".devcontainer", "compose", "k8s",
+    "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", "compose", "k8s",
     "kubernetes", "manifests",
 })  # fmt: skip
+DEVELOPERS: Final = regex(
+    r"(?:^|/)\.?devcontainer(?:s?/|[.-])|(?:^|/)(?:dockerfile[.-]dev(?:container)?|dev\.dockerfile)$", re.IGNORECASE
+)
+"""Containers for development."""
 _WORKFLOWS: Final = ".github/workflows/"
 
 
@@ -225,7 +231,11 @@ def _compositions(context: Context, served: set[str], judged: frozenset[Role]) -
 
 
 def _serves(path: str, served: set[str]) -> bool:
-    """Whether a Dockerfile or a file that starts images stands beside or above something of the agent."""
+    """Whether a Dockerfile or a file that starts images stands beside or above something of the agent; a container in
+    which people develop serves nobody.
+    """
+    if DEVELOPERS.search(path):
+        return False
     folder = path.rpartition("/")[0]
     outer, _, last = folder.rpartition("/")
     base = outer if last.lower() in _OUTER else folder

@@ -15,7 +15,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.code import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.touches.shaping import QUOTING
+from agent_architecture.semantics.sanitisers import QUOTING
 from agent_architecture.semantics.written_files import written_to
 from agent_architecture.syntax import ir
 

@@ -13,18 +13,20 @@ from agent_architecture.model.touches import Fence, FenceKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.argument_checks import marks_of
-from agent_architecture.semantics.argument_tests import following, looked_at, refuses
+from agent_architecture.semantics.argument_tests import looked_at
+from agent_architecture.semantics.control.known import marks_of, ways_through
+from agent_architecture.semantics.control.known_conditions import held
 from agent_architecture.semantics.tool_arguments import ALL, mentioned, resolved_in, whole
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.model.system import Tool
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.control.known_conditions import Condition
     from agent_architecture.semantics.touches.shaping import Shaping
+    from agent_architecture.sources.source import Span
 
 PRIVATE: Final = regex(
     r"is_?private|is_?loopback|is_?link_?local|is_?reserved|is_?global|is_?internal|private_?(?:ip|address|host|network)"
@@ -34,74 +36,81 @@ PRIVATE: Final = regex(
 """Names that tell an address of the inside from one of the outside."""
 
 
-class Checked(NamedTuple):
-    """One argument that code looks at and can refuse; `first`: only its first word is looked at."""
+class Key(NamedTuple):
+    """One argument that code looks at and can refuse, and how; `first`: only its first word is looked at."""
 
+    kind: FenceKind
     name: str
-    fence: Fence
     first: bool = False
 
 
 class Fences:
     """The fences of one body of a tool's code."""
 
-    def __init__(self, context: Context, tool: Tool, shaping: Shaping, nodes: Iterable[ir.Node]) -> None:
+    def __init__(self, context: Context, tool: Tool, shaping: Shaping) -> None:
         self._context = context
         self._shaping = shaping
-        self._checked = (*_closed(tool), *(each for node in nodes for each in self._of(node)))
+        self._ways = ways_through(context, shaping.body.statements, shaping.body.function)
+        self._closed = dict(_closed(tool))
+        self._all = frozenset(parameter.name for parameter in tool.schema.parameters)
+        self._known: dict[int, dict[Key, Fence]] = {}
 
-    def before(self, names: frozenset[str], *kinds: FenceKind, words: bool = False) -> tuple[Fence, ...]:
-        """The fences of these kinds that stand before all of these arguments; `words`: a command is run word by word,
-        so that its first one says what runs.
+    def before(self, call: ir.Call, names: frozenset[str], *kinds: FenceKind, words: bool = False) -> tuple[Fence, ...]:
+        """The fences of these kinds that stand before a call on every way, around all of these arguments; `words`: a
+        command is run word by word, so that its first one says what runs.
         """
+        looked = self._at(call)
+        names = (names - {ALL}) | self._all if ALL in names and self._all else names
         found: list[Fence] = []
         for kind in kinds:
-            fences = [(c.name, c.fence) for c in self._checked if c.fence.kind is kind and (words or not c.first)]
-            looked = {name for name, _ in fences}
-            if fences and (names <= looked or ALL in looked):
-                found.append(fences[0][1])
+            of_kind = {key[1]: fence for key, fence in looked.items() if key[0] is kind and (words or not key[2])}
+            if of_kind and (names <= set(of_kind) or ALL in of_kind):
+                found.append(next(iter(of_kind.values())))
         return tuple(found)
 
-    def _of(self, node: ir.Node) -> Iterator[Checked]:
+    def _at(self, call: ir.Call) -> dict[Key, Fence]:
+        if id(call) not in self._known:
+            self._known[id(call)] = self._closed | held(self._ways.to(call), lambda one: dict(self._of(one)))
+        return self._known[id(call)]
+
+    def _of(self, condition: Condition) -> Iterator[tuple[Key, Fence]]:
         program, body = self._shaping.program, self._shaping.body
-        for looked in looked_at(program, node):
+        span = condition.at.span
+        for looked in looked_at(program, body, condition):
             if looked.kind != "content" or looked.ordered:
                 continue
             kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
-            yield from (Checked(each.name, Fence(kind, node.span)) for each in found)
+            yield from ((Key(kind, each.name), Fence(kind, span)) for each in found)
             if not found and looked.prefix:
-                yield from (Checked(name, Fence(kind, node.span)) for name in resolved_in(program, body, looked.expr))
-            if not found and isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix:
+                yield from ((Key(kind, name), Fence(kind, span)) for name in resolved_in(program, body, looked.expr))
+            is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty
+            if not found and is_part:
                 for name in mentioned(program, body, looked.expr):
-                    yield Checked(name, Fence(kind, node.span), first=True)
-        if isinstance(node, ir.Call):
-            yield from self._of_call(node)
-        elif isinstance(node, ir.If) and _names_private(node.test) and _stops(program, node):
-            yield Checked(ALL, Fence(FenceKind.ADDRESS, node.span))
+                    yield Key(kind, name, first=True), Fence(kind, span)
+        if _names_private(condition.expr):
+            yield Key(FenceKind.ADDRESS, ALL), Fence(FenceKind.ADDRESS, span)
+        if isinstance(condition.expr, ir.Call) and condition.holds is not False:
+            yield from self._of_call(condition.expr, span)
 
-    def _of_call(self, call: ir.Call) -> Iterator[Checked]:
+    def _of_call(self, call: ir.Call, span: Span) -> Iterator[tuple[Key, Fence]]:
         marks = marks_of(self._context, call)
         program, body = self._shaping.program, self._shaping.body
         if "screens_url" in marks:
-            yield Checked(ALL, Fence(FenceKind.ADDRESS, call.span))
+            yield Key(FenceKind.ADDRESS, ALL), Fence(FenceKind.ADDRESS, span)
         if "confines_path" in marks:
             target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
             for expr in (*target, *(argument.value for argument in call.args)):
                 for each in whole(program, body, expr):
-                    yield Checked(each.name, Fence(FenceKind.ROOT, call.span))
+                    yield Key(FenceKind.ROOT, each.name), Fence(FenceKind.ROOT, span)
 
 
-def _closed(tool: Tool) -> Iterator[Checked]:
+def _closed(tool: Tool) -> Iterator[tuple[Key, Fence]]:
     """The arguments for which the schema lists what they may be, where something checks it."""
     if tool.schema.enforcement in {Enforcement.TYPES, Enforcement.CLOSED}:
         for parameter in tool.schema.parameters:
             if parameter.kind is ParameterKind.CLOSED:
-                yield Checked(parameter.name, Fence(FenceKind.LISTED, parameter.span))
-
-
-def _stops(program: Program, test: ir.If) -> bool:
-    return refuses(test.then) or refuses(test.otherwise or following(program, test))
+                yield Key(FenceKind.LISTED, parameter.name), Fence(FenceKind.LISTED, parameter.span)
 
 
 def _names_private(test: ir.Expr) -> bool:

@@ -11,9 +11,9 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.values import ClassValue, Entries, Instance
-from agent_architecture.semantics.argument_checks import marks_of
 from agent_architecture.semantics.arithmetic import is_arithmetic
 from agent_architecture.semantics.context import called
+from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
@@ -61,7 +61,7 @@ class InCode:
 
     @cached_property
     def _fences(self) -> Fences:
-        return Fences(self._context, self._tool, self._shaping, self._nodes)
+        return Fences(self._context, self._tool, self._shaping)
 
     def touches(self) -> Iterator[Touch]:
         """Every effect, in the order of the code; what the tool asks a model for is none."""
@@ -110,17 +110,17 @@ class InCode:
         exprs = () if row.argument is None else expressions(self._context.program, made, row.argument)
         match row.effect:
             case "execute_shell" | "execute_process" as kind:
-                return self._command(touch, kind, exprs, made)
+                return self._command(touch, kind, exprs, made, node)
             case "network_read" | "network_write" if row.service:
                 choice = Choice.PART if self._names(exprs) else Choice.NOTHING
                 return touch._replace(choice=choice, asks=row.effect == "network_read")
             case "network_read" | "network_write" | "browser":
-                return self._request(touch, exprs, made)
+                return self._request(touch, exprs, made, node)
             case kind if kind in SERVICES:
                 return touch
-            case _:
-                names = self._names(exprs)
-                fences = self._fences.before(names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
+            case kind:
+                names = frozenset(name for expr in exprs for name in self._shaping.arguments(expr, effect=kind))
+                fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
                 whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
                 return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)
 
@@ -129,24 +129,24 @@ class InCode:
         found = [self._context.program.value_of(expr) for expr in exprs]
         return all(values and all(isinstance(value, _RECORDS) for value in values) for values in found)
 
-    def _command(self, touch: Touch, kind: str, exprs: Exprs, made: ir.Call) -> Touch:
+    def _command(self, touch: Touch, kind: str, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
         is_line = kind == "execute_shell"
         found = command_line(self._shaping, exprs) if is_line else argument_list(self._shaping, exprs, made)
         if found.choice is Choice.NOTHING:
             written = typed(self._shaping, exprs, made, self._nodes)
             found = found if written is None else written._replace(place=found.place)
-        listed = self._fences.before(found.names, FenceKind.LISTED, words=not found.line) if found.names else ()
+        listed = self._fences.before(node, found.names, FenceKind.LISTED, words=not found.line) if found.names else ()
         effect = touch.effect._replace(kind="execute_shell") if found.line else touch.effect
         fences = (*found.place, *listed, *self.timed(made))
         return touch._replace(effect=effect, choice=found.choice, fences=fences, typed=found.typed)
 
-    def _request(self, touch: Touch, exprs: Exprs, made: ir.Call) -> Touch:
+    def _request(self, touch: Touch, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
         aims = [aim(self._shaping, expr) for expr in exprs]
         worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(iter(aims), None)
         asks = touch.effect.kind == "network_read" or any(map(QUERY.search, texts_in(self._context.program, made)))
         if worst is None:
             return touch._replace(asks=asks)
-        fences = self._fences.before(worst.names, FenceKind.LISTED, FenceKind.ADDRESS) if worst.names else ()
+        fences = self._fences.before(node, worst.names, FenceKind.LISTED, FenceKind.ADDRESS) if worst.names else ()
         host = "loopback" if LOOPBACK.match(worst.host) else worst.host
         return touch._replace(choice=worst.choice, host=host, asks=asks, fences=fences)
 

@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.argument_checks import HARMLESS
 from agent_architecture.semantics.effects import RECEIVERS
+from agent_architecture.semantics.sanitisers import QUOTING, cleans
 from agent_architecture.semantics.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
 from agent_architecture.syntax import ir
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.tool_arguments import Body
 
-QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "quoteForShell"})
-"""Calls that make one word of a command line of a text."""
 NAMING: Final = frozenset(
     {"basename", "secure_filename", "secureFilename", "slugify", "sanitize_filename", "sanitizeFilename", "hexdigest"}
     | {"digest", "sha256", "md5", "uuid4", "randomUUID", "mkdtemp", "mkstemp", "gettempdir", "strftime", "parse_obj"}
@@ -66,9 +65,9 @@ class Shaping:
         self._plain = frozenset(parameter.name for parameter in numbers)
         """Numbers."""
 
-    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The arguments that an expression is made of, `ALL` where that may be any; those behind a cleaning call, and
-        what the outside answered to a call that was given them, are none.
+    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset(), effect: str = "") -> frozenset[str]:
+        """The arguments that an expression is made of, `ALL` where that may be any; those behind a call that cleans, by
+        its name or for an effect, and what the outside answered to a call that was given them, are none.
         """
         found: set[str] = set()
 
@@ -76,9 +75,11 @@ class Shaping:
             del passed
             if isinstance(node, ir.Member) and cleaning is not QUOTING and self._is_last_part(node):
                 return ()
+            if effect and cleans(self._context, node, effect):
+                return ()
             return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
 
-        for origin in self._begun(expr, reader, cleaning):
+        for origin in self._begun(expr, reader, (cleaning, effect)):
             if self._is_models(origin):
                 found.add(origin.name if origin.kind == "parameter" else ALL)
         if not found:
@@ -97,7 +98,9 @@ class Shaping:
 
         return any(JOINED not in origin.passed for origin in self._begun(expr, reader) if self._is_models(origin))
 
-    def _begun(self, expr: ir.Expr, reader: Reader, cleaning: frozenset[str] | None = None) -> tuple[Origin, ...]:
+    def _begun(
+        self, expr: ir.Expr, reader: Reader, cleaning: tuple[frozenset[str], str] | None = None
+    ) -> tuple[Origin, ...]:
         """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
         knows no tool, and differs by what cleans.
         """

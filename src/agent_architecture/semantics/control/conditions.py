@@ -1,0 +1,399 @@
+"""What was asked on every way to a place in the code, and how it was answered: the conditions that hold there.
+
+A test that leaves on one side, an `assert`, the branch of an `if`, a conditional expression, a case of a `match`, the
+right side of `and`, and whatever the project's own functions asked before they came back or said yes: all are
+conditions, however they are written. Nobody is asked what a condition is worth: that is for who reads it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.control.decorated import decorated_calls
+from agent_architecture.semantics.control.exits import ends_program
+from agent_architecture.semantics.control.known_conditions import Condition, Known, either, joined, moved, once
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.control.known_conditions import Part
+
+DEPTH: Final = 4
+"""Functions of the project inside each other that are asked what they asked."""
+EACH: Final = frozenset({"all", "any", "every", "some"})
+"""Calls that ask the same of many."""
+ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
+"""Functions that raise unless their first argument, or their first two, are what they have to be."""
+EQUAL: Final = ("strictEqual", "equal")
+SEARCHING: Final = frozenset({"indexOf", "find", "index"})
+
+
+class Conditions:
+    """The conditions of one program, found on demand and remembered.
+
+    `tells` says which library calls are worth remembering for having come back. Every answer is asked with the number
+    of functions that may still be entered, so that it is the same whoever asks first.
+    """
+
+    def __init__(self, program: Program, tells: Callable[[ir.Call], bool]) -> None:
+        self._program = program
+        self._tells = tells
+        self._told: dict[int, bool] = {}
+        self._passing: dict[tuple[int, int], Known | None] = {}
+        self._after: dict[tuple[int, int], Known | None] = {}
+        self._answers: dict[tuple[int, bool, str, int], Known | None] = {}
+
+    def at(self, node: ir.Node, depth: int = DEPTH) -> Known:
+        """What holds where a node of a scope's own code is evaluated, by the code of that scope."""
+        scope = self._program.scope_of(node)
+        structure = self._program.structure(scope)
+        parts = ir.children(node) if isinstance(node, ir.Call) else []
+        found: list[Known] = [self._evaluated(part, depth) or () for part in parts]
+        child: ir.Node = node
+        for around in structure.ancestors(node):
+            found.append(self._inside(around, child, depth))
+            child = around
+        found.append(self._before(scope.body, child, depth))
+        return once(each for part in found for each in part)
+
+    def behind(self, statements: Sequence[ir.Node]) -> Known:
+        """What holds behind some statements."""
+        return self._block(statements, DEPTH) or ()
+
+    def goes_on(self, statements: Sequence[ir.Node]) -> bool:
+        """Whether something may come behind some statements."""
+        return self._block(statements, DEPTH) is not None
+
+    def after(self, function: ir.Function, depth: int = DEPTH) -> Known | None:
+        """What holds once a call of a function came back, by its own code; None: it never does."""
+        if depth <= 0:
+            return ()
+        key = (id(function), depth)
+        if key not in self._after:
+            self._after[key] = self._come_back(function, depth - 1)
+        return self._after[key]
+
+    def entering(self, function: ir.Function) -> Known:
+        """What holds where a decorator of the project runs the function that it decorates."""
+        return tuple(each for call in decorated_calls(self._program, function) for each in self.at(call))
+
+    # ----------------------------------------------------------------------------------------------------- statements
+    def _come_back(self, function: ir.Function, depth: int) -> Known | None:
+        ways: list[Known | None] = [self._block(function.body, depth)]
+        for node in self._program.structure(function).nodes:
+            if isinstance(node, ir.Return):
+                value = () if node.value is None else self._evaluated(node.value, depth)
+                ways.append(None if value is None else (*self.at(node, depth), *value))
+        return either(ways)
+
+    def _block(self, block: Sequence[ir.Node], depth: int) -> Known | None:
+        """What holds behind a block; None where nothing comes behind it."""
+        known: list[Part] = []
+        for statement in block:
+            found = self._through(statement, depth)
+            if found is None:
+                return None
+            known += found
+        return tuple(known)
+
+    def _before(self, block: Sequence[ir.Node], child: ir.Node, depth: int) -> Known:
+        """What the statements of a block that stand before one of them leave behind."""
+        known: list[Part] = []
+        for statement in block:
+            if statement is child:
+                break
+            known += self._through(statement, depth) or ()
+        return tuple(known)
+
+    def _through(self, statement: ir.Node, depth: int) -> Known | None:
+        key = (id(statement), depth)
+        if key not in self._passing:
+            self._passing[key] = self._passed(statement, depth)
+        return self._passing[key]
+
+    def _passed(self, statement: ir.Node, depth: int) -> Known | None:
+        match statement:
+            case ir.Raise() | ir.Return() | ir.Continue() | ir.Break():
+                return None
+            case ir.If(test=test, then=then, otherwise=otherwise):
+                sides = ((True, then), (False, otherwise))
+                ways = [
+                    joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
+                    for yes, block in sides
+                ]
+                return joined(self._evaluated(test, depth), either(ways))
+            case ir.Match():
+                return self._cases(statement, depth)
+            case ir.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
+                tried = (self._block((*body, *otherwise), depth), *(self._block(h.body, depth) for h in handlers))
+                return joined(either(tried), self._block(final, depth))
+            case ir.With() | ir.Block():
+                return self._block(statement.body, depth)
+            case ir.Loop() if statement.kind != "comprehension":
+                return self._loop(statement, depth)
+            case ir.Opaque(kind="assert"):
+                first = next(iter(ir.children(statement)), None)
+                return () if first is None else self._test(first, statement, depth, holds=True)  # type: ignore[arg-type]
+            case _:
+                return self._evaluated(statement, depth)
+
+    def _cases(self, match: ir.Match, depth: int) -> Known | None:
+        ways: list[Known | None] = []
+        for case in match.cases:
+            leaves_early = any(isinstance(node, ir.Break) for node in ir.walk(*case.body))
+            asked = self._case(match, case, depth)
+            ways.append(joined(asked, () if leaves_early else self._block(case.body, depth)))
+        if not any(is_default(case) for case in match.cases):
+            ways.append(())
+        return either(ways)
+
+    def _case(self, match: ir.Match, case: ir.Case, depth: int) -> Known:
+        """What a case asks of the subject: that it is one of its constants, and what else it says."""
+        texts = [pattern for pattern in case.patterns if isinstance(pattern, ir.Literal)]
+        known: Known = ()
+        if texts and len(texts) == len(case.patterns):
+            whole = ir.Operator(match.subject.span, "==", (match.subject, texts[0]))
+            known = (Condition(whole, holds=True, at=match),)
+        return (*known, *(() if case.guard is None else self._test(case.guard, match, depth, holds=True)))
+
+    def _loop(self, loop: ir.Loop, depth: int) -> Known | None:
+        leaving = [node for node in ir.walk(*loop.body) if isinstance(node, (ir.Break, ir.Continue))]
+        broken = any(isinstance(node, ir.Break) for node in leaving)
+        if loop.kind == "each":
+            return () if leaving else self._block(loop.body, depth) or ()  # what was asked of each
+        if loop.test is None or ir.is_true(loop.test):
+            return () if broken else None
+        return () if broken else self._test(loop.test, loop, depth, holds=False)
+
+    # ------------------------------------------------------------------------------------------------- what is around
+    def _inside(self, around: ir.Node, child: ir.Node, depth: int) -> Known:
+        """What holds inside one part of a node, by that node."""
+        match around:
+            case ir.If(test=test, then=then, otherwise=otherwise) if child is not test:
+                side = _has(then, child)
+                known = self._before(then if side else otherwise, child, depth)
+                asked = self._test(test, around, depth, holds=side)
+                return (*(self._evaluated(test, depth) or ()), *asked, *known)
+            case ir.Conditional(test=test, then=then) if child is not test:
+                return self._test(test, around, depth, holds=child is then)
+            case ir.Operator(op="and" | "or" as op, operands=operands):
+                ahead = operands[: next((n for n, one in enumerate(operands) if one is child), 0)]
+                return tuple(each for one in ahead for each in self._test(one, around, depth, holds=op == "and"))
+            case ir.Match(cases=cases):
+                case = next((case for case in cases if _has(case.body, child)), None)
+                asked = () if case is None else self._case(around, case, depth)
+                return () if case is None else (*asked, *self._before(case.body, child, depth))
+            case ir.Loop(body=body, test=test) if _has(body, child):
+                asked = () if test is None else self._test(test, around, depth, holds=True)
+                return (*asked, *self._before(body, child, depth))
+            case ir.Try():
+                return self._tried(around, child, depth)
+            case ir.With() | ir.Block():
+                return self._before(around.body, child, depth)
+            case _:
+                return ()
+
+    def _tried(self, around: ir.Try, child: ir.Node, depth: int) -> Known:
+        if _has(around.otherwise, child):
+            return (*(self._block(around.body, depth) or ()), *self._before(around.otherwise, child, depth))
+        parts = (around.body, *(handler.body for handler in around.handlers), around.final)
+        return next((self._before(part, child, depth) for part in parts if _has(part, child)), ())
+
+    # ---------------------------------------------------------------------------------------------------- expressions
+    def _evaluated(self, node: ir.Node, depth: int) -> Known | None:
+        """What holds once an expression was worked out: what the calls in it asked; None where it never is."""
+        match node:
+            case ir.Function() | ir.Class():
+                return ()
+            case ir.Operator(op="and" | "or" as op, operands=(first, *rest)):
+                known = self._evaluated(first, depth)
+                ends = len(rest) == 1 and self._evaluated(rest[0], depth) is None
+                return joined(known, self._test(first, node, depth, holds=op == "or") if ends else ())
+            case ir.Conditional(test=test, then=then, otherwise=otherwise):
+                sides = [(holds, self._evaluated(side, depth)) for holds, side in ((True, then), (False, otherwise))]
+                left = [holds for holds, known in sides if known is not None]
+                asked = self._test(test, node, depth, holds=left[0]) if len(left) == 1 else ()
+                return joined(self._evaluated(test, depth), asked if left else None)
+            case ir.Loop(source=source):
+                return () if source is None else self._evaluated(source, depth)
+            case _:
+                known = ()
+                for part in ir.children(node):
+                    known = joined(known, self._evaluated(part, depth))
+                return joined(known, self._called(node, depth)) if isinstance(node, ir.Call) else known
+
+    def _called(self, call: ir.Call, depth: int) -> Known | None:
+        """What holds once a call came back."""
+        if ends_program(call):
+            return None
+        said = _dotted(call.callee)
+        if said in ASSERTING and call.args:
+            return self._asserted(call, depth, equal=said.endswith(EQUAL))
+        if id(call) not in self._told:
+            self._told[id(call)] = self._tells(call)
+        came_back: Known = (Condition(call, holds=None, at=call),) if self._told[id(call)] else ()
+        functions = self._program.callees(call)
+        inner = either([self.after(function, depth) for function in functions]) if functions else ()
+        return joined(came_back, moved(inner, call))
+
+    def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:
+        if equal and len(call.args) > 1:
+            both = ir.Operator(call.span, "==", (call.args[0].value, call.args[1].value))
+            return (Condition(both, holds=True, at=call),)
+        return self._test(call.args[0].value, call, depth, holds=True)
+
+    # ---------------------------------------------------------------------------------------------------------- tests
+    def _test(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:
+        """What holds where a test was answered with yes or no."""
+        match test:
+            case ir.Operator(op="not", operands=(inner,)):
+                return self._test(inner, at, depth, holds=not holds)
+            case ir.Operator(op="and" | "or" as op, operands=operands):
+                parts = [self._test(each, at, depth, holds=holds) for each in operands]
+                if holds is (op == "and"):
+                    return tuple(each for part in parts for each in part)
+                return either(parts) or ()
+            case ir.Operator(op="is" | "==" | "is not" | "!=" as op, operands=(left, ir.Literal(value=value))) if (
+                not isinstance(left, (ir.Name, ir.Member, ir.Index)) and _is_nothing(value)
+            ):
+                return self._test(left, at, depth, holds=holds is (op in {"is not", "!="}))
+            case ir.Operator(op=op, operands=(ir.Call() as found, right)) if _is_search(found, right):
+                return (Condition(found, holds is (op in {"!=", ">=", ">"}), at),)
+            case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
+                return self._test(inner, at, depth, holds=holds)
+            case ir.Call():
+                return (Condition(test, holds, at), *self._said(test, at, depth, holds=holds))
+            case ir.Name() | ir.Member() | ir.Index():
+                return (Condition(test, holds, at), *self._noted(test, at, depth, holds=holds))
+            case _:
+                return (Condition(test, holds, at),)
+
+    def _said(self, call: ir.Call, at: ir.Node, depth: int, *, holds: bool, part: str = "") -> Known:
+        """What holds where a call answered with yes or no."""
+        if callee_name(call.callee) in EACH and not part:
+            inner = [one for argument in call.args for one in yielded(self._program, argument.value)]
+            return tuple(each for one in inner for each in self._test(one, at, depth, holds=holds))
+        functions = self._program.callees(call) if depth > 0 else ()
+        ways = [self._answered(function, depth, holds=holds, part=part) for function in functions]
+        return moved(either(ways), at) or ()
+
+    def _answered(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Known | None:
+        """What holds once a function answered with yes or no, or with it in one part of its answer."""
+        key = (id(function), holds, part, depth)
+        if key not in self._answers:
+            self._answers[key] = either(self._answers_of(function, depth - 1, holds=holds, part=part))
+        return self._answers[key]
+
+    def _answers_of(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Iterator[Known | None]:
+        for node in self._program.structure(function).nodes:
+            if not isinstance(node, ir.Return):
+                continue
+            value = _part(node.value, part) if node.value is not None and part else node.value
+            said = False if value is None and not part else None if value is None else truth(value)
+            if said is None:
+                tested = () if value is None else self._test(value, node, depth, holds=holds)
+                yield (*self.at(node, depth), *tested)
+            elif said is holds:
+                yield self.at(node, depth)
+        if not holds:
+            yield self._block(function.body, depth)
+
+    def _noted(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:
+        """What holds where a name that keeps an answer, or a part of one, says yes or no."""
+        name, part = (test, "") if isinstance(test, ir.Name) else _of_part(test)
+        if not isinstance(name, ir.Name) or depth <= 0:
+            return ()
+        bindings = tuple(b for b in visible_bindings(self._program, name) if b.value is not None)
+        if not bindings or any(b.kind != "assign" or len(b.steps) > 1 for b in bindings):
+            return ()
+        ways = [self._kept(b, len(bindings) == 1, at, (part, depth - 1), holds=holds) for b in bindings]
+        return either(ways) or ()
+
+    def _kept(self, binding: Binding, alone: bool, at: ir.Node, asked: tuple[str, int], *, holds: bool) -> Known | None:
+        """What holds where what one binding gave a name, or the asked part of it, says yes or no."""
+        part, depth = asked
+        if binding.value is None:
+            return ()
+        value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
+        step = part or (binding.steps[0].strip("[].") if binding.steps else "")
+        if step:
+            return self._said(value, at, depth, holds=holds, part=step) if isinstance(value, ir.Call) else ()
+        said = truth(value)
+        if said is not None and said is not holds:
+            return None
+        here = () if alone else self.at(value, depth)
+        return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
+
+
+# ------------------------------------------------------------------------------------------------------------ helpers
+def truth(value: ir.Expr) -> bool | None:
+    """Whether a value that is written out counts as yes; None where that is not written."""
+    if isinstance(value, ir.Literal):
+        return value.value is not ir.UNDEFINED and bool(value.value)
+    if isinstance(value, ir.Template):
+        return True if any(isinstance(part, ir.Literal) and part.value for part in value.parts) else None
+    return True if isinstance(value, ir.Function) or (isinstance(value, ir.Map) and value.entries) else None
+
+
+def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
+    """What a comprehension or callback asks of each element."""
+    if isinstance(expr, ir.Loop):
+        yield from (part for part in expr.body if not isinstance(part, ir.Loop))  # type: ignore[misc]
+    elif isinstance(expr, ir.Function):
+        yield from program.structure(expr).returns
+
+
+def is_default(case: ir.Case) -> bool:
+    """Whether a case takes whatever comes."""
+    return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
+
+
+def _of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
+    match test:
+        case ir.Member(target=target, name=name):
+            return target, name
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            return target, key
+        case _:
+            return None, ""
+
+
+def _part(value: ir.Expr, part: str) -> ir.Expr | None:
+    match value:
+        case ir.List(items=items) if part.isdigit() and int(part) < len(items):
+            return items[int(part)]
+        case ir.Map(entries=entries):
+            return next((e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == part), None)
+        case ir.Call(args=args):
+            return next((a.value for a in args if a.keyword == part), None)
+        case _:
+            return None
+
+
+def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:
+    return any(statement is child for statement in block)
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or value is ir.UNDEFINED
+
+
+def _is_search(call: ir.Call, right: ir.Expr) -> bool:
+    is_edge = isinstance(right, ir.Literal) and right.value in {-1, 0}
+    minus = isinstance(right, ir.Operator) and right.op == "neg"
+    return callee_name(call.callee) in SEARCHING and (is_edge or minus)
+
+
+def _dotted(callee: ir.Expr) -> str:
+    match callee:
+        case ir.Name(id=name):
+            return name
+        case ir.Member(target=ir.Name(id=owner), name=name):
+            return f"{owner}.{name}"
+        case _:
+            return ""

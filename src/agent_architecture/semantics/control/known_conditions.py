@@ -1,0 +1,106 @@
+"""Conditions, the ways on which they hold, and what may be said of several ways at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from agent_architecture.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from agent_architecture.syntax import ir
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+WAYS: Final = 8
+"""Ways to a place that are told apart; of more, nothing is known."""
+MANY: Final = 100
+"""Conditions of one place that are remembered."""
+EVERY_NAME: Final = "*"
+
+
+class Condition(NamedTuple):
+    """A test that holds, or does not; None: a call that came back. `at` is the node of the asked scope that says so."""
+
+    expr: ir.Expr
+    holds: bool | None
+    at: ir.Node
+
+
+class Either(NamedTuple):
+    """What holds on one of several ways, each with what holds on it."""
+
+    ways: tuple[tuple[Condition | Either, ...], ...]
+
+
+Part = Condition | Either
+Known = tuple[Part, ...]
+
+
+def all_in(known: Known) -> Iterator[Condition]:
+    """Every condition, those of single ways included."""
+    for each in known:
+        if isinstance(each, Either):
+            for way in each.ways:
+                yield from all_in(way)
+        else:
+            yield each
+
+
+def either(ways: Iterable[Known | None]) -> Known | None:
+    """What is known where one of several ways was gone; None where none of them goes on."""
+    open_ways = [way for way in ways if way is not None]
+    if not open_ways:
+        return None
+    if len(open_ways) == 1:
+        return once(open_ways[0])
+    return (Either(tuple(map(once, open_ways))),) if all(open_ways) and len(open_ways) <= WAYS else ()
+
+
+def once(known: Iterable[Part]) -> Known:
+    """The same without what is said twice, and at most `MANY` of it."""
+    found = {_key(each): each for each in known}
+    return tuple(found.values())[:MANY]
+
+
+def _key(each: Part) -> tuple[object, ...]:
+    if isinstance(each, Either):
+        return tuple(tuple(_key(one) for one in way) for way in each.ways)
+    return (id(each.expr), each.holds, id(each.at))
+
+
+def joined(first: Known | None, second: Known | None) -> Known | None:
+    """What holds after one thing and then another; None where one of them never ends."""
+    return None if first is None or second is None else (*first, *second)
+
+
+def moved(known: Known | None, at: ir.Node) -> Known | None:
+    """The same, said at a node of the scope that asks."""
+    if known is None:
+        return None
+    return tuple(
+        Either(tuple(moved(way, at) or () for way in each.ways)) if isinstance(each, Either) else each._replace(at=at)
+        for each in known
+    )
+
+
+def _plain(value: ir.Expr) -> ir.Expr:
+    return value.value if isinstance(value, ir.Await) else value
+
+
+def held(known: Known, said: Callable[[Condition], Mapping[K, T]]) -> dict[K, T]:
+    """What conditions say of names, by `said`: all of them, or one on every way. `"*"` is every name."""
+    found: dict[K, T] = {}
+    for each in known:
+        if isinstance(each, Either):
+            ways = [held(way, said) for way in each.ways]
+            names = dict.fromkeys(name for way in ways for name in way)
+            for name in names:
+                if all(name in way or EVERY_NAME in way for way in ways):
+                    found.setdefault(name, next(way[name] for way in ways if name in way))
+        else:
+            for name, value in said(each).items():
+                found.setdefault(name, value)
+    return found
