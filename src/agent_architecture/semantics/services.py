@@ -76,7 +76,7 @@ def _base(program: Program, expr: ir.Expr, left: int) -> Service | None:
                 return found.pop() if len(found) == 1 else None
             return Service("base", expr.id, tuple(sorted(ir.place_of(b.node) for b in bindings)))
         case ir.Member():
-            root = expr
+            root: ir.Expr = expr
             while isinstance(root, ir.Member):
                 root = root.target
             if not isinstance(root, ir.Name):
