@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.project import MADE_BY
 from agent_architecture.model.system import Tool
 from agent_architecture.regexes import regex
 from agent_architecture.wording import named
@@ -30,8 +31,6 @@ RUN: Final = regex(r"<run:([\w.]+)>")
 """Where a line of a pack runs an agent, with what it calls where the project's call is not known."""
 CALLED: Final = regex(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$")
 """A method that is called on a name, as a gap at a run is called by."""
-AGENT: Final = regex(r"<agent:([\w|]+)>")
-"""Where a line of a pack makes the agent, with the calls that it may be made by: it fits code that uses one of them."""
 NAME: Final = regex(r"^[A-Za-z_$][\w$]*$")
 """A name of a tool that may stand in code; a scanned project may call its tools anything."""
 
@@ -82,7 +81,7 @@ def run_name(gap: Verdict) -> str:
 
 def plain(text: str) -> str:
     """A line as it stands in no project: with the names that the pack gives."""
-    for place in (PLACE, RUN, AGENT):
+    for place in (PLACE, RUN, MADE_BY):
         text = place.sub(lambda found: found[1].partition("|")[0], text)
     return text
 

@@ -108,7 +108,7 @@ def _fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
     def fits(row: FixRow) -> bool:
         """Whether a version of its library that the project has is among the row's."""
         main = packs.main_package(row.where.pack, row.ecosystem)
-        paths = [found.path for found in declared if (found.ecosystem, found.name) == (row.ecosystem, main)]
+        paths = [found.path or "" for found in declared if (found.ecosystem, found.name) == (row.ecosystem, main)]
         return any(admits(row, versions.of(row.ecosystem, main, path).version) for path in paths or [""])
 
     rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]

@@ -112,8 +112,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    kits = toolkits(context, agents, sites, bound)
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *toolkits(context, agents, sites, bound))
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
@@ -156,8 +155,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
-    whole = _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
-    return whole._replace(models=kept(models(context)))
+    return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
 
 
 def _unseen(
@@ -339,9 +337,11 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
-    """The system with what is done a second time."""
+    """The system with what is done a second time, and the models that it names."""
+    context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
-    return system._replace(operations=_kept(work.context.program, judged, found))
+    named = _kept(context.program, judged, models(context))
+    return system._replace(operations=_kept(context.program, judged, found), models=named)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:

@@ -36,6 +36,15 @@ def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[i
                 continue
 
 
+def handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
+    """The same for all of a function's own code."""
+    return program.once(_handed_in, function)
+
+
+def _handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
+    return tuple(written_in_runners(program, program.structure(function).nodes))
+
+
 def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[ir.Function, ...]:
     """The functions that a helper runs when it is entered from these scopes (ids): of those that are handed to it, or
     written where they are handed to it, those of these scopes alone.

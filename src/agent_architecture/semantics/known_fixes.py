@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.fixes import AGENT
-from agent_architecture.model.project import Fix
+from agent_architecture.model.project import MADE_BY, Fix
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.paths import last_name
 
@@ -36,14 +35,14 @@ def known_fixes(context: Context) -> tuple[Fix, ...]:
 def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]) -> Iterator[Fix]:
     """A row's line; once for each of its ways to make an agent that the project uses."""
     fix = Fix(row.detector, row.where.pack, row.ecosystem, row.text, row.parts, _files(context, row))
-    place = AGENT.search(row.text)
+    place = MADE_BY.search(row.text)
     if place is None:
         yield fix
         return
     every = fix.files if fix.files is not None else frozenset(module.path for module in context.program.modules)
     for name in place[1].split("|"):
         if name in made:
-            yield fix._replace(text=AGENT.sub(name, row.text), files=every - (asking - made[name]))
+            yield fix._replace(text=MADE_BY.sub(name, row.text), files=every - (asking - made[name]))
 
 
 def _files(context: Context, row: FixRow) -> frozenset[str] | None:

@@ -196,7 +196,8 @@ class _Reader:
         node = match.node
         place = ir.place_of(node)
         symbol = called(node) or self._context.symbol(node)
-        return Memory(place, symbol, match.row.where.pack, Holding.PROGRESS, durable, location)
+        holds = Holding.PROGRESS if match.row.kind == SAVERS[0] else Holding.CONVERSATION
+        return Memory(place, symbol, match.row.where.pack, holds, durable, location)
 
     # ------------------------------------------------------------------------------------------------------- engines
     def _above(self, scope: ir.Scope) -> Iterator[ir.Function]:

@@ -59,7 +59,9 @@ def _threads(system: AgentSystem) -> Iterator[Span]:
     small = {limit.span.path for limit in system.memory_limits}
     for one in system.progress:
         if not one.drawn and not any(agent.span.path in small for agent in one.site.agents):
-            yield from (saver.span for saver in one.savers if saver.persists is False)
+            yield from (
+                saver.span for saver in one.savers if saver.persists is False and saver.holds is Holding.PROGRESS
+            )
 
 
 def _steps(collection: Collection) -> Judgement | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
-from agent_architecture.model.memory import Memory
+from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.resilience import Progress
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
@@ -50,7 +50,7 @@ def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]
         if acting:
             tool, can = acting[0]
             return f"a crash repeats earlier calls of {tool.name or tool.symbol}, which {can.doing}", can.confidence
-        if progress.savers:
+        if any(saver.holds is Holding.PROGRESS for saver in progress.savers):
             return "a crash loses the steps and the thread that it is told to keep", Confidence.HIGH
     return "", Confidence.HIGH
 

@@ -44,7 +44,7 @@ def shown(program: Program, read: Recalled, reading: ir.Node, limit: ir.Expr | N
     for one in _handed_on(program, read, _Read(reading, program.scope_of(reading)), limit):
         made = _list_of(program, read, one)
         span, symbol = (one.node.span, "the stored conversation") if made is None else (made.span, _name(made))
-        overflow = ABSENT if one.bound is ABSENT else written(NOT_SHOWN, one.bound.span)
+        overflow = ABSENT if one.bound is ABSENT else written(NOT_SHOWN, one.bound.span or span)
         collection = Collection(span, symbol, "", lives_on=True, stored=True, bound=one.bound, overflow=overflow)
         found.setdefault((span.path, span.line), collection._replace(confidence=Confidence.MEDIUM))
     return tuple(found.values())
@@ -65,7 +65,7 @@ def _handed_on(
         given = (
             passed_argument(site, function, param) if param is not None and isinstance(function, ir.Function) else None
         )
-        if given is not None and not isinstance(given, Unknown) and given is not param:
+        if given is not None and not isinstance(given, Unknown):
             size = size_kept(program, given)
             bound = size if any(isinstance(value, int) for value in size.values) or not size.is_known else bound
         step = _Read(site.call, site.scope, bound)
