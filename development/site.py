@@ -39,6 +39,8 @@ def assemble(folder: Path) -> None:
     for page in sorted((ROOT / "docs").glob("*.md")):
         text = BESIDE_THE_CODE.sub(r"detectors/\1", page.read_text("utf-8"))
         (pages / page.name).write_text(text, "utf-8")
+    for picture in sorted((ROOT / "docs").glob("*.png")):
+        shutil.copy(picture, pages)
     for detector in load():
         (pages / "detectors" / f"{detector.key}.md").write_text(detector.page, "utf-8")
 

@@ -85,7 +85,7 @@ def _worst(judgement: Judgement) -> float:
 
 
 def _bound(bound: Bound) -> str:
-    if bound.kind in {BoundKind.MODEL, BoundKind.PERSON}:
+    if bound.kind is BoundKind.PERSON:
         return "absent"
     if bound.kind in {BoundKind.COLLECTION, BoundKind.NO_PROGRESS}:
         return "none"

@@ -61,7 +61,13 @@ def check_section(page: Page, section: Section, detector: Detector, folder: Path
     if judged.error is not None:
         return [f"{detector.key} failed: {judged.error}"]
     long = [f"{len(v.reason)} characters: {v.reason}" for v in judged.verdicts if len(v.reason) > LONGEST]
-    return [*foreign, *notices, *long, *differences(expected, judged.verdicts)]
+    parts = [
+        f"{part!r} is no part of the control: {v.reason}"
+        for v in judged.verdicts
+        for part in v.lacks
+        if part not in detector.parts
+    ]
+    return [*foreign, *notices, *long, *parts, *differences(expected, judged.verdicts)]
 
 
 def differences(expected: Iterable[Expectation], verdicts: Iterable[Verdict]) -> list[str]:

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-CHOICE = "--min-severity critical"
-"""What is left out, for the sake of the page."""
+CHOICE = "--select code-execution-sandbox-gap,loop-guard-absence,handoff-cycle-risk,human-approval-absence"
+"""What is shown, for the sake of the page: as few rules as have something to fix first."""
 BEGIN, END = "<!-- transcript: begin -->", "<!-- transcript: end -->"
 
 
@@ -45,3 +47,34 @@ def test_every_file_that_the_readme_links_is_there() -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", README.read_text("utf-8"))
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def commands() -> list[list[str]]:
+    """The commands of the README's tables and blocks, as words, without what stands for a value."""
+    text = README.read_text("utf-8").partition(BEGIN)[0]
+    lines = re.findall(r"`agent-architecture ([^`]+)`|^agent-architecture(.*)$", text, re.MULTILINE)
+    return [re.sub(r"\[[^\]]*\]|\b[A-Z]+\b", "", table or block).split() for table, block in lines]
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_that_the_readme_names_is_one(words: list[str]) -> None:
+    command = words[:1] or ["analyze"]
+    done = subprocess.run(
+        [sys.executable, "-m", "agent_architecture", *command, "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert [word for word in words[1:] if word.isalpha() and word not in done.stdout] == []
+
+
+def test_every_flag_that_the_readme_names_is_one() -> None:
+    text = README.read_text("utf-8").partition(BEGIN)[0]
+    table = text.partition("| flag | effect |")[2].partition("\n\n")[0]
+    said = "".join(
+        subprocess.run(
+            [sys.executable, "-m", "agent_architecture", command, "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        for command in ("analyze", "explain")
+    )
+    flags = set(re.findall(r"`(-{1,2}[a-z][\w-]*)", table))
+    assert len(flags) > 15
+    assert {flag for flag in flags if not re.search(rf"(?<![\w-]){flag}\b", said)} == set()

@@ -18,6 +18,9 @@ from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
 from agent_architecture.commands import explain as explain_command
+from agent_architecture.commands import graph as graph_command
+from agent_architecture.commands import sbom as sbom_command
+from agent_architecture.commands.scanned import existing
 from agent_architecture.errors import INCOMPLETE, PASSED, USAGE, AgentArchitectureError, UsageError
 from agent_architecture.flags import (
     HELP,
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
     from agent_architecture.config import Config
     from agent_architecture.policy.snapshots import Snapshot
     from agent_architecture.render.progress import Progress
+    from agent_architecture.render.view import SourceLine
     from agent_architecture.report import Outcome
 
 INTERRUPTED: Final = 130
@@ -139,7 +143,7 @@ def visible_lines(text: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- commands
 def _analyze(flags: argparse.Namespace) -> int:
-    paths = [_stdin_name(flags)] if STDIN in flags.paths else [_existing(path) for path in flags.paths or [Path()]]
+    paths = [_stdin_name(flags)] if STDIN in flags.paths else [existing(path) for path in flags.paths or [Path()]]
     if flags.stdin_filename is not None and STDIN not in flags.paths:
         raise UsageError(f"--stdin-filename goes with the path {STDIN} (standard input)")
 
@@ -166,7 +170,8 @@ def _analyze(flags: argparse.Namespace) -> int:
         if output.format == "console":
             write(_console(outcome, flags, config, paths, target), target)
         else:
-            write(_for_programs(output.format, outcome, config, _prefix(root)), target, encoding="utf-8")
+            text = _html(outcome, config, root) if output.format == "html" else ""
+            write(text or _for_programs(output.format, outcome, config, _prefix(root)), target, encoding="utf-8")
     return outcome.decision.exit_code
 
 
@@ -211,6 +216,22 @@ def _for_programs(name: str, outcome: Outcome, config: Config, prefix: str) -> s
     return json.render(outcome, subjects=config.report.subjects)
 
 
+def _html(outcome: Outcome, config: Config, root: Path) -> str:
+    """The page, with the lines of code that it quotes."""
+    from agent_architecture.registry import load
+    from agent_architecture.render.html import page
+
+    return page.render(outcome, load(), _source(config, root))
+
+
+def _source(config: Config, root: Path) -> SourceLine:
+    """What gives lines of the scanned files to formats that quote them."""
+    from agent_architecture.sources.lines import line_reader, text_reader
+
+    content = config.data.content
+    return line_reader(root, config.data.max_file_size) if content is None else text_reader(content)
+
+
 def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
     from agent_architecture.pipeline import analyze
 
@@ -237,25 +258,13 @@ def _with_stdin(config: Config) -> Config:
     return config._replace(data=config.data._replace(content=content), policy=policy)
 
 
-def _existing(path: Path) -> Path:
-    try:
-        path.stat()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    if not path.is_dir() and not path.is_file():
-        raise UsageError(f"cannot read {path}: it is neither a folder nor a regular file")
-    return path
-
-
 def _console(
     outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
 ) -> str:
     from agent_architecture.render.console import render
-    from agent_architecture.sources.lines import line_reader, text_reader
 
     root = common_folder(paths)
     style = style_of(target, flags.color)
-    content = config.data.content
     return render(
         outcome,
         width=flags.width or width_of(target),
@@ -265,7 +274,7 @@ def _console(
         quiet=flags.quiet,
         subjects=config.report.subjects,
         counts=flags.statistics,
-        source=line_reader(root, config.data.max_file_size) if content is None else text_reader(content),
+        source=_source(config, root),
         prefix=_prefix(root),
         least_risk=flags.min_risk,
     )
@@ -294,8 +303,10 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_command.parser, explain_command.run),
+    "graph": (graph_command.parser, graph_command.run),
     "init": (init.parser, init.run),
     "rules": (rules.parser, rules.run),
+    "sbom": (sbom_command.parser, sbom_command.run),
 }
 
 

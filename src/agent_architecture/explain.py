@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import AgentArchitectureError, UsageError
+from agent_architecture.seen import project_of
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Subject
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.syntax import ir
-
-MARKS: Final = (".git", "pyproject.toml", "package.json")
-"""What stands in the folder that a file's project begins with."""
 
 USAGE: Final = "usage: python -m agent_architecture.explain FILE:LINE [ROOT]"
 
@@ -32,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not 1 <= len(given) <= len(("FILE:LINE", "ROOT")):
             raise UsageError(USAGE)
         file, line = _place(given[0])
-        root = Path(given[1]) if len(given) > 1 else _root(file)
+        root = Path(given[1]) if len(given) > 1 else project_of(file)
         for text in explain(root, file, line):
             sys.stdout.write(text + "\n")
     except AgentArchitectureError as error:
@@ -48,12 +46,6 @@ def _place(text: str) -> tuple[Path, int]:
     if not Path(name).is_file():
         raise UsageError(f"{name} is not a file")
     return Path(name), int(line)
-
-
-def _root(file: Path) -> Path:
-    """The nearest folder above a file that looks like a project's top, else the file's own."""
-    folders = file.absolute().parents
-    return next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), folders[0])
 
 
 def explain(root: Path, file: Path, line: int) -> Iterator[str]:

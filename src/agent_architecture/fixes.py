@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.project import MADE_BY
+from agent_architecture.model.system import Tool
 from agent_architecture.regexes import regex
 from agent_architecture.wording import named
 
@@ -25,6 +27,10 @@ ECOSYSTEMS: Final = {
 COMMENTS: Final = {"pypi": "  # ", "npm": " // "}
 PLACE: Final = regex(r"<tool:(\w+)>")
 """Where a line of a pack names a tool, with the name that it has where the project's is not known."""
+RUN: Final = regex(r"<run:([\w.]+)>")
+"""Where a line of a pack runs an agent, with what it calls where the project's call is not known."""
+CALLED: Final = regex(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$")
+"""A method that is called on a name, as a gap at a run is called by."""
 NAME: Final = regex(r"^[A-Za-z_$][\w$]*$")
 """A name of a tool that may stand in code; a scanned project may call its tools anything."""
 
@@ -35,8 +41,8 @@ def advice(detector: Detector, gaps: Sequence[Verdict], fixes: Iterable[Fix]) ->
     line = next(_lines(detector, worst, fixes), None)
     if line is None:
         return in_words(detector, worst)
-    same = [gap for gap in gaps if (gap.subject.framework, _ecosystem(gap)) == (line.framework, line.ecosystem)]
-    return _with_names(line, [name for gap in same if (name := tool_name(gap))])
+    names = [name for gap in gaps if _fits(line, gap) and (name := tool_name(gap))]
+    return _with_names(line._replace(text=RUN.sub(lambda found: run_name(worst) or found[1], line.text)), names)
 
 
 def in_words(detector: Detector, gap: Verdict) -> str:
@@ -47,14 +53,15 @@ def in_words(detector: Detector, gap: Verdict) -> str:
 
 
 def _lines(detector: Detector, gap: Verdict, fixes: Iterable[Fix]) -> Iterator[Fix]:
-    """The lines for the library and version at the gap that bring something that it lacks."""
-    at = (detector.key, gap.subject.framework, _ecosystem(gap))
-    for fix in fixes:
-        is_here = (fix.detector, fix.framework, fix.ecosystem) == at
-        is_installed = fix.files is None or gap.span.path in fix.files
-        brings = not (fix.parts and gap.lacks) or set(fix.parts) & set(gap.lacks)
-        if is_here and is_installed and brings:
-            yield fix
+    """The lines that fit the gap."""
+    return (fix for fix in fixes if fix.detector == detector.key and _fits(fix, gap))
+
+
+def _fits(fix: Fix, gap: Verdict) -> bool:
+    """Whether a line is for the library, version and code at a gap, and brings something that it lacks."""
+    is_here = (fix.framework, fix.ecosystem) == (gap.subject.framework, _ecosystem(gap))
+    is_usable = fix.files is None or gap.span.path in fix.files
+    return is_here and is_usable and (not (fix.parts and gap.lacks) or not set(fix.parts).isdisjoint(gap.lacks))
 
 
 def _ecosystem(gap: Verdict) -> str:
@@ -64,21 +71,27 @@ def _ecosystem(gap: Verdict) -> str:
 def tool_name(gap: Verdict) -> str:
     """The name of the tool that a gap is about; "" where it is about none, or about one whose name is no plain name."""
     tool = getattr(gap.subject, "tool", gap.subject)
-    name = getattr(tool, "name", "")
-    return name if isinstance(name, str) and NAME.match(name) else ""
+    return tool.name if isinstance(tool, Tool) and NAME.match(tool.name) else ""
+
+
+def run_name(gap: Verdict) -> str:
+    """The call that runs the agent that a gap is about (`agent.ainvoke`); "" where it is none."""
+    return gap.subject.symbol if CALLED.match(gap.subject.symbol) else ""
 
 
 def plain(text: str) -> str:
     """A line as it stands in no project: with the names that the pack gives."""
-    return PLACE.sub(lambda found: found[1], text)
+    for place in (PLACE, RUN, MADE_BY):
+        text = place.sub(lambda found: found[1].partition("|")[0], text)
+    return text
 
 
 def _with_names(line: Fix, names: Sequence[str]) -> str:
-    """The line for these tools: in the place that it has for one, else in a comment."""
+    """The line for these tools: in the place that it has for one, else in a comment that says what it is for."""
     text = PLACE.sub(lambda found: names[0] if names else found[1], line.text)
     if not names or names[0] in text:
         return text
     comment = COMMENTS[line.ecosystem]
     code, mark, rest = text.partition(comment)
-    on = f"on {named(tuple(dict.fromkeys(names)))}"
-    return f"{code}{comment}{on}; {rest}" if mark else f"{text}{comment}{on}"
+    served = f"for {named(tuple(dict.fromkeys(names)))}"
+    return f"{code}{comment}{served}; {rest}" if mark else f"{text}{comment}{served}"

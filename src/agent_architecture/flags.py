@@ -38,6 +38,8 @@ commands:
   analyze [PATH ...]   judge a project (the current folder by default)
   explain RULE         what a rule finds, why, how to fix it, how to ignore it
   rules                list the rules
+  graph [PATH ...]     draw agents, tools, servers and what ties them: Mermaid, DOT, JSON
+  sbom [PATH ...]      agents, tools, models, servers and packages, as CycloneDX
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
   init [FOLDER]        write a commented configuration file, fitted to the project
@@ -357,7 +359,6 @@ def baseline_of(name: str) -> Baseline:
 
 
 def add_terminal(group: argparse._ActionsContainer) -> None:
-    """The flags that say how text looks."""
     """The flags that say how text is shown."""
     group.add_argument(
         "--color",

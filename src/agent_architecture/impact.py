@@ -77,6 +77,16 @@ STRONG: Final = frozenset({
 })  # fmt: skip
 """First words (or whole names) by which a tool declares that it changes something outside."""
 
+CARRIES_OUT: Final = frozenset({
+    "process", "make", "place", "perform", "initiate", "submit", "complete", "create", "apply", "do",
+})  # fmt: skip
+"""First words that say that what the name goes on with is done: `process_refund`, `makePayment`, `place_order`."""
+DEEDS: Final = frozenset({
+    "refund", "refunds", "payment", "payments", "purchase", "order", "orders", "booking", "bookings", "reservation",
+    "transfer", "withdrawal", "cancellation", "charge", "transaction", "deletion", "deployment",
+})  # fmt: skip
+"""What, once done, changes something outside: the last words of such names."""
+
 OWN_STATE: Final = frozenset({
     "plan", "todo", "todos", "memory", "memories", "note", "notes", "state", "context", "scratchpad", "progress",
     "status", "summary", "draft", "report", "section", "outline", "overview", "question", "agent", "agents",
@@ -102,7 +112,7 @@ class Power(NamedTuple):
 
 def power(tool: Tool) -> Power:
     """What a tool can do to the world; of several effects the one that counts most is named."""
-    found = sorted(_outside(tool), key=_rank)
+    found = sorted(_outside(tool), key=gravity)
     sure = confidence_of(tool.degree)
     if found:
         high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
@@ -199,11 +209,18 @@ def _doing_outside(tool: Tool) -> str:
     if not _does_something(tool):
         found = power(tool)
         return found.doing if found.effectful else ""
-    led = [effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT]
-    return DOING[min(led, key=_rank).kind] if led else ""
+    led = led_outside(tool)
+    return DOING[led[0].kind] if led else ""
 
 
-def _rank(effect: Effect) -> tuple[int, int, str]:
+def led_outside(tool: Tool) -> tuple[Effect, ...]:
+    """What a model can make a tool change outside, the gravest first; what the code alone decides is none of it."""
+    led = (effect for effect in _outside(tool) if effect.kind not in LED or effect.shaped is not Shaped.NOT)
+    return tuple(sorted(led, key=gravity))
+
+
+def gravity(effect: Effect) -> tuple[int, int, str]:
+    """A sorting key: high impact first, then what a model decides wholly."""
     shaped = (Shaped.WHOLLY, Shaped.PARTLY, Shaped.UNKNOWN, Shaped.NOT).index(effect.shaped)
     return (effect.kind not in HIGH_IMPACT, shaped, effect.kind)
 
@@ -245,6 +262,8 @@ def _does_something(tool: Tool) -> bool:
 
 def _declares_change(name: str) -> bool:
     words = words_of(name)
+    if len(words) > 1 and words[0] in CARRIES_OUT and words[-1] in DEEDS:
+        return True
     if not words or words[0] not in STRONG:
         return _names_shell(name)
     return not set(words[1:]) & OWN_STATE

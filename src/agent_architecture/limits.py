@@ -109,8 +109,6 @@ def judge_bound(bound: Bound) -> Judgement:
             return Judgement(0.0, "it stops when nothing changes")
         case BoundKind.PERSON:
             return Judgement(RISK_CONDITIONAL, "only a person, asked on every pass, ends it")
-        case BoundKind.MODEL:
-            return Judgement(1.0, "only the model's answer ends it")
         case _:
             return _judge_counted(bound)
 

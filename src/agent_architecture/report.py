@@ -6,17 +6,16 @@ compute a score, nor know any output format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
-from urllib.parse import urlsplit
 
 from agent_architecture.changes import Changes
 from agent_architecture.contract import contract, short
 from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
-from agent_architecture.model.protocols import EndpointRole
-from agent_architecture.model.settings import Setting
+from agent_architecture.model.models import ModelUse
+from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (
     Agent,
     AgentSystem,
@@ -25,10 +24,11 @@ from agent_architecture.model.system import (
     Handoff,
     PathKind,
     Site,
-    SiteKind,
     Tool,
 )
 from agent_architecture.parts import ProjectPart, parts_of
+from agent_architecture.picture.draw import picture_of
+from agent_architecture.picture.parts import Picture
 from agent_architecture.records import NamedTuple
 from agent_architecture.registry import Judged, in_order
 from agent_architecture.scoring import (
@@ -40,6 +40,8 @@ from agent_architecture.scoring import (
     distinct_gaps,
     score,
 )
+from agent_architecture.servers import Server as Server  # noqa: PLC0414 - a part of the report
+from agent_architecture.servers import servers_of
 from agent_architecture.sources.source import Notice, Role, Span
 
 TOOL_NAME: Final = "agent-architecture"
@@ -70,20 +72,6 @@ class ToolInfo(NamedTuple):
     version: str
 
 
-class Server(NamedTuple):
-    """An MCP server or A2A agent: the project's own (`role` is `served`), or one that it connects to (`used`).
-
-    `target` is the host or the program, never an argument or a credential; "" where it cannot be read.
-    """
-
-    span: Span
-    framework: str
-    role: str
-    name: str
-    transport: str = ""
-    target: str = ""
-
-
 class ProjectFacts(NamedTuple):
     """What was scanned and found. `roles` and `languages` count files; tuples are sorted. `bounds` are what ends
     hand-written loops, by where these stand.
@@ -100,6 +88,9 @@ class ProjectFacts(NamedTuple):
     handoffs: tuple[Handoff, ...]
     servers: tuple[Server, ...]
     bounds: Mapping[Span, Bound]
+    models: tuple[ModelUse, ...] = ()
+    prompts: tuple[Instruction, ...] = ()
+    """The texts that tell models what to do."""
     configuration: str = ""
     """The configuration file that was obeyed, as seen from the scanned root."""
 
@@ -147,6 +138,7 @@ class Report(NamedTuple):
     left_out: LeftOut = LeftOut()
     parts: tuple[ProjectPart, ...] = ()
     """The projects of a repository that has several, by path."""
+    picture: Picture = Picture()
 
     @property
     def applicable(self) -> bool:
@@ -219,6 +211,7 @@ def build_report(  # noqa: PLR0913 - a report is made of these
         subjects=tuple(SubjectRow(metric.key, verdict) for metric, verdicts in evidence for verdict in verdicts),
         notices=sorted_notices((*system.project.notices, *notices)),
         parts=parts_of(manifests, [site.span.path for site in system.sites], settled, config),
+        picture=picture_of(system),
     )
 
 
@@ -241,39 +234,15 @@ def _project(system: AgentSystem, name: str) -> ProjectFacts:
         agents=tuple(sorted(system.agents, key=_agent_order)),
         tools=tuple(sorted(system.tools, key=lambda tool: (tool.span, tool.name, tool.framework))),
         handoffs=tuple(sorted(system.handoffs, key=_handoff_order)),
-        servers=tuple(sorted(_servers(system))),
+        servers=tuple(sorted(servers_of(system))),
+        models=tuple(sorted(system.models, key=lambda use: (use.span, use.symbol, use.framework))),
+        prompts=tuple(sorted(system.instructions, key=lambda text: (text.span, text.symbol, text.framework))),
         bounds={
             path.span: bound
             for path in system.feedback_paths
             if path.kind is not PathKind.RUN and (bound := effective_bound(path)) is not None
         },
     )
-
-
-def _servers(system: AgentSystem) -> Iterator[Server]:
-    for site in system.sites:
-        if site.kind is SiteKind.MCP_SERVER:
-            yield Server(site.span, site.framework, "served", site.symbol)
-    for client in system.mcp_clients:
-        if client.disabled.values != (True,):
-            name = _text(client.name) or client.symbol
-            target = _host(client.url) or _text(client.command).replace("\\", "/").rpartition("/")[2]
-            yield Server(client.span, client.framework, "used", name, _text(client.transport), target)
-    for end in system.a2a_endpoints:
-        role = "served" if end.role is EndpointRole.SERVER else "used"
-        yield Server(end.span, end.framework, role, end.symbol, "a2a", _host(end.url))
-
-
-def _text(setting: Setting) -> str:
-    return "" if setting.value is None else str(setting.value)
-
-
-def _host(url: Setting) -> str:
-    """The host that an address names, without its port and credentials."""
-    try:
-        return urlsplit(_text(url)).hostname or ""
-    except ValueError:  # brackets that are no IPv6 address
-        return ""
 
 
 def _agent_order(agent: Agent) -> tuple[Span, str, str, tuple[str, ...]]:

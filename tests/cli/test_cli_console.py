@@ -88,10 +88,19 @@ def test_ascii_is_ascii() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
-def test_lines_keep_to_the_width_except_for_paths_and_commands(width: int) -> None:
+def test_only_a_single_word_is_wider_than_the_terminal(width: int) -> None:
     lines = show(outcome(notices=NOTICES), width=width, subjects=True).splitlines()
-    long = [line for line in lines if cells(line) > width]
-    assert [line for line in long if "agent-architecture explain" not in line] == []
+    assert [line for line in lines if cells(line) > width and len(line.split()) > 1] == []
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_no_word_is_broken_however_narrow_the_terminal(width: int) -> None:
+    wide = {
+        word for line in show(outcome(notices=NOTICES), width=400, subjects=True).splitlines() for word in line.split()
+    }
+    text = show(outcome(notices=NOTICES), width=width, subjects=True)
+    words = {word for line in text.splitlines() if "│" not in line for word in line.split()}
+    assert {word for word in words if word.strip("^…█░")} <= wide
 
 
 @pytest.mark.parametrize("width", [60, 100])

@@ -70,6 +70,19 @@ def test_the_fix_is_for_the_libraries_of_the_folder(
     assert "openai-agents" not in said
 
 
+@pytest.mark.parametrize(
+    ("version", "line"), [("4.3.0", "maxSteps: 10"), ("6.0.3", "stepCountIs"), ("7.0.100", "isStepCount")]
+)
+def test_the_fix_is_for_the_version_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "package.json").write_text(f'{{"dependencies": {{"ai": "{version}"}}}}', encoding="utf-8")
+    said = explained(capsys, "loop-guard")
+    assert said.count("ai-sdk (TypeScript):") == 1
+    assert line in said
+
+
 def test_the_whole_page_is_there_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
     brief, full = explained(capsys, "loop-guard"), explained(capsys, "loop-guard", "--full")
     assert "How it is judged." in full
@@ -99,3 +112,62 @@ def test_a_pager_that_is_not_there_is_no_obstacle(
     monkeypatch.setenv("PAGER", "no-such-pager --at-all")
     monkeypatch.setattr("agent_architecture.render.terminal.is_terminal", lambda _: True)
     assert "How it is judged." in explained(capsys, "loop-guard", "--full", "--color", "never")
+
+
+AGENT = """\
+from agents import Agent, Runner, function_tool
+
+
+@function_tool
+def refund(order: str) -> str:
+    \"\"\"Give the money back.\"\"\"
+    return pay(order)
+
+
+def pay(order: str) -> str:
+    return order
+
+
+agent = Agent(name="desk", tools=[refund])
+
+
+def answer(question: str) -> str:
+    total = len(question)
+    return Runner.run_sync(agent, question).final_output
+"""
+
+
+def seen_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], at: str) -> str:
+    (tmp_path / "desk.py").write_text(AGENT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return explained(capsys, at, "--no-pager", "--color", "never", "--width", "100")
+
+
+def test_a_line_of_a_file_is_told_with_what_stands_there_and_what_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = seen_lines(tmp_path, monkeypatch, capsys, "desk.py:19")
+    assert told.startswith("desk.py:19\napp file, judged\n")
+    assert "agent call site (run) Runner.run_sync (openai-agents, resolved)" in told
+    assert "\nGaps\n" in told
+    assert "Runner.run_sync: agents.Runner.run_sync" in told
+    assert len(told.splitlines()) <= 100
+
+
+def test_a_line_where_nothing_is_seen_says_so_and_what_it_stands_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = seen_lines(tmp_path, monkeypatch, capsys, "desk.py:7")
+    assert "Nothing here is seen as part of an agent" in told
+    assert "inside tool refund" in told
+    assert "pay: pay (desk.py:10)" in told
+
+
+def test_a_line_that_is_not_there_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "desk.py").write_text(AGENT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["explain", "desk.py:400"]) == 2
+    assert "has no line 400" in capsys.readouterr().err
+    assert main(["explain", "none.py:4"]) == 2

@@ -194,6 +194,27 @@ def test_what_is_new_is_marked_and_comes_before_all_else() -> None:
     assert "older" not in text[:old]
 
 
+def test_several_projects_are_told_by_project_with_a_baseline_too() -> None:
+    outcome = several(2)
+    every = [piece for finding in outcome.report.findings for piece in every_evidence(finding)]
+    known = frozenset(piece.fingerprint for piece in every if piece.span and piece.span.path != "p1/a.py")
+    text = show(outcome._replace(comparison=Changes("main", "now", known=known)))
+    assert re.findall(r"(?m)^New findings: (\S+) \((\d+) places\)", text) == [("p1", "4")]
+    assert re.findall(r"(?m)^Findings that the baseline has: (\S+) \((\d+) places\)", text) == [
+        ("p0", "4"),
+        ("elsewhere", "4"),
+    ]
+    assert "Projects (2)" in text
+
+
+def test_places_that_are_new_and_not_add_up() -> None:
+    outcome = many(6)
+    every = [piece.fingerprint for finding in outcome.report.findings for piece in every_evidence(finding)]
+    text = show(outcome._replace(comparison=Changes("main", "now", known=frozenset(every[::3]))))
+    sections = re.findall(r"(?m)^(?:New findings|Findings that the baseline has) \((\d+) places\)", text)
+    assert sum(map(int, sections)) == len(every)
+
+
 def test_the_safe_ones_are_no_places() -> None:
     safe = ok(Tool(span("app/a.py", 9), "look", "", "look"), "bounded")
     assert "1 place" in show(outcome_of({"deadlock_risk": [place(1), safe]}))

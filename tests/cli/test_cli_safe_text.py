@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_architecture.render.excerpt import excerpt
-from agent_architecture.render.layout import wrap
+from agent_architecture.render.layout import shortened, wrap, wrap_code
 from agent_architecture.render.safe import cells, fit, pad, visible
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -88,11 +88,53 @@ def test_what_is_cut_fits(text: str, width: int) -> None:
 
 
 @given(st.lists(ANY_TEXT, max_size=8), st.integers(4, 40))
-def test_wrapped_lines_fit_and_lose_nothing(words: list[str], width: int) -> None:
+def test_wrapped_lines_lose_nothing_and_break_no_word(words: list[str], width: int) -> None:
     text = visible(" ".join(words))
     lines = wrap(text, width)
-    assert all(cells(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert [word for line in lines for word in line.split()] == text.split()
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_a_word_that_is_longer_than_the_line_has_one_of_its_own(width: int) -> None:
+    path = "packages/" + "deep/" * width + "file.ts:120:7"
+    lines = wrap(f"see also {path} and what is beside it in the same folder", width)
+    assert lines[:2] == ["see also", path]
+    assert all(cells(line) <= width for line in lines if line != path)
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_only_a_single_word_is_wider_than_the_line(width: int) -> None:
+    text = " ".join("x" * size for size in range(1, 2 * width, 7))
+    assert [line for line in wrap(text, width) if cells(line) > width and " " in line] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("langchain 1.3.13, langgraph 1.2.9", 28, ["langchain 1.3.13,", "langgraph 1.2.9"]),
+        ("text from outside (see line 41)", 29, ["text from outside (see", "line 41)"]),
+        ("14 agents, 7 tools", 13, ["14 agents,", "7 tools"]),
+    ],
+)
+def test_a_number_stays_with_its_word(text: str, width: int, lines: list[str]) -> None:
+    assert wrap(text, width) == lines
+
+
+def test_what_does_not_fit_beside_a_comment_stays_code() -> None:
+    python = "graph.invoke(state, limits)  # and handle the error that it raises"
+    assert wrap_code(python, 100) == [python]
+    assert wrap_code(python, 30) == ["graph.invoke(state, limits)", "# and handle the error that it", "# raises"]
+    script = 'fetch("https://shop.example", options); // on refund'
+    assert wrap_code(script, 44) == ['fetch("https://shop.example", options);', "// on refund"]
+
+
+@pytest.mark.parametrize("width", range(8, 60, 4))
+def test_a_shortened_title_ends_with_a_whole_word(width: int) -> None:
+    title = "Working context without a bound and an overflow policy"
+    short = shortened(title, width)
+    words = short.removesuffix(" …").split()
+    assert cells(short) <= width
+    assert words == title.split()[: len(words)]
 
 
 # ----------------------------------------------------------------------------------------------------------- excerpts
@@ -112,6 +154,12 @@ def test_a_long_line_is_cut_around_its_span() -> None:
     before, span, after = parts("a" * 100 + "run(agent)" + "b" * 100, 101, 111)
     assert (before[0], span, after[-1]) == ("…", "run(agent)", "…")
     assert cells(before + span + after) == 40
+
+
+def test_a_span_at_the_end_of_a_long_line_has_all_that_fits_before_it() -> None:
+    before, span, after = parts("a" * 60 + "run(agent)", 61, 71)
+    assert (before[0], span, after) == ("…", "run(agent)", "")
+    assert cells(before + span) == 40
 
 
 def test_a_span_longer_than_the_line_is_cut_at_its_end() -> None:

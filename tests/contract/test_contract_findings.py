@@ -176,10 +176,10 @@ FIXES = (
 @pytest.mark.parametrize(
     ("path", "framework", "text"),
     [
-        ("a.py", "langgraph", f"{FIXES[0].text}  # on search"),
-        ("notebooks/a.ipynb", "langgraph", f"{FIXES[0].text}  # on search"),
-        ("a.ts", "langgraph", f"{FIXES[1].text} // on search"),
-        ("a.MJS", "langgraph", f"{FIXES[1].text} // on search"),
+        ("a.py", "langgraph", f"{FIXES[0].text}  # for search"),
+        ("notebooks/a.ipynb", "langgraph", f"{FIXES[0].text}  # for search"),
+        ("a.ts", "langgraph", f"{FIXES[1].text} // for search"),
+        ("a.MJS", "langgraph", f"{FIXES[1].text} // for search"),
         ("a.yaml", "langgraph", "Bound it."),
         ("a.py", "crewai", "Bound it."),
         ("a.py", "", "Bound it."),
@@ -192,7 +192,7 @@ def test_the_librarys_own_line_is_recommended_where_there_is_one(path: str, fram
 def test_the_line_is_that_of_the_worst_gaps_library() -> None:
     worse, other = gap(tool(line=1), "by hand"), gap(tool(line=2, framework="langgraph"), "no limit", risk=0.5)
     assert finding_of([worse, other], fixes=FIXES).recommendation == "Bound it."
-    assert finding_of([other], fixes=FIXES).recommendation == f"{FIXES[0].text}  # on search"
+    assert finding_of([other], fixes=FIXES).recommendation == f"{FIXES[0].text}  # for search"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.detector import Detector, Verdict, gap
 from agent_architecture.fixes import advice, in_words, plain
-from agent_architecture.model.system import Binding, Fix, Tool
+from agent_architecture.model.system import Binding, Fix, Site, SiteKind, Tool
 from agent_architecture.registry import judge_one, load, load_one
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.packs import load_packs
@@ -41,9 +41,9 @@ def test_a_line_names_the_tool_in_its_own_place() -> None:
 
 def test_a_line_without_a_place_names_the_tools_in_a_comment() -> None:
     gaps = [lacking(name=name) for name in ("pay", "mail", "drop", "post", "pay")]
-    assert advice(detector(), gaps, [LINE]) == "@tool(ask=True)  # on pay, mail, drop and 1 more"
+    assert advice(detector(), gaps, [LINE]) == "@tool(ask=True)  # for pay, mail, drop and 1 more"
     commented = LINE._replace(text="@tool(ask=True)  # since 2.0")
-    assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # on pay; since 2.0"
+    assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # for pay; since 2.0"
 
 
 def test_the_tool_of_a_binding_is_named() -> None:
@@ -56,6 +56,32 @@ def test_the_tool_of_a_binding_is_named() -> None:
 def test_a_name_that_is_no_name_stays_out_of_the_line(name: str) -> None:
     assert advice(detector(), [lacking(name=name)], [NAMED]) == 'ask={"refund": True}'
     assert advice(detector(), [lacking(name=name)], [LINE]) == LINE.text
+
+
+@pytest.mark.parametrize(
+    ("symbol", "line"),
+    [
+        ("desk.ainvoke", "desk.ainvoke(state, limit=8)"),
+        ("self.graph.stream", "self.graph.stream(state, limit=8)"),
+        ("graph", "graph.invoke(state, limit=8)"),
+        ('x").y', "graph.invoke(state, limit=8)"),
+    ],
+)
+def test_a_line_that_runs_an_agent_calls_it_as_the_project_does(symbol: str, line: str) -> None:
+    run = LINE._replace(text="<run:graph.invoke>(state, limit=8)")
+    site = Site(span(line=3), symbol, "ag2", SiteKind.RUN)
+    assert advice(detector(), [gap(site, "no limit")], [run]) == line
+    assert plain(run.text) == "graph.invoke(state, limit=8)"
+
+
+def test_only_what_lacks_the_same_is_named() -> None:
+    gaps = [lacking("size", name="pay"), lacking("age", name="mail")]
+    assert advice(detector(), gaps, [SIZE_ONLY]) == "Memory(size=10)  # for pay"
+
+
+def test_what_is_no_tool_is_not_named() -> None:
+    site = Site(span(line=3), "tracer", "ag2", SiteKind.RUN)
+    assert advice(detector(), [gap(site, "no limit")], [LINE]) == LINE.text
 
 
 def test_where_there_is_no_project_the_packs_name_stands() -> None:
@@ -98,7 +124,7 @@ export const answer = (prompt: string) => generateText({ model: "openai/gpt-5", 
 @pytest.mark.parametrize(
     ("version", "line"),
     [
-        ("6.0.3", "needsApproval: true, // on refund"),
+        ("6.0.3", "needsApproval: true, // for refund"),
         ("7.0.100", 'toolApproval: { refund: "user-approval" },'),
     ],
 )
@@ -112,6 +138,42 @@ def test_a_line_is_for_the_version_that_is_installed(tmp_path: Path, version: st
     approval = load_one("human_approval_absence")
     gaps = [verdict for verdict in judge_one(approval, system).verdicts if verdict.risk]
     assert [advice(approval, [verdict], system.fixes) for verdict in gaps] == [line]
+
+
+AGENTS = """\
+from {package} import {maker}
+from langchain_core.tools import tool
+
+
+@tool
+def refund(order: str) -> str:
+    \"\"\"Pays an order back.\"\"\"
+    return order
+
+
+agent = {maker}("openai:gpt-5", tools=[refund])
+agent.invoke({{"messages": []}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "maker", "line"),
+    [
+        ("langchain.agents", "create_agent", "create_agent(model, tools, middleware=[policy])  # for refund; "),
+        ("deepagents", "create_deep_agent", "create_deep_agent(model, tools, middleware=[policy])  # for refund; "),
+    ],
+)
+def test_a_line_makes_the_agent_as_the_project_makes_it(tmp_path: Path, package: str, maker: str, line: str) -> None:
+    (tmp_path / "main.py").write_text(AGENTS.format(package=package, maker=maker), encoding="utf-8")
+    walked = pipeline.read_sources([tmp_path], Config())
+    packs, versions, program = pipeline.understand_names(walked)
+    system = pipeline.understand_agents(walked, packs, versions, program)
+    policy = load_one("tool_policy_absence")
+    gaps = [verdict for verdict in judge_one(policy, system).verdicts if verdict.risk]
+    assert gaps
+    assert all(advice(policy, [verdict], system.fixes).startswith(line) for verdict in gaps)
+    elsewhere = [verdict._replace(span=verdict.span._replace(path="other.py")) for verdict in gaps]
+    assert all(advice(policy, [verdict], system.fixes) == policy.fix for verdict in elsewhere)
 
 
 # --------------------------------------------------------------------------------------------------------------- packs

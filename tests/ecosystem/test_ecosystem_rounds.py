@@ -32,6 +32,15 @@ def test_its_counts_are_right_missed_and_false(one: dict[str, Any]) -> None:
         assert all(len(three) == 3 and all(number >= 0 for number in three) for three in counts.values())
 
 
+@ROUND
+def test_its_verdicts_were_drawn_with_a_seed_and_judged(one: dict[str, Any]) -> None:
+    verdicts = one.get("verdicts", {})
+    assert verdicts.keys() in ({"seed", "listed", "gaps", "controlled"}, set())
+    assert all(
+        len(verdicts[kind]) == size for kind, size in (("listed", 2), ("gaps", 3), ("controlled", 3)) if verdicts
+    )
+
+
 def test_no_project_is_drawn_twice() -> None:
     drawn = [project.partition("@")[0] for one in ROUNDS for project in one["projects"]]
     assert len(drawn) == len(set(drawn))

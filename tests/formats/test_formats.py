@@ -101,8 +101,16 @@ def test_sarif_rules_say_what_they_mean_and_results_point_to_them(project: Path)
         assert rule["defaultConfiguration"]["level"] == result["level"]
         assert set(map(len, result["partialFingerprints"].values())) == {64}
         assert result["properties"]["security-severity"] == rule["properties"]["security-severity"]
-    assert all(rule["helpUri"].startswith("https://") for rule in rules)
-    assert all("agent-architecture explain" in rule["help"]["text"] for rule in rules)
+    assert all("agent-architecture explain" in rule["help"]["markdown"] for rule in rules)
+    assert all(rule["help"]["markdown"].startswith(rule["help"]["text"]) for rule in rules)
+
+
+def test_a_rules_address_is_that_of_a_weakness_that_it_names(project: Path) -> None:
+    rules = json.loads(report_of(project, "sarif"))["runs"][0]["tool"]["driver"]["rules"]
+    for rule in rules:
+        weakness = re.fullmatch(r"https://cwe\.mitre\.org/data/definitions/(\d+)\.html", rule["helpUri"])
+        named = [tag for tag in rule["properties"]["tags"] if tag.startswith("CWE-")]
+        assert f"CWE-{weakness[1]}" == named[0] if weakness else not named
 
 
 def test_sarif_is_about_its_results(project: Path) -> None:

@@ -44,6 +44,17 @@ def test_another_program_that_shares_a_module_is_left_out(tmp_path: Path) -> Non
     assert select(open_project(tmp_path, files).specifiers, hits) == ("seed.py", "shared.py")
 
 
+def test_a_file_that_asks_for_a_path_of_the_program_is_taken_with_those_that_import_it(tmp_path: Path) -> None:
+    files = {
+        "seed.py": SEED + 'import app\n@app.post("/v1/turn/{room}")\ndef turn(): ...\n',
+        "client.ts": "export const ask = () => fetch(`${base}/v1/turn/7`);",
+        "page.ts": 'import { ask } from "./client";',
+        "other.ts": 'fetch("/v2/turn");',
+        "words.ts": 'export const path = "/v1/turn";',
+    }
+    assert select(open_project(tmp_path, files).specifiers, hits) == ("client.ts", "page.ts", "seed.py")
+
+
 def test_a_file_that_only_talks_about_a_seed_is_left_out(tmp_path: Path) -> None:
     files = {"seed.py": SEED, "a.py": '"""Usage:\n\nimport seed\n"""\nx = 1'}
     assert select(open_project(tmp_path, files).specifiers, hits) == ("seed.py",)

@@ -42,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_files(made.add_argument_group("files"))
     add_configuration(made.add_argument_group("configuration"))
+    made.add_argument("--no-progress", action="store_true", help="no progress line")
     return made
 
 
@@ -57,7 +58,7 @@ def run(flags: argparse.Namespace) -> int:
     config = configured(flags, common_folder(paths))
     file = flags.output or _file(config)
     target = target_of(file)
-    with progress_on(progress_stream()) as progress:
+    with progress_on(progress_stream(quiet=flags.no_progress)) as progress:
         outcome = analyze(paths, config, progress)
     write(json.render(outcome), target, encoding="utf-8")
     if target is not None:

@@ -30,8 +30,6 @@ class BoundKind(StrEnum):
     """It is left when the state repeats."""
     PERSON = "person"
     """Every pass waits for a person."""
-    MODEL = "model"
-    """Only what the model answers ends it."""
 
 
 class Bound(NamedTuple):

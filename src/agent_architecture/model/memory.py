@@ -52,6 +52,8 @@ class Memory(NamedTuple):
     namespace: Setting = ABSENT
     deletes: Setting = ABSENT
     """Whether something in the project deletes from it."""
+    contexts: tuple[Span, ...] = ()
+    """Where code puts together what a model is sent of it: each a `Collection` of its own."""
 
     @property
     def persists(self) -> bool | None:
@@ -104,6 +106,8 @@ class Collection(NamedTuple):
     """Whether the next run finds it as the last one left it."""
     sender: Span | None = None
     """Where a client hands it in anew with each request, as long as it likes."""
+    stored: bool = False
+    """Whether code makes it, for each request, of what a table keeps."""
     sheds: Span | None = None
     """What can take something out of it again, though at no certain size."""
     bound: Setting = ABSENT

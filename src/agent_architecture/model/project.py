@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class Project(NamedTuple):
     judged_role: Role = Role.APP
     """The role whose files are judged: `example` when no application file has a site."""
     notices: tuple[Notice, ...] = ()
+
+
+MADE_BY: Final = regex(r"<agent:([\w|]+)>")
+"""Where a line of a pack makes the agent, with the calls that it may be made by: it fits code that uses one of them."""
 
 
 class Fix(NamedTuple):

@@ -111,6 +111,8 @@ class Progress(NamedTuple):
     """Where hand-written code puts the conversation into a file or database."""
     starts: tuple[Site, ...] = ()
     """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
+    drawn: bool = False
+    """Whether the project draws the graph that is run, with a state of its own."""
 
 
 class RemoteUse(NamedTuple):
@@ -132,6 +134,8 @@ class RemoteUse(NamedTuple):
     """How many seconds its client lets rest what fails."""
     fallback: Span | None = None
     time_limit: Setting = ABSENT
+    also: tuple[Span, ...] = ()
+    """The other calls of the same service for the same agent; the least protected of all is what is said of it."""
 
 
 class Pause(NamedTuple):
@@ -186,5 +190,5 @@ class Wait(NamedTuple):
     idle: bool = False
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None
-    """The call by which asynchronous code comes to it, where it stands in an ordinary function."""
+    """The blocking call itself, where asynchronous code comes to it through ordinary functions."""
     confidence: Confidence = Confidence.HIGH

@@ -105,6 +105,8 @@ class TracedWork(NamedTuple):
     """What code by hand records of a run."""
     asked: tuple[Recording, ...] = ()
     """Of a loop by hand: the spans around its requests to models, each by itself."""
+    also: tuple[Span, ...] = ()
+    """Of a call to another machine: the other calls of the same service for the same agent."""
 
 
 class PutAttribute(NamedTuple):

@@ -8,19 +8,19 @@ from agent_architecture.names import classes
 from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
 from agent_architecture.names.called_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.containers import OF_THE_LANGUAGES
-from agent_architecture.names.declared import is_other
 from agent_architecture.names.decorations import decorations_by, runs
 from agent_architecture.names.given_functions import run_by_library, running
 from agent_architecture.names.handed import called_as
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value
-from agent_architecture.sources.source import Role
+from agent_architecture.names.sites import counts
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.sites import Runs
     from agent_architecture.names.structure import Structure
 
 CONTAINERS: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional)
@@ -59,27 +59,19 @@ def constructions(program: Program, cls: ir.Class) -> tuple[tuple[ir.Class, ir.C
     found: dict[int, tuple[ir.Class, ir.Call]] = {}
     for name in sorted((names | program.import_aliases("default")) - {""}):
         for site in program.calls(name):
-            if _counts(program, site, home):
+            if counts(program, site, home):
                 made = (v.cls for v in program.value_of(site.call.callee) if isinstance(v, ClassValue))
                 found.update((id(site.call), (one, site.call)) for one in made if one in family)
     return tuple(sorted(found.values(), key=lambda pair: pair[1].span))
 
 
-def _counts(program: Program, site: CallSite, home: Role) -> bool:
-    """What an example passes to the application says nothing about the application."""
-    return program.module_of(site.call).role in {home, Role.APP}
-
-
 def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
     home = program.module_of(function).role
-    for name in sorted(_names(program, function)):
-        for site in program.calls(name):
-            if _counts(program, site, home):
-                found = _runs(program, site, function)
-                if found is not None:
-                    yield found
-    for site in decorations_by(program, function, _names(program, function)):
-        if _counts(program, site, home) and runs(program, site, function):
+    names = _names(program, function)
+    for name in sorted(names):
+        yield from program.sites.called(name, function)
+    for site in decorations_by(program, function, names):
+        if counts(program, site, home) and runs(program, site, function):
             yield site
 
 
@@ -87,7 +79,7 @@ def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallS
     """The calls that run a function under the name of a parameter, variable or attribute that it was handed to."""
     home = program.module_of(function).role
     for site in called_as(program, function):
-        if _counts(program, site, home) and (found := _runs(program, site, function)) is not None:
+        if counts(program, site, home) and (found := program.sites.running(site, function)) is not None:
             yield found
 
 
@@ -113,19 +105,30 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
     return frozenset((own | aliases) - {""}).union(called)
 
 
-def _runs(program: Program, site: CallSite, function: ir.Function) -> CallSite | None:
-    """The site, if its call runs the function: marked as inferred when that is judged by the name alone."""
+def run_at(program: Program, site: CallSite) -> Runs:
+    """What a call runs; marked as inferred where that is judged by a method's name alone."""
+    found: dict[ir.Function, CallSite] = {}
     typed = program.by_types.methods(site.call.callee)
-    if typed is None and is_other(program, site.call.callee, function):
-        return None
-    for value in program.value_of(site.call.callee) if typed is None else typed:
-        if isinstance(value, Func) and value.function is function:
-            return site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
-        if isinstance(value, ClassValue) and classes.constructor(program, value.cls) is function:
-            return site
-        if isinstance(value, Instance) and function in run_by_call(program, value.cls):
-            return site
-    return site._replace(inferred=True) if typed is None and _by_name(program, site.call, function) else None
+    values = program.value_of(site.call.callee) if typed is None else typed
+    for function, seen in _by_values(program, site, values):
+        found.setdefault(function, seen)
+    for function in _unreadable_methods(program, site.call) if typed is None else ():
+        found.setdefault(function, site._replace(inferred=True))
+    return found
+
+
+def _by_values(program: Program, site: CallSite, values: Values) -> Iterator[tuple[ir.Function, CallSite]]:
+    for value in values:
+        match value:
+            case Func():
+                yield value.function, site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
+            case ClassValue():
+                constructor = classes.constructor(program, value.cls)
+                yield from () if constructor is None else ((constructor, site),)
+            case Instance():
+                yield from ((function, site) for function in run_by_call(program, value.cls))
+            case _:
+                continue
 
 
 def _is_unbound(value: Func, call: ir.Call) -> bool:
@@ -134,19 +137,16 @@ def _is_unbound(value: Func, call: ir.Call) -> bool:
     return is_method and value.receiver is None and value.bound is None and isinstance(call.callee, ir.Member)
 
 
-def _by_name(program: Program, call: ir.Call, function: ir.Function) -> bool:
-    """Whether a method call on something unreadable can be taken for the only project method of that name."""
-    if (
-        not isinstance(call.callee, ir.Member)
-        or not isinstance(function.outer, ir.Class)
-        or function.name.startswith("__")
-        or function.name in OF_THE_LANGUAGES
-        or call.callee.name != function.name
-        or len(program.methods_named(function.name)) != 1
-    ):
-        return False
-    targets = program.value_of(call.callee.target)
-    return bool(targets) and all(isinstance(value, Unknown) for value in targets)
+def _unreadable_methods(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
+    """The only method of the project with the name of a call on something unreadable, which it can be taken for."""
+    callee = call.callee
+    if not isinstance(callee, ir.Member) or callee.name.startswith("__") or callee.name in OF_THE_LANGUAGES:
+        return ()
+    methods = program.methods_named(callee.name)
+    if len(methods) != 1:
+        return ()
+    targets = program.value_of(callee.target)
+    return methods if targets and all(isinstance(value, Unknown) for value in targets) else ()
 
 
 def handing(program: Program) -> dict[str, tuple[CallSite, ...]]:
@@ -164,7 +164,7 @@ def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
     home = program.module_of(function).role
     for site in program.handed(function.name) if function.name else ():
         named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
-        if _counts(program, site, home) and any(_is(program, expr, function) for expr in named):
+        if counts(program, site, home) and any(_is(program, expr, function) for expr in named):
             yield site._replace(escapes=True)
 
 
@@ -174,7 +174,7 @@ def _later(program: Program, function: ir.Function) -> Iterator[CallSite]:
     for name in LATER if function.parts.decorators else ():
         for site in program.calls(name):
             callee = site.call.callee
-            if _counts(program, site, home) and isinstance(callee, ir.Member) and _is(program, callee.target, function):
+            if counts(program, site, home) and isinstance(callee, ir.Member) and _is(program, callee.target, function):
                 yield site._replace(escapes=True)
 
 
@@ -255,8 +255,7 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
         handed = (value for argument in call.args for value in _function_values(program, argument.value))
         found.extend(value.function for value in handed)
     if not found and isinstance(call.callee, ir.Member):
-        methods = program.methods_named(call.callee.name)
-        found.extend(method for method in methods if _by_name(program, call, method))
+        found.extend(_unreadable_methods(program, call))
     return tuple(dict.fromkeys(found))
 
 

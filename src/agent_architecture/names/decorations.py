@@ -27,11 +27,18 @@ def decorations_by(program: Program, function: ir.Function, names: Iterable[str]
     factory = function.outer
     wanted = {*names, factory.name} if isinstance(factory, ir.Function) else set(names)
     for name in sorted(wanted):
-        for scope in program.scopes_calling(name):
-            for definition in program.structure(scope).definitions:
-                for decorator in definition.decorators:
-                    if decorator_name(decorator) == name:
-                        yield program.decoration(definition, decorator, scope)
+        yield from program.once(_called, name)
+
+
+def _called(program: Program, name: str) -> tuple[CallSite, ...]:
+    """The decorations of one name."""
+    return tuple(
+        program.decoration(definition, decorator, scope)
+        for scope in program.scopes_calling(name)
+        for definition in program.structure(scope).definitions
+        for decorator in definition.decorators
+        if decorator_name(decorator) == name
+    )
 
 
 def runs(program: Program, site: CallSite, function: ir.Function) -> bool:

@@ -180,8 +180,10 @@ def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
 
 def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]:
     if callee.path.endswith(".bind") and callee.receiver is not None and callee.path.startswith("npm:"):
-        yield callee.receiver._replace(bound=call)
-        return
+        is_own = callee.receiver.path.endswith("()") and bool(call.args) and isinstance(call.args[0].value, ir.Map)
+        if not is_own:  # a function's; an object that was made has one of its own, which takes options
+            yield callee.receiver._replace(bound=call)
+            return
     known = builtins.call(program, callee.path, call)
     if known is not None:
         yield from known

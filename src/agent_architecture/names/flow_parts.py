@@ -12,6 +12,7 @@ from agent_architecture.names import classes, growth
 from agent_architecture.names.flow_ways import ANY_PLACE, Origin, Step, further, is_place
 from agent_architecture.names.located import Inline, InModule
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.run_for import callees_on
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
 from agent_architecture.syntax import ir
 
@@ -192,7 +193,7 @@ def index(program: Program, node: ir.Index, fields: Fields) -> Iterator[Step]:
 # --------------------------------------------------------------------------------------------------------------- calls
 def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
     """What the project's functions return, what its classes keep, what goes into a library's call."""
-    functions = [function for function in program.callees(node) if not _is_handed(function, node)]
+    functions = [function for function in callees_on(program, node, calls) if not _is_handed(function, node)]
     constructs = any(function.name == classes.CONSTRUCTOR for function in functions)
     made = [value for value in program.value_of(node) if isinstance(value, Instance) and value.call is node]
     if fields and made and not is_place(fields[-1]):

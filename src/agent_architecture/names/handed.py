@@ -85,7 +85,7 @@ def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
         if held.kind == RESULT:
             queue.extend(_returned(program, held.scope))
         elif held.kind in SCOPED:
-            queue.extend(_passed_on(program, held))
+            queue.extend(program.once(_passed_on, held.scope, held.name))
 
 
 def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
@@ -136,14 +136,22 @@ def _is(program: Program, expr: ir.Expr, function: ir.Function) -> bool:
     return any(isinstance(v, Func) and v.function is function for v in program.value_of(expr))
 
 
-def _passed_on(program: Program, held: Held) -> Iterator[Held]:
-    for scope in seeing(held.scope):
-        for node in uncalled(program, scope, held.name, (ir.Name,)):
-            yield from _kept(program, scope, node)
+def _passed_on(program: Program, owner: ir.Scope, name: str) -> tuple[Held, ...]:
+    """What a parameter or variable of a scope is handed on to."""
+    nodes = ((scope, node) for scope in seeing(owner) for node in uncalled(program, scope, name, (ir.Name,)))
+    return tuple(held for scope, node in nodes for held in _kept(program, scope, node))
 
 
-def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
+def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> tuple[Held, ...]:
     """What holds the value of a node of `scope`."""
+    return program.once(_held_by, scope, node)
+
+
+def _held_by(program: Program, scope: ir.Scope, node: ir.Node) -> tuple[Held, ...]:
+    return tuple(_holding(program, scope, node))
+
+
+def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]:
     structure = program.structure(scope)
     child = node
     for around in structure.ancestors(node):

@@ -68,6 +68,17 @@ def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Exp
                 yield from program.value_of(place.expr)
 
 
+def required_names(program: Program) -> frozenset[str]:
+    """The variables of modules that hold what `require` gives as a whole: a function, under any name."""
+    found: set[str] = set()
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is not None and b"require(" in file.data:
+            bindings = (binding for group in program.bindings(module).values() for binding in group)
+            found.update(b.name for b in bindings if isinstance(b.value, ir.Import) and not b.steps)
+    return frozenset(found)
+
+
 def aliases(modules: Iterable[ir.Module]) -> dict[str, frozenset[str]]:
     """For each name that is imported the other names that it is given there."""
     table: dict[str, set[str]] = {}

@@ -23,6 +23,7 @@ from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.put import put
+from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -151,7 +152,7 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         yield Unknown(f"the attribute {name} of {target.cls.name}", node)
         return
     made = Api(base.path + "()", target.call or node, base)
-    if promised := held_by_base(program, target.cls, f"{made.path}.{name}"):
+    if promised := held_by_base(program, target.cls, f"{made.path}.{name}") or kept_by_base(program, target.cls, name):
         yield from promised
         return
     written = program.library.runs(f"{made.path}.{name}")

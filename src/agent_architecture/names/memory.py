@@ -7,8 +7,8 @@ are answered for good. So an answer does not depend on which question came first
 
 from __future__ import annotations
 
-import heapq
 import sys
+from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.records import NamedTuple
@@ -67,13 +67,15 @@ class Kind(NamedTuple):
 class _Guess:
     """The answer to a question as far as it is known.
 
-    `order` is how many were met before it; `readers` are the questions whose answers rest on it; `low` is the number of
-    the outermost open question that it rests on itself; `unsettled` counts those it read at last that were not final.
+    `order` is how many were met or answered before it was met, `answered` how many before it was first answered;
+    `readers` are the questions whose answers rest on it; `low` is the number of the outermost open question that it
+    rests on itself; `unsettled` counts those it read at last that were not final.
     One that is `given_up` rests on nothing but itself, and stays what stands for that (`frozen`), if anything does.
     """
 
     __slots__ = (
-        "changes", "found", "frozen", "given_up", "key", "kind", "low", "order", "readers", "subject", "unsettled",
+        "answered", "changes", "found", "frozen", "given_up", "key", "kind", "low", "order", "readers", "subject",
+        "unsettled",
     )  # fmt: skip
 
     def __init__(self, key: Key, subject: object, kind: Kind, number: int, order: int) -> None:
@@ -84,6 +86,7 @@ class _Guess:
         self.changes = 0
         self.low = number
         self.order = order
+        self.answered = order
         self.readers: dict[Key, None] = {}
         self.unsettled = 0
         self.given_up = False
@@ -99,14 +102,14 @@ class _TooDeepError(Exception):
 
 
 class _Waiting:
-    """The questions that have to be worked out again: those first that were met last, which others rest on; those that
-    gather many answers when nothing else waits.
+    """The questions that have to be worked out again: those first that were answered first, which others rest on; those
+    that gather many answers when nothing else waits.
     """
 
-    __slots__ = ("_heaps", "_keys")
+    __slots__ = ("_keys", "_lists")
 
     def __init__(self) -> None:
-        self._heaps: tuple[list[tuple[int, Key]], list[tuple[int, Key]]] = ([], [])
+        self._lists: tuple[list[tuple[int, Key]], list[tuple[int, Key]]] = ([], [])
         self._keys: set[Key] = set()
 
     def __contains__(self, guess: _Guess) -> bool:
@@ -116,23 +119,28 @@ class _Waiting:
         """Once, however often it is added."""
         if guess.key not in self._keys:
             self._keys.add(guess.key)
-            heapq.heappush(self._heaps[guess.kind.gathers], (-guess.order, guess.key))
+            insort(self._lists[guess.kind.gathers], (guess.answered, guess.key), key=_number)
 
     def drop(self, guess: _Guess) -> None:
         """It is answered anew, or not needed any more."""
         self._keys.discard(guess.key)
 
-    def latest(self, first: _Guess) -> Key | None:
-        """The key of the one that was met last; it is no longer in here. None where those that wait were met before
-        `first`: they are part of a circle further out.
+    def next_of(self, first: _Guess) -> Key | None:
+        """The key of the one that was answered first, of those met after `first`; it is no longer in here. None where
+        those that wait were met before: they are part of a circle further out.
         """
-        for heap in self._heaps:
-            while heap and -heap[0][0] >= first.order:
-                key = heapq.heappop(heap)[1]
+        for waiting in self._lists:
+            place = bisect_left(waiting, first.order, key=_number)
+            while place < len(waiting):
+                key = waiting.pop(place)[1]
                 if key in self._keys:
                     self._keys.remove(key)
                     return key
         return None
+
+
+def _number(waiting: tuple[int, Key]) -> int:
+    return waiting[0]
 
 
 class Memory:
@@ -225,6 +233,8 @@ class Memory:
             self._waiting.add(guess)
             return guess
         self._work(guess)
+        self._met += 1
+        guess.answered = self._met
         if guess.low == number:
             entry = self._close(guess, number)
             if entry is not guess:
@@ -314,7 +324,7 @@ class Memory:
         """Work out again what rests on something that changed, until nothing does, or until any of it turns out to rest
         on a question that is open further out: then that is where the circle begins. The number of that question.
         """
-        while (key := self._waiting.latest(first)) is not None:
+        while (key := self._waiting.next_of(first)) is not None:
             guess = self._guesses.get(key)
             if guess is None or guess.frozen or self._steps > STEPS:
                 continue

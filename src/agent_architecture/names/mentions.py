@@ -17,7 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
 
@@ -102,12 +102,19 @@ def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 
 def uncalled(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[ir.Expr]:
     """The nodes of a scope's own code that are this name, or a member of this name, and are not called."""
+    return (node for node in program.once(_uncalled, scope).get(name, ()) if isinstance(node, kinds))
+
+
+def _uncalled(program: Program, scope: ir.Scope) -> Mapping[str, Sequence[ir.Name | ir.Member]]:
+    """The names and members of a scope's own code that are not called, by their last name."""
     structure = program.structure(scope)
+    found: dict[str, list[ir.Name | ir.Member]] = {}
     for node in structure.nodes:
-        if isinstance(node, kinds) and isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name:
+        if isinstance(node, (ir.Name, ir.Member)):
             around = structure.parent(node)
             if not (isinstance(around, ir.Call) and around.callee is node):
-                yield node
+                found.setdefault(callee_name(node), []).append(node)
+    return found
 
 
 def _may_name(program: Program, node: ir.Node, function: ir.Function | ir.Class) -> bool:

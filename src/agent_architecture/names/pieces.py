@@ -95,14 +95,16 @@ def pieces_of(program: Program, expr: ir.Expr, inside: Inside = OUTERMOST) -> tu
 
 
 def text_of(program: Program, expr: ir.Expr) -> str | None:
-    """The one constant text that an expression is; None for anything else."""
+    """The one constant text that an expression is; None for anything else, and for a name of an empty one: that is what
+    stands there until a setting is given (`process.env.KEY ?? ""`).
+    """
     if isinstance(expr, ir.Literal):
         return expr.value if isinstance(expr.value, str) else None
     if isinstance(expr, ir.Name) and _is_given_by_library(program, expr):
         return None
     values = program.value_of(expr) if isinstance(expr, (ir.Name, ir.Member, ir.Index, ir.Call)) else ()
     texts = {value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)}
-    return texts.pop() if len(texts) == 1 and all(isinstance(value, Const) for value in values) else None
+    return (texts.pop() or None) if len(texts) == 1 and all(isinstance(value, Const) for value in values) else None
 
 
 def _is_given_by_library(program: Program, name: ir.Name) -> bool:

@@ -7,12 +7,13 @@ It answers on demand and remembers. The work is done by the functions of this pa
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names import scopes
 from agent_architecture.names.by_types import ByTypes
 from agent_architecture.names.flow_ways import Ways
 from agent_architecture.names.memory import Memory
+from agent_architecture.names.once import Once
 from agent_architecture.names.program_answers import (
     NOT_YET,
     CallSite,
@@ -23,13 +24,14 @@ from agent_architecture.names.program_answers import (
 from agent_architecture.names.put import Stores, stores_of
 from agent_architecture.names.shapes import limited, limited_in_circle
 from agent_architecture.names.shared import Shared
+from agent_architecture.names.sites import Sites
 from agent_architecture.names.stand_ins import StandIns
 from agent_architecture.names.structure import Structure, header_nodes
 from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.growth import Growing
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.memory import Answer, Key, Kind
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
+
+_T = TypeVar("_T")
 
 __all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 
@@ -60,6 +64,7 @@ class Program:
         self.made = StandIns()
         self.shared = Shared(self)
         self.by_types = ByTypes(self)
+        self.sites = Sites(self)
         self._memory = Memory()
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
@@ -67,8 +72,7 @@ class Program:
         self._calls = kept.calls
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
-        self._callees: dict[int, tuple[tuple[ir.Function, ...], ir.Call]] = {}
-        self._run_by: dict[ir.Scope, tuple[ir.Function, ...]] = {}
+        self._once = Once(self)
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -78,7 +82,6 @@ class Program:
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
         """The expressions in annotations that are written as texts: the memory of `annotations`."""
         self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}
-        self._lineages: dict[ir.Class, tuple[ir.Class, ...]] = {}
         self._mentions: Mentions | None = None
         self._decorations: dict[int, CallSite] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
@@ -208,6 +211,10 @@ class Program:
         """While this stays the same, what is found holds for good: see `memory`."""
         return self._memory.unsettled
 
+    def once(self, question: Callable[..., _T], *about: object) -> _T:
+        """What `question(program, *about)` returns, worked out once where it rests on no open question: see `once`."""
+        return self._once.ask(question, *about)
+
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
@@ -301,23 +308,11 @@ class Program:
         """The project's functions that a call may run, constructors included."""
         from agent_architecture.names.calls import find_callees
 
-        found = self._callees.get(id(call))
-        if found is None:
-            before = self._memory.unsettled
-            found = find_callees(self, call), call
-            if self._memory.unsettled == before:
-                self._callees[id(call)] = found
-        return found[0]
+        return self._once.ask(find_callees, call)
 
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
-        found = self._run_by.get(scope)
-        if found is None:
-            before = self._memory.unsettled
-            found = tuple(dict.fromkeys(f for call in self.structure(scope).calls for f in self.callees(call)))
-            if self._memory.unsettled == before:
-                self._run_by[scope] = found
-        return found
+        return self._once.ask(_run_in, scope)
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position; none while only classes are told apart."""
@@ -344,13 +339,7 @@ class Program:
         """The class and its project ancestors, breadth first."""
         from agent_architecture.names.classes import find_lineage
 
-        found = self._lineages.get(cls)
-        if found is None:
-            before = self._memory.unsettled
-            found = find_lineage(self, cls)
-            if self._memory.unsettled == before:
-                self._lineages[cls] = found
-        return found
+        return self._once.ask(find_lineage, cls)
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""
@@ -380,10 +369,12 @@ class Program:
                         table.setdefault(base, []).append(candidate)
         finally:
             self._memory, self.is_naming = memory, False
-            self._lineages.clear()
-            self._callees.clear()
-            self._run_by.clear()
+            self._once.forget()
         return {base: tuple(found) for base, found in table.items()}
+
+
+def _run_in(program: Program, scope: ir.Scope) -> tuple[ir.Function, ...]:
+    return tuple(dict.fromkeys(f for call in program.structure(scope).calls for f in program.callees(call)))
 
 
 def callee_name(callee: ir.Expr) -> str:

@@ -4,16 +4,20 @@ A file of interest (a seed) is one whose bytes a scanner hits. The files that im
 are found by their bytes and confirmed by their syntax; then everything that these files import is taken, and what is
 in folders from which they import by computed names. What is left over cannot run in one process with a seed, unless it
 is loaded by a name that is not in the code. Files that are worth reading by themselves come last, with nothing that
-they import.
+they import. Files that ask a server of such a program for one of its paths belong to it as if they imported it.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_scan import Mention, mentions
 from agent_architecture.names.named_folders import loaded
 from agent_architecture.names.targets import InFolder, InProject
+from agent_architecture.names.url_paths import of_file, segments
+from agent_architecture.regexes import regex
+from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.sources.told import told
 
@@ -31,6 +35,13 @@ MOST: Final = 0.5
 """The share of the files from which on all of them are taken: to leave out the rest saves little, and can lose what no
 import leads to (a script that a test starts, a module that a container file names).
 """
+
+SERVES: Final = regex(
+    rb"\.(?:get|post|put|patch|delete|route|api_route|all|add_api_route|add_url_rule)\(\s*[\"'`](/[^\s\"'`]+)"
+)
+"""How a server says which path it answers."""
+ASKS: Final = regex(rb"\bfetch\(|\baxios\b|\bky\b|\brequests\.|\bhttpx\.|\baiohttp\b|\burlopen\(|\$fetch\(")
+"""How code asks a server."""
 
 _CODE: Final = frozenset({Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
@@ -59,11 +70,30 @@ def select(
     found = imported(specifiers, _importing(specifiers, files, seeds), files)
     further = loaded(files, found) - found
     found |= imported(specifiers, further, files) if further else set()
+    asking = _asking(files, found)
+    found |= imported(specifiers, _importing(specifiers, files, asking), files) if asking else set()
     return tuple(sorted(found | {path for path, file in files.items() if path not in found and told(file, alone)}))
 
 
 def _files(specifiers: Specifiers, roles: frozenset[Role]) -> dict[str, SourceFile]:
     return {file.path: file for file in specifiers.table.files() if file.language in _CODE and file.role in roles}
+
+
+def _asking(files: dict[str, SourceFile], found: set[str]) -> set[str]:
+    """The other files that name a path which one of the files found answers, and ask servers for something."""
+    paths = scanner(tuple(sorted({word for path in found for word in _served(files[path])})))
+    others = (file for path, file in files.items() if path not in found)
+    return {file.path for file in others if ASKS.search(file.data) and paths.finds(file.data)}
+
+
+def _served(file: SourceFile) -> Iterator[bytes]:
+    """The paths that a file answers, as its place and its text have them, up to a part that stands for any."""
+    place = of_file(file.path) or ()
+    written = (segments(found[1].decode("utf-8", "replace")) for found in SERVES.finditer(file.data))
+    for path in (place, *written):
+        known = tuple(takewhile(bool, path))
+        if known:
+            yield "/".join(("", *known)).encode()
 
 
 def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:

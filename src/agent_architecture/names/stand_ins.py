@@ -16,6 +16,7 @@ class StandIns:
         "_bare_calls",
         "_choices",
         "_doubtful",
+        "_each",
         "_elements",
         "_literals",
         "_merged",
@@ -33,6 +34,7 @@ class StandIns:
         self._bare_calls: dict[int, ir.Call] = {}
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
+        self._each: dict[int, ir.Loop] = {}
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
         """A declaration whose value is what a type promises: the one expression that stands for it."""
@@ -86,6 +88,12 @@ class StandIns:
             made = ir.Call(call.span, method, call.args[1:])
             self._merged[id(call)] = self._merged[id(made)] = made
         return self._merged[id(call)]
+
+    def each(self, call: ir.Call, source: ir.Expr, body: tuple[ir.Node, ...]) -> ir.Loop:
+        """The one loop that stands for a call which runs a function with each of many things: `items.map(work)`."""
+        if id(call) not in self._each:
+            self._each[id(call)] = ir.Loop(call.span, "each", call.span, body, source=source)
+        return self._each[id(call)]
 
     def maybe(self, entry: ir.Expr) -> ir.Expr:
         """The one expression that can be an entry, or what something unreadable put in its place."""

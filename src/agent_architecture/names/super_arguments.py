@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.classes import CONSTRUCTOR, constructor
+from agent_architecture.names.classes import CONSTRUCTOR, constructor, lineage
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Func, Unknown
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Values
 
 SUPER: Final = "super"
 DEEP: Final = 5
@@ -53,6 +54,19 @@ def handed_up(cls: ir.Class) -> ir.Call | None:
     given = {param.name for param in own.params} if own is not None else set()
     says = (a.value for call in calls for a in call.args if not (isinstance(a.value, ir.Name) and a.value.id in given))
     return calls[0] if len(calls) == 1 and any(says) else None
+
+
+def kept_by_base(program: Program, cls: ir.Class, name: str) -> Values:
+    """What an object has under a name that no class of the project sets, because a constructor gives it by that name to
+    the class of a library that it derives from (`super().__init__(llm=llm or OllamaLLM())`); () without one.
+    """
+    for ancestor in lineage(program, cls):
+        for own in (n for n in ancestor.body if isinstance(n, ir.Function) and n.name == CONSTRUCTOR):
+            given = (argument for call in _of_bases(own) for argument in call.args if argument.keyword == name)
+            found = tuple(value for argument in given for value in program.value_of(argument.value))
+            if found:
+                return tuple(value for value in found if not isinstance(value, Unknown))
+    return ()
 
 
 def _of_bases(function: ir.Function) -> Iterator[ir.Call]:

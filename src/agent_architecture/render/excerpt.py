@@ -53,9 +53,10 @@ def excerpt(line: str, col: int, end_col: int | None, width: int, *, unicode: bo
     if low == indent and high == len(bare) and _width(shown) <= width:
         return Excerpt("".join(before), "".join(span), "".join(after))
     ellipsis = "…" if unicode else "..."
-    kept = (
-        before if low == indent and _width(before) <= width // 3 else [ellipsis, *_last(before, min(LEAD, width // 3))]
-    )
+    # What the span and the rest of the line leave is for what stands before.
+    lead = max(min(LEAD, width // 3), width - cells(ellipsis) - _width(span) - _width(after))
+    is_short = low == indent and _width(before) <= width // 3
+    kept = before if is_short else [ellipsis, *_last(before, lead)]
     head = "".join(kept)
     return _with_tail(head, span, after, width - cells(head), ellipsis, ends=high == len(bare))
 

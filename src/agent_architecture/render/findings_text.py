@@ -10,7 +10,7 @@ from agent_architecture.detector import Severity
 from agent_architecture.records import NamedTuple
 from agent_architecture.render.counted import counted
 from agent_architecture.render.excerpt import excerpt
-from agent_architecture.render.layout import wrap
+from agent_architecture.render.layout import Cell, shortened, wrap
 from agent_architecture.render.places import by_reason, worst_first
 from agent_architecture.render.safe import cells, pad
 from agent_architecture.render.style import BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW
@@ -36,6 +36,8 @@ GUTTER: Final = 6
 """Cells for the line number."""
 BRIEF_REASONS: Final = 2
 """Reasons of one rule where it is told briefly."""
+LONGEST_SYMBOL: Final = 60
+"""Cells of a name: longer ones are hostile, or an expression that the line of code shows."""
 LEVEL: Final = max(map(len, Severity))
 """Cells of the longest severity."""
 
@@ -102,7 +104,7 @@ def _line(rule: Told, counts: int, view: View) -> str:
     head = f"{level}  {counted(len(rule.places), 'place'):{counts}}  "
     name = style.safe(short(finding.rule_id))
     room = view.width - cells(head) - cells(name) - 2
-    title = style.cut(finding.title, room) if room >= LEVEL else ""
+    title = shortened(style.safe(finding.title), room, style.mark("…")) if room >= LEVEL else ""
     painted = style.paint(level, *COLORS[finding.severity]) + head[len(level) :]
     return f"{painted}{style.paint(name, CYAN)}" + (f"  {title}" if title else "")
 
@@ -127,8 +129,8 @@ def _brief(rule: Told, view: View) -> Iterator[str]:
     groups = by_reason(shown)[:BRIEF_REASONS]
     for group in groups:
         first, more = group[0], len(group) - 1
-        where = view.place(first.span) + (f" and {more} more" if more else "")
-        yield f"  {_mark(first, view)}{view.style.paint(where, CYAN)}"
+        others = [Cell(f"and {more} more", (CYAN,))] if more else []
+        yield from view.flowing([*where(first, view, brief=True), *others], "  ")
         yield from view.prose(first.evidence.message, "      ")
     yield from _left(rule, groups, view)
 
@@ -156,16 +158,16 @@ def _left(rule: Told, groups: Sequence[Sequence[Placed]], view: View) -> Iterato
 
 
 def labelled(label: str, text: str, view: View, indent: str = "  ") -> Iterator[str]:
-    """A foreign sentence behind a word that says what it is."""
+    """A foreign line of code, or sentence, behind a word that says what it is."""
     head = f"{indent}{label}  "
-    for number, line in enumerate(view.prose(text, " " * len(head), first="")):
+    for number, line in enumerate(view.code(text, " " * len(head), first="")):
         yield f"{indent}{view.style.paint(label, MAGENTA)}  {line}" if number == 0 else line
 
 
 def _group(group: Sequence[Placed], view: View) -> Iterator[str]:
     """Places with one reason: the line of the first, the reason, and where else it holds."""
     first = group[0]
-    yield "  " + where(first, view)
+    yield from view.flowing(where(first, view), "  ")
     yield from _quote(first.span, COLORS[first.finding.severity], view)
     indent = " " * (GUTTER + 3)
     risk = f" (risk {first.evidence.risk:.2g})" if first.evidence.risk < 1 else ""
@@ -179,15 +181,12 @@ def _group(group: Sequence[Placed], view: View) -> Iterator[str]:
         yield from (view.style.paint(line, DIM) for line in view.prose(see, indent))
 
 
-def where(one: Placed, view: View) -> str:
-    """A place with its symbol, marked when it is new."""
-    symbol = view.style.cut(one.evidence.symbol, 60)
-    place = view.style.paint(view.place(one.span, column=True), CYAN)
-    return _mark(one, view) + place + (view.style.paint(f"  {symbol}", DIM) if symbol else "")
-
-
-def _mark(one: Placed, view: View) -> str:
-    return view.style.paint("new", BOLD, GREEN) + "  " if view.is_new(one.evidence.fingerprint) else ""
+def where(one: Placed, view: View, *, brief: bool = False) -> list[Cell]:
+    """A place with its column and symbol, unless it is told briefly; marked when it is new."""
+    symbol = "" if brief else view.style.cut(one.evidence.symbol, LONGEST_SYMBOL)
+    new = [Cell("new", (BOLD, GREEN))] if view.is_new(one.evidence.fingerprint) else []
+    place = Cell(view.place(one.span, column=not brief), (CYAN,))
+    return [*new, place, *([Cell(symbol, (DIM,))] if symbol else [])]
 
 
 def _quote(span: Span, codes: tuple[str, ...], view: View) -> Iterator[str]:

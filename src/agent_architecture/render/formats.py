@@ -13,6 +13,7 @@ FORMATS: Final[dict[str, tuple[str, ...]]] = {
     "github": (),
     "junit": (".xml",),
     "yaml": (".yaml", ".yml"),
+    "html": (".html", ".htm"),
 }
 """Each format, and the ends of file names that stand for it."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.model.system import PROTOCOL_SITES, BoundKind, Degree, SiteKind
 from agent_architecture.render.layout import Cell
-from agent_architecture.render.style import CYAN, DIM
+from agent_architecture.render.style import CYAN, DIM, Style
 from agent_architecture.render.view import View
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ ENDS: Final = {
     BoundKind.DEADLINE: "ends by a deadline",
     BoundKind.BUDGET: "ends by a budget",
     BoundKind.PERSON: "a person ends it",
-    BoundKind.MODEL: "the model ends it",
 }
 """What ends a hand-written loop that no number of steps does."""
+PLAIN: Final = View(100, Style(color=False, unicode=True), verbose=False, source=lambda _, __: None)
+"""For words that no terminal shows."""
 
 
 def inventory(project: ProjectFacts, view: View) -> Iterator[list[str]]:
@@ -66,12 +67,17 @@ def _site(site: Site, view: View) -> tuple[Cell, ...]:
 
 
 def _limit(site: Site, project: ProjectFacts, view: View) -> Cell:
-    bound = project.bounds.get(site.span)
+    return Cell(limit_words(site, project, view))
+
+
+def limit_words(found: Site | Agent, project: ProjectFacts, view: View = PLAIN) -> str:
+    """What ends a run, or the runs of an agent: its steps, or what ends a hand-written loop."""
+    bound = project.bounds.get(found.span)
     if bound is not None and bound.kind in ENDS:
-        return Cell(ENDS[bound.kind])
-    written = bound.limit if bound is not None else site.step_limit
-    limits = [written] if written != ABSENT else [agent.step_limit for agent in site.agents] or [ABSENT]
-    return Cell("; ".join(dict.fromkeys(step_limit(limit, view, site.span) for limit in limits)))
+        return ENDS[bound.kind]
+    written = bound.limit if bound is not None else found.step_limit
+    limits = [written] if written != ABSENT else [agent.step_limit for agent in getattr(found, "agents", ())]
+    return "; ".join(dict.fromkeys(step_limit(limit, view, found.span) for limit in limits or [ABSENT]))
 
 
 def _agent(agent: Agent, view: View) -> tuple[Cell, ...]:

@@ -6,9 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.render.safe import cells, fit, pad
+from agent_architecture.regexes import regex
+from agent_architecture.render.safe import cells, pad
 
 GAP: Final = "  "
+NUMBERED: Final = regex(r"(?:\d+ )?[^ ]+(?:(?<![,;]) \d[^ ]*)*")
+"""A word with its numbers: behind it (`langchain 1.3.13`, `line 41`) or, after a comma, before it (`7 tools`)."""
+COMMENT: Final = regex(r" +(?:#|//) ")
+"""What begins the comment of a line of code, in Python and in TypeScript."""
 OVERFLOW: Final = "      "
 """Indent of what does not fit on a row's first line."""
 
@@ -21,29 +26,64 @@ class Cell(NamedTuple):
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The visible `text` in lines of at most `width` cells, broken at spaces, and inside a word that is too long."""
+    """The visible `text` in lines of at most `width` cells, broken at blanks alone.
+
+    A word is never broken (rustc and ruff print theirs whole, too): a path, an address or a name that is longer than
+    the line has one of its own, which a terminal can open and a person can copy. A number stays with its word.
+    """
     if cells(text) <= width:  # as it stands: a line of code keeps its blanks
         return [text] if text.strip() else []
     lines, line = [], ""
-    for word in text.split():
+    for word in NUMBERED.findall(text):
         joined = f"{line} {word}" if line else word
-        if cells(joined) <= width:
-            line = joined
-            continue
-        if line:
+        if line and cells(joined) > width:
             lines.append(line)
-        *full, line = _pieces(word, width)
-        lines += full
+            line = word
+        else:
+            line = joined
     return [*lines, line] if line else lines
 
 
-def _pieces(word: str, width: int) -> list[str]:
-    pieces = []
-    while cells(word) > width:
-        piece = fit(word, width, "") or word[:1]
-        pieces.append(piece)
-        word = word[len(piece) :]
-    return [*pieces, word]
+def wrap_code(text: str, width: int) -> list[str]:
+    """A line of code in lines that stay code: what does not fit beside its comment has the comment below it.
+
+    Words are wrapped as they are.
+    """
+    mark = COMMENT.search(text)
+    if mark is None or cells(text) <= width:
+        return wrap(text, width)
+    sign = mark[0].strip()
+    comment = wrap(text[mark.end() :], width - len(sign) - 1)
+    return [*wrap(text[: mark.start()], width), *(f"{sign} {line}" for line in comment)]
+
+
+def flow(pieces: Sequence[Cell], width: int, begin: str = "", indent: str = OVERFLOW) -> list[list[Cell]]:
+    """Pieces side by side, two blanks between them, on as many lines as they take; none is broken.
+
+    `begin` stands before the first line (its cells count), `indent` before the others.
+    """
+    lines = [[Cell(begin)]]
+    used = cells(begin)
+    for piece in pieces:
+        line = lines[-1]
+        between = len(GAP) if len(line) > 1 else 0
+        if between and used + between + cells(piece.text) > width:
+            lines.append([Cell(indent), piece])
+            used = cells(indent) + cells(piece.text)
+        else:
+            lines[-1] = [*line, Cell(GAP[:between] + piece.text, piece.codes)]
+            used += between + cells(piece.text)
+    return lines
+
+
+def shortened(text: str, width: int, ellipsis: str = "…") -> str:
+    """The visible `text` with as many of its words as fit in `width` cells, and `ellipsis` for the others."""
+    if cells(text) <= width:
+        return text
+    words = text.split(" ")
+    while words and cells(" ".join(words)) + 1 + cells(ellipsis) > width:
+        words.pop()
+    return f"{' '.join(words)} {ellipsis}" if words else ""
 
 
 def column_widths(rows: Sequence[Sequence[Cell]]) -> list[int]:

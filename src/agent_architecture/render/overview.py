@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
 from agent_architecture.records import NamedTuple
+from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import (
     COLORS,
     Detail,
@@ -19,20 +20,24 @@ from agent_architecture.render.findings_text import (
     where,
 )
 from agent_architecture.render.first import fix_first
+from agent_architecture.render.layout import Cell
 from agent_architecture.render.places import placed
 from agent_architecture.render.projects import ELSEWHERE, by_project
-from agent_architecture.render.safe import cells
 from agent_architecture.render.style import BOLD, DIM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agent_architecture.render.first import First
+    from agent_architecture.render.places import Placed
     from agent_architecture.render.view import View
     from agent_architecture.report import Report
 
 FEW: Final = 3
 """With no more rules than this the list itself says what to fix first."""
+
+
+OWN: Final = "of each rule the worst place, with its own severity; below stands the whole rule's"
 
 
 class Plan(NamedTuple):
@@ -72,21 +77,17 @@ def first_blocks(report: Report, view: View) -> Iterator[list[str]]:
     if firsts:
         new = "" if view.known is None else ", of what is new"
         lines = [line for number, one in enumerate(firsts, 1) for line in _first(number, one, view)]
-        yield [view.heading(f"Fix first{new}"), *lines]
+        note = view.flowing([Cell(f"Fix first{new}", (BOLD,)), Cell(OWN, (DIM,))], indent="")
+        yield [*note, *lines]
 
 
 def _first(number: int, one: First, view: View) -> Iterator[str]:
-    style, found = view.style, one.place
-    level = style.paint(one.severity.upper(), *COLORS[one.severity])
+    found, dim = one.place, (DIM,)
     more = f"and {len(one.others)} more {'place' if len(one.others) == 1 else 'places'}" if one.others else ""
     gain = f"health +{one.gain:.2f}" if one.gain >= 0.005 else ""  # noqa: PLR2004 - what two digits show
-    rest = "  ".join(filter(None, (more, gain)))
-    head = f"{number:3}. {level}  {where(found, view)}"
-    plain = f"{number:3}. {one.severity}  {where(found, view._replace(style=style._replace(color=False)))}  {rest}"
-    together = cells(plain) <= view.width
-    yield head + (style.paint(f"  {rest}", DIM) if together and rest else "")
-    if rest and not together:
-        yield style.paint(f"     {rest}", DIM)
+    level = Cell(one.severity.upper(), COLORS[one.severity])
+    rest = [Cell(text, dim) for text in (more, gain) if text]
+    yield from view.flowing([level, *where(found, view), *rest], f"{number:3}. ", "     ")
     yield from view.prose(f"{found.evidence.message} ({short(found.finding.rule_id)})", "     ")
     yield from labelled("fix:", found.finding.recommendation, view, "     ")
 
@@ -99,15 +100,11 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
     if view.known is not None:
         new = [one for one in places if view.is_new(one.evidence.fingerprint)]
         old = [one for one in places if not view.is_new(one.evidence.fingerprint)]
-        brief = plan if view.verbose else Plan(Detail.LINE, Detail.LINE, Detail.LINE)
-        yield from _section("New findings", rules_of(report, new), plan, view)
-        yield from _section("Findings that the baseline has", rules_of(report, old), brief, view)
-    elif report.parts and plan.grouped:
-        for name, group in by_project(report, places):
-            title = name if name == ELSEWHERE else view.path(name)
-            yield from _section(f"Findings: {title}", rules_of(report, group), plan, view)
+        brief = plan if view.verbose else Plan(Detail.LINE, Detail.LINE, Detail.LINE, grouped=plan.grouped)
+        yield from _by_project("New findings", report, new, plan, view)
+        yield from _by_project("Findings that the baseline has", report, old, brief, view)
     else:
-        yield from _section("Findings", rules_of(report, places), plan, view)
+        yield from _by_project("Findings", report, places, plan, view)
     if not view.verbose:
         example = short(rules_of(report, places)[0].finding.rule_id)
         left = plan is not ALL or any(one.evidence.risk < view.least_risk for one in places)
@@ -116,12 +113,24 @@ def finding_blocks(report: Report, plan: Plan, view: View) -> Iterator[list[str]
         yield [view.style.paint(line, DIM) for line in view.prose(hint)]
 
 
+def _by_project(title: str, report: Report, places: Sequence[Placed], plan: Plan, view: View) -> Iterator[list[str]]:
+    """A section; one for each project where a repository has several."""
+    if not (report.parts and plan.grouped):
+        yield from _section(title, rules_of(report, places), plan, view)
+        return
+    for name, group in by_project(report, places):
+        where = name if name == ELSEWHERE else view.path(name)
+        yield from _section(f"{title}: {where}", rules_of(report, group), plan, view)
+
+
 def _section(title: str, rules: Sequence[Told], plan: Plan, view: View) -> Iterator[list[str]]:
     """The rules that are told in full, those that are told briefly, and a table of the others: each in their order."""
     if not rules:
         return
     places = [one for rule in rules for one in rule.places]
-    yield [view.style.paint(title, BOLD) + view.style.paint(f" ({count_of(places)})", DIM)]
+    # Of one finding some places may be new and some not: where they are told apart, places alone are counted.
+    count = count_of(places) if view.known is None else counted(len(places), "place")
+    yield [view.style.paint(title, BOLD) + view.style.paint(f" ({count})", DIM)]
     for detail in (Detail.FULL, Detail.BRIEF):
         for rule in rules:
             if plan.of(rule.finding.severity) is detail:

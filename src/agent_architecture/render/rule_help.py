@@ -12,7 +12,7 @@ from agent_architecture.detector import Severity
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.render.findings_text import COLORS, short
-from agent_architecture.render.layout import wrap
+from agent_architecture.render.layout import wrap, wrap_code
 from agent_architecture.render.page import MAX_WIDTH
 from agent_architecture.render.style import BOLD, CYAN, DIM, UNDERLINE
 
@@ -78,7 +78,7 @@ def _fixes(detector: Detector, fixes: Sequence[LibraryFix], width: int, style: S
     yield from ("  " + line for line in wrap(style.safe(detector.fix), width - 2))
     for fix in fixes:
         yield f"  {style.paint(style.safe(fix.library), CYAN)} ({LANGUAGES.get(fix.ecosystem, fix.ecosystem)}):"
-        yield from ("    " + line for line in wrap(style.safe(fix.text), width - 4))
+        yield from ("    " + line for line in wrap_code(style.safe(fix.text), width - 4))
 
 
 def _ignoring(detector: Detector) -> Iterator[str]:

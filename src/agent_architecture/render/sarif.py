@@ -107,7 +107,7 @@ def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
         "shortDescription": {"text": detector.title},
         "fullDescription": {"text": first_paragraph(detector.page) or detector.title},
         "helpUri": _help_uri(detector),
-        "help": {"text": _help(detector)},
+        "help": _help(detector),
         "defaultConfiguration": {"level": LEVELS[severity], "enabled": True},
         **({"relationships": relations} if relations else {}),
         "properties": {
@@ -121,19 +121,26 @@ def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
 
 
 def _help_uri(detector: Detector) -> str:
-    """Where the weakness is described that the rule is about: the first that the rule names in MITRE's list."""
+    """Where the weakness is described that the rule is about: the first that the rule names in MITRE's list.
+
+    The rules' own pages are in the package and have no address; what is about the rule itself stands in `help`.
+    """
     found = (_taxon(reference) for reference in detector.references)
     weakness = next((one[1] for one in found if one is not None and TAXONOMIES[one[0]][0] == "CWE"), None)
     return OWASP_PAGE if weakness is None else CWE_PAGE.format(weakness)
 
 
-def _help(detector: Detector) -> str:
-    """What a reader of a result needs: why, the fix, how to learn more and how to ignore it. The page has the rest."""
+def _help(detector: Detector) -> dict[str, Json]:
+    """What a reader of a result needs: the fix, how to learn more and how to ignore it. The page has the rest.
+
+    Viewers show the Markdown where they can (SARIF 2.1.0, 3.12.4; GitHub's code scanning does).
+    """
     name = short(detector.rule_id)
-    return (
-        f"{detector.fix}\n\nWhy, and how it is judged: `agent-architecture explain {name}`. "
-        f"To accept it: `agent-architecture: ignore[{name}] the reason` in a comment on its line."
+    more = f"agent-architecture explain {name}"
+    markdown = (
+        f"{detector.fix}\n\nWhy: `{more}`. To accept it, in a comment: `agent-architecture: ignore[{name}] the reason`"
     )
+    return {"text": detector.fix, "markdown": markdown}
 
 
 def _taxon(reference: str) -> tuple[int, str] | None:

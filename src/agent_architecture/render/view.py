@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.render.layout import Cell, column_widths, place_row, wrap
+from agent_architecture.render.layout import OVERFLOW, Cell, column_widths, flow, place_row, wrap, wrap_code
 from agent_architecture.render.places import joined
 from agent_architecture.render.style import BOLD, DIM, Style
 
@@ -54,9 +54,15 @@ class View(NamedTuple):
 
     def prose(self, text: str, indent: str = "", first: str | None = None) -> Iterator[str]:
         """A foreign sentence, wrapped; `first` begins the first line, `indent` the others."""
-        head = indent if first is None else first
-        for number, line in enumerate(wrap(self.style.cut(text, LONGEST_PROSE), self.width - len(indent))):
-            yield (indent if number else head) + line
+        yield from _indented(wrap(self.style.cut(text, LONGEST_PROSE), self.width - len(indent)), indent, first)
+
+    def code(self, text: str, indent: str = "", first: str | None = None) -> Iterator[str]:
+        """A foreign line of code, or a sentence: the same, with a comment that does not fit on lines of its own."""
+        yield from _indented(wrap_code(self.style.cut(text, LONGEST_PROSE), self.width - len(indent)), indent, first)
+
+    def flowing(self, pieces: Sequence[Cell], begin: str = "", indent: str = OVERFLOW) -> Iterator[str]:
+        """Painted pieces side by side, on as many lines as they take."""
+        return map(self.line, flow(pieces, self.width, begin, indent))
 
     def heading(self, text: str, count: int | None = None) -> str:
         """The title of a section, with how many there are."""
@@ -80,3 +86,8 @@ class View(NamedTuple):
             kept.pop()
         last = Cell(kept[-1].text.rstrip(), kept[-1].codes) if kept else Cell("")
         return "".join(self.style.paint(cell.text, *cell.codes) for cell in (*kept[:-1], last))
+
+
+def _indented(lines: Sequence[str], indent: str, first: str | None) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield (indent if number or first is None else first) + line

@@ -12,7 +12,7 @@ alone: what an address yields at a call is decided where calls are read.
 | `[]` | each element of a list; written behind a step: `tools[]`, `0[].name` |
 | `[X]` | each element that a call of something named `X` made: `middleware[ModelCallLimitMiddleware].run_limit` |
 | `=text`, `=list`, `=object`, `=function` | only a text, a list, a mapping or made object, a function (later step) |
-| `self` | the receiver of the call (first step only); `self.x` is how it was made |
+| `self` | the receiver of the call; `self.x` is how it was made; later what a value of a library was read off |
 | `()` | the call itself, alone in its alternative: no argument is read |
 """
 
@@ -81,6 +81,4 @@ def _steps(part: str, text: str) -> Steps:
         elif not steps:
             raise PackError(f"{text!r} is no address: '[]' follows what it is an element of")
         steps += _ELEMENTS.findall(found.group(2))
-    if SELF in steps[1:]:
-        raise PackError(f"{text!r} is no address: 'self' stands first")
     return tuple(steps)

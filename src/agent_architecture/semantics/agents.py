@@ -260,6 +260,9 @@ class Agents:
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
+            case Api() if value.path.endswith("()") and not isinstance(value.node, ir.Call):
+                self.open_ended.add(id(match.node))  # an object of which only the type is known: `extra: BaseTool`
+                return None
             case Api():
                 (node, own), name = self.named_tools.place(value), last_name(value.path) or dotted(expr)
                 return self._remember(node, name, framework, (), match=own, giver=match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
@@ -12,13 +13,15 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.places import Place, given_by, places_at, read_by
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.routes import Routes
 
 LIMIT: Final = 4000
 """Expressions followed back from one model call."""
@@ -48,6 +51,10 @@ SETTINGS: Final = frozenset(
 """Arguments of model calls that set how the model is asked, not what: in small letters, without underscores."""
 
 
+REQUEST: Final = "request"
+"""What Flask and its like call the request that is answered now, which they do not hand in."""
+
+
 class Pass(NamedTuple):
     """One pass of a loop or recursion: the ids of the nodes that it may run (None: of any code), and of the calls that
     bring the model's answer.
@@ -57,25 +64,97 @@ class Pass(NamedTuple):
     answers: frozenset[int]
     beside: ir.Loop | None = None
     """A loop whose own variables are not looked into."""
+    requests: Routes = NO_ROUTES
+    """The requests that bring handlers what they are given."""
 
     def runs(self, call: ir.Call) -> bool:
         """Whether a call is made in the pass."""
         return self.nodes is None or id(call) in self.nodes
+
+    def takes(self, lead: Lead) -> bool:
+        """Whether a step further back is one in this pass."""
+        match lead.when:
+            case When.ALWAYS:
+                return True
+            case When.RUN:
+                return self.nodes is None or lead.of in self.nodes
+            case When.MADE_ANEW:
+                return self.nodes is not None and lead.of in self.nodes
+            case When.NO_ANSWER:
+                return lead.of not in self.answers
+            case When.NOT_BESIDE:
+                return self.beside is None or lead.of != id(self.beside)
+            case When.REQUESTED:
+                return False
 
 
 ANYWHERE: Final = Pass(None, frozenset())
 """No pass of anything: whatever any code gives counts."""
 
 
-class Step(NamedTuple):
-    """An expression further back, and the calls that the way there has entered, innermost last."""
+class Step:
+    """An expression further back, and the calls that the way there has entered, innermost last: one for each such
+    place of a program, told apart by identity.
+    """
 
-    node: ir.Node
-    calls: tuple[ir.Call, ...] = ()
+    __slots__ = ("_leads", "calls", "lead", "node", "plain")
 
-    def key(self) -> tuple[int, ...]:
-        """What tells it from other steps."""
-        return id(self.node), *map(id, self.calls)
+    def __init__(self, node: ir.Node, calls: tuple[ir.Call, ...], plain: Step | None) -> None:
+        self.node = node
+        self.calls = calls
+        self.plain = self if plain is None else plain
+        """The same expression, wherever the way there went."""
+        self.lead = Lead(self)
+        """The way to it in any pass."""
+        self._leads: tuple[Lead, ...] | None = None
+
+    def leads(self, steps: Steps) -> tuple[Lead, ...]:
+        """Where its content may come from in any pass, one step further back."""
+        if self._leads is None:
+            self._leads = tuple(_leads(steps, self))
+        return self._leads
+
+
+class When(Enum):
+    """In which passes content comes from somewhere."""
+
+    ALWAYS = "always"
+    RUN = "where the pass makes a call"
+    MADE_ANEW = "where each pass makes a list anew"
+    NO_ANSWER = "where a call is not what brings the model's answer"
+    NOT_BESIDE = "where a loop's own variables are looked into"
+    REQUESTED = "where requests come to a handler: their arguments, in place of the step"
+
+
+class Lead(NamedTuple):
+    """A step further back; `of` is the id of what its condition is about."""
+
+    step: Step
+    when: When = When.ALWAYS
+    of: int = 0
+
+
+class Steps:
+    """The steps of one program: the loops around one model call are walked back from it over the same ones."""
+
+    __slots__ = ("_steps", "program")
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._steps: dict[ir.Node | tuple[ir.Node, ...], Step] = {}
+
+    def at(self, node: ir.Node, calls: tuple[ir.Call, ...] = ()) -> Step:
+        """The step at an expression."""
+        key = (node, *calls) if calls else node
+        found = self._steps.get(key)
+        if found is None:
+            found = self._steps[key] = Step(node, calls, self.at(node) if calls else None)
+        return found
+
+
+def first_step(program: Program, expr: ir.Expr) -> Step:
+    """Where a way back begins."""
+    return program.once(Steps).at(expr)
 
 
 def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]:
@@ -83,29 +162,26 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
     given = list(_said(call))
     if isinstance(call.callee, ir.Member):
         given.append(call.callee.target)
-    found: set[Place] = set()
-    for step in _back(program, given, around):
-        found.update(places_at(program, step.node))
-    return frozenset(found)
+    nodes = dict.fromkeys(step.node for step in _back(program, given, around))
+    return frozenset(place for node in nodes for place in places_at(program, node))
 
 
 def holds_answer(program: Program, expr: ir.Expr, around: Pass) -> bool:
     """Whether an answer of the pass may be part of an expression; true where that is not followed to its end."""
-    steps = tuple(_back(program, [expr], around))
+    steps = _back(program, [expr], around)
     return len(steps) >= LIMIT or any(id(step.node) in around.answers for step in steps)
 
 
-def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Iterator[Step]:
+def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Collection[Step]:
     """These expressions and all that their content may come from, nearest first; at most `LIMIT`."""
-    seen: dict[tuple[int, ...], Step] = {}
-    queue = deque(Step(expr) for expr in exprs)
+    seen: dict[Step, None] = {}
+    queue = deque(first_step(program, expr) for expr in exprs)
     while queue and len(seen) < LIMIT:
         step = queue.popleft()
-        if step.key() in seen or (id(step.node),) in seen:
-            continue
-        seen[step.key()] = step
-        yield step
-        queue.extend(sources(program, step, around))
+        if step not in seen and step.plain not in seen:
+            seen[step] = None
+            queue.extend(sources(program, step, around))
+    return seen
 
 
 def _said(call: ir.Call) -> Iterator[ir.Expr]:
@@ -123,29 +199,42 @@ def _is_setting(name: str) -> bool:
 
 
 def sources(program: Program, step: Step, around: Pass) -> Iterator[Step]:
-    """Where the content of an expression may come from, one step further back."""
+    """Where the content of an expression may come from in a pass, one step further back."""
+    steps = program.once(Steps)
+    for lead in step.leads(steps):
+        if lead.when is When.REQUESTED:
+            yield from _requested(steps, lead.of, around)
+        elif around.takes(lead):
+            yield lead.step
+
+
+def _leads(steps: Steps, step: Step) -> Iterator[Lead]:
     match node := step.node:
         case ir.Name():
-            yield from _bound(program, node, step.calls, around)
+            yield from _bound(steps, step, node)
         case ir.Member():
-            yield step._replace(node=node.target)
-            yield from (Step(expr) for expr in read_by(program, node))
+            yield steps.at(node.target, step.calls).lead
+            yield from (steps.at(expr).lead for expr in read_by(steps.program, node))
         case ir.Call():
-            yield from (step._replace(node=child) for child in ir.children(node))
+            yield from _each(steps, ir.children(node), step.calls)
             inside = (*step.calls, node)[-CALLS:]
-            for function in _callees(program, node, step.calls) if id(node) not in around.answers else ():
-                yield from (Step(expr, inside) for expr in given_by(program, function))
+            for function in _callees(steps.program, node, step.calls):
+                for expr in given_by(steps.program, function):
+                    yield Lead(steps.at(expr, inside), When.NO_ANSWER, id(node))
         case ir.Conditional():
-            yield from (step._replace(node=node.then), step._replace(node=node.otherwise))
+            yield from _each(steps, (node.then, node.otherwise), step.calls)
         case ir.Loop():
-            parts = (*node.body, *(() if node.source is None else (node.source,)))
-            yield from (step._replace(node=part) for part in parts)
+            yield from _each(steps, (*node.body, *(() if node.source is None else (node.source,))), step.calls)
         case ir.Operator(op=op) if op in TESTS:
             return
         case ir.Function() | ir.Class():
             return
         case _:
-            yield from (step._replace(node=child) for child in ir.children(node))
+            yield from _each(steps, ir.children(node), step.calls)
+
+
+def _each(steps: Steps, nodes: Iterable[ir.Node], calls: tuple[ir.Call, ...]) -> Iterator[Lead]:
+    return (steps.at(node, calls).lead for node in nodes)
 
 
 def _callees(program: Program, node: ir.Call, calls: tuple[ir.Call, ...]) -> tuple[ir.Function, ...]:
@@ -162,42 +251,52 @@ def _callees(program: Program, node: ir.Call, calls: tuple[ir.Call, ...]) -> tup
     return program.callees(node)
 
 
-def _bound(program: Program, name: ir.Name, calls: tuple[ir.Call, ...], around: Pass) -> Iterator[Step]:
+def _bound(steps: Steps, step: Step, name: ir.Name) -> Iterator[Lead]:
     """What a name is bound to; a parameter is what the call gives that the way came in by, else what those of the
     pass give.
     """
+    program, calls = steps.program, step.calls
     for binding in visible_bindings(program, name):
         function, param = binding.node, binding.extra
-        if binding.kind == "loop" and binding.node is around.beside:
-            continue
+        if binding.kind == "import" and name.id == REQUEST:
+            yield Lead(step, When.REQUESTED, id(program.scope_of(name)))
         if binding.kind != "parameter":
-            yield from () if binding.value is None else (Step(binding.value, calls),)
+            when = When.NOT_BESIDE if binding.kind == "loop" else When.ALWAYS
+            yield from () if binding.value is None else (Lead(steps.at(binding.value, calls), when, id(function)),)
             if binding.kind == "assign":
-                yield from (Step(put, calls) for put in _put_into(program, binding, around))
+                yield from _put_into(steps, binding, calls)
         elif isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            yield Lead(step, When.REQUESTED, id(function))
             sites = program.callers(function)
             entered, outside = _entered(sites, calls)
             for site in entered or sites:
-                argument = passed_argument(site, function, param) if around.runs(site.call) else None
+                argument = passed_argument(site, function, param)
                 if argument is not None and not isinstance(argument, Unknown):
-                    yield Step(argument, outside)
+                    yield Lead(steps.at(argument, outside), When.RUN, id(site.call))
 
 
-def _put_into(program: Program, binding: Binding, around: Pass) -> Iterator[ir.Expr]:
+def _requested(steps: Steps, handler: int, around: Pass) -> Iterator[Step]:
+    """What requests to a handler bring it."""
+    for site in around.requests.get(handler, ()):
+        yield from (steps.at(argument.value) for argument in site.call.args if around.runs(site.call))
+
+
+def _put_into(steps: Steps, binding: Binding, calls: tuple[ir.Call, ...]) -> Iterator[Lead]:
     """What a request is put together of after it was begun: `body["messages"] = messages`, `body.update(…)`, and what a
     list is filled with that each pass makes anew. What another list grows by is the conversation's own.
     """
-    is_new = around.nodes is not None and id(binding.node) in around.nodes
+    program = steps.program
     for change in changes_of_name(program, program.scope_of(binding.node), binding.name):
         match change:
             case ir.Assign(target=ir.Index(key=ir.Literal(value=str() as key)), value=value) if key in SPOKEN:
-                yield from () if value is None else (value,)
+                yield from () if value is None else (steps.at(value, calls).lead,)
             case ir.Assign(target=ir.Member(name=key), value=value) if key in SPOKEN:
-                yield from () if value is None else (value,)
+                yield from () if value is None else (steps.at(value, calls).lead,)
             case ir.Call() if callee_name(change.callee) in MERGING:
-                yield from _spoken(change)
-            case ir.Call() if is_new and callee_name(change.callee) in FILLING:
-                yield from (argument.value for argument in change.args)
+                yield from _each(steps, _spoken(change), calls)
+            case ir.Call() if callee_name(change.callee) in FILLING:
+                filled = (steps.at(argument.value, calls) for argument in change.args)
+                yield from (Lead(step, When.MADE_ANEW, id(binding.node)) for step in filled)
             case _:
                 continue
 

@@ -46,6 +46,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.memories.sent_in import sent_in
+from agent_architecture.semantics.models import models
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
 from agent_architecture.semantics.offers.found import offers
@@ -79,7 +80,7 @@ from agent_architecture.semantics.tracing.observed import observed
 from agent_architecture.semantics.trust.changes import tool_changes
 from agent_architecture.semantics.trust.inventory import listed_servers
 from agent_architecture.semantics.trust.reach import reaches
-from agent_architecture.semantics.trust.servers import server_trust
+from agent_architecture.semantics.trust.servers import server_trust, used_servers
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
@@ -111,8 +112,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    kits = toolkits(context, agents, sites, bound)
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *toolkits(context, agents, sites, bound))
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
@@ -125,8 +125,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     first = First(
-        work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused
-    )
+        work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
+        used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers}),
+    )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
     system = AgentSystem(
@@ -181,6 +182,8 @@ class First(NamedTuple):
     runs: tuple[Progress, ...]
     traced: tuple[TracedWork, ...]
     paused: tuple[Pause, ...]
+    used: frozenset[str]
+    """The files of servers that the project's own programs connect to."""
 
 
 def _entities(first: First) -> tuple[object, ...]:
@@ -202,7 +205,7 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
     """The questions that rest on none of each other, by the part of the system that they answer: those that take
     longest come first, so that nobody waits for the last one.
     """
-    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused = first
+    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused, used = first
     context, agents, program = work.context, work.agents, work.context.program
 
     def kept(found: Iterable[_S]) -> tuple[_S, ...]:
@@ -212,7 +215,7 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
         "evals": lambda: evaluations(context, kept(sites), judged),
         "disclosures": lambda: kept(disclosures(context, agents, Served(work, graphs))),
         "premises": lambda: kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
-        "model_outputs": lambda: kept(model_outputs(context, agents)),
+        "model_outputs": lambda: kept(model_outputs(context, agents, used)),
         "decision_points": lambda: kept(
             decision_points(context, agents, graphs, traced, sites, paths, loops, runs, paused)
         ),
@@ -233,7 +236,7 @@ def _growing(
     """What grows in loops and chats by hand, and beside the runs of libraries."""
     loops, chats = around
     grown = tuple(grown_lists(context, (*loops, *chats), found))
-    return (*grown, *gathered_lists(context, loops, paths, grown))
+    return (*grown, *found.shown, *gathered_lists(context, loops, paths, grown))
 
 
 def _remembering(system: AgentSystem, program: Program, judged: frozenset[Role], found: Memories) -> AgentSystem:
@@ -279,7 +282,7 @@ def _written(
     whole = _together(_told(system, work, graphs, judged, loops), work, graphs, judged, loops)
     askers = Askers(context, graphs, system.agent_sites, loops)
     touched = touches(context, agents, askers)
-    known = credentials(context, agents, system.mcp_clients, system.mcp_starts, touched)
+    known = credentials(work, Served(work, graphs), system.mcp_clients, system.mcp_starts, touched)
     return whole._replace(
         watched=_kept(context.program, judged, watched(work, graphs, Writers(context, agents), loops, whole)),
         approvals=_kept(context.program, judged, asked),
@@ -334,9 +337,11 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
-    """The system with what is done a second time."""
+    """The system with what is done a second time, and the models that it names."""
+    context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
-    return system._replace(operations=_kept(work.context.program, judged, found))
+    named = _kept(context.program, judged, models(context))
+    return system._replace(operations=_kept(context.program, judged, found), models=named)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:

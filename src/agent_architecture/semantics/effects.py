@@ -68,6 +68,9 @@ LINES: Final = frozenset({"execute_shell", "execute_process"})
 RECORDED: Final = frozenset({"database_write", "network_write"})
 """Effects by which code writes down what happened."""
 
+ROWS: Final = frozenset({"database", "database_read"})
+"""Effects whose answers are rows, whatever they were asked with."""
+
 STATEMENTS: Final = frozenset({"SQL", "text"})
 """Calls that make a statement of its text: `sql.SQL("select …")`."""
 
@@ -93,11 +96,15 @@ class Effects:
             found = self._known[id(function)] = self.among(function.body, function)
         return found
 
-    def among(self, statements: tuple[ir.Node, ...], function: ir.Function) -> tuple[Effect, ...]:
-        """The effects of these statements of a function and of all that they call, by position."""
+    def among(
+        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+    ) -> tuple[Effect, ...]:
+        """The effects of these statements of a function and of all that they call, by position, leaving out what has
+        its id in `without`.
+        """
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set()).nodes()
+            for node in extent(self._context.program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
             for effect in self._of_call(node, function)
         }
@@ -197,14 +204,16 @@ class Effects:
         return Shaped.NOT, ()
 
     def _parameters(self, expr: ir.Expr, effect: str) -> tuple[flow.Origin, ...]:
-        """The parameters that an expression takes its value from, without those that are made harmless for an effect:
-        many tools have an effect by one call.
+        """The parameters that an expression takes its value from, without those that are made harmless for an effect,
+        and those that a database was only asked with: many tools have an effect by one call.
         """
         known = self._shaping.get((effect, expr))
         if known is None:
 
             def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
                 del passed
+                if isinstance(node, ir.Call) and any(row.effect in ROWS for row, _ in self.rows(node)):
+                    return ()  # its rows are what the database holds
                 return () if effect not in LINES and cleans(self._context, node, effect) else None
 
             found = flow.origins(self._context.program, expr, reader)

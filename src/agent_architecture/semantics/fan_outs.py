@@ -25,7 +25,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sent import sent_to
-from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.sites import exported_at, run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def fan_outs(work: Work, graphs: Graphs, sites: Iterable[Site], bindings: Iterab
     matches = work.context.of_kind("fan_out")
     found = [started for match in matches for started in _of_match(work, graphs, match, tools, near)]
     found.extend(_unawaited(work))
-    return (*(started.fan_out for started in _merged(found)), *_by_frameworks(work, known))
+    return (*(started.fan_out for started in _merged(found)), *_by_frameworks(work, graphs, known))
 
 
 def _merged(found: list[Started]) -> Iterator[Started]:
@@ -283,7 +283,7 @@ def _dispatches(spawn: Spawn) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------- by frameworks
-def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
+def _by_frameworks(work: Work, graphs: Graphs, sites: tuple[Site, ...]) -> Iterator[FanOut]:
     """Sites whose library runs the tool calls of one answer in parallel."""
     by_place = {(site.span.path, site.span.line): site for site in sites}
     hosted = frozenset(_hosted(work))
@@ -295,11 +295,9 @@ def _by_frameworks(work: Work, sites: tuple[Site, ...]) -> Iterator[FanOut]:
         if not ({tool.span for tool in site.tools} - hosted or _have_tools(work, match, agents, hosted)):
             continue
         yield _in_parallel(site, meant(effective(work.context, match, "concurrency", *agents)))
-    exported = {place: site for place, site in by_place.items() if site.kind is SiteKind.EXPORTED_GRAPH}
-    for match in work.context.of_kind("agent") if exported else ():
-        site = exported.pop((match.node.span.path, match.node.span.line), None)
+    for site, match in exported_at(work.context, graphs, by_place.values()):
         bounded = _states(match, "concurrency")
-        if site is None or not (bounded or _runs_state(work, match, "concurrency")):
+        if not (bounded or _runs_state(work, match, "concurrency")):
             continue
         if {tool.span for tool in site.tools} - hosted or _have_tools(work, match, (match,), hosted):
             yield _in_parallel(site, meant(effective(work.context, match, "concurrency")) if bounded else ABSENT)

@@ -11,7 +11,7 @@ from agent_architecture.model.goals import Goal
 from agent_architecture.semantics.lifters.langgraph import built_graphs, node_functions
 from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.reach import extent
-from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.sites import exported_at, run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -45,11 +45,8 @@ def goals(  # noqa: PLR0913, PLR0917 - what a path is known by
         site = by_span.get(match.node.span)
         if site is not None:
             found.setdefault(site.span, reader.of_run(site, (match, *run_agents(context, match))))
-    for match in graphs.exported:
-        span = ir.place_of(match.node)
-        site = by_span.get(span)
-        if site is not None:
-            found.setdefault(span, reader.of_run(site, (match,)))
+    for site, match in exported_at(context, graphs, by_span.values()):
+        found.setdefault(site.span, reader.of_run(site, (match,)))
     return tuple(found.values())
 
 

@@ -85,6 +85,11 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return graph is not None and not graph.passes
 
+    def is_built(self, agent: Match) -> bool:
+        """Whether the project draws the agent's graph, with a state of its own."""
+        builder = self._context.made(agent.api, "graph")
+        return id(agent.node if builder is None else builder.node) in self._built
+
     def steps(self, agent: Match) -> int:
         """How many steps the agent's own graph has; 1 for an agent that is none."""
         builder = self._context.made(agent.api, "graph")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.run_for import run_for
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
 
 KEEPING: Final = regex(
     r"tool|agent|flow|graph|node|route|handler|middleware|command|prompt|resource|define|create|register|make|build|^on",
@@ -35,19 +36,44 @@ def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[i
                 continue
 
 
+def handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
+    """The same for all of a function's own code."""
+    return program.once(_handed_in, function)
+
+
+def _handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
+    return tuple(written_in_runners(program, program.structure(function).nodes))
+
+
 def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[ir.Function, ...]:
-    """The functions that a helper runs when it is entered from these scopes (ids): of those that are written where they
-    are handed to it, those of these scopes alone.
+    """The functions that a helper runs when it is entered from these scopes (ids): of those that are handed to it, or
+    written where they are handed to it, those of these scopes alone.
     """
     found = program.run_by(function)
-    names = frozenset(_parameters(function, inside))
-    asked = [call for call in program.structure(function).calls if _root(call.callee) in names] if names else ()
+    asked = _running(program, function, inside)
     foreign = {id(f) for call in asked for f in program.callees(call) if not _is_within(f.outer, inside)}
+    for call in asked:
+        own = run_for(program, call.callee, lambda entered, _: _entering(program, entered, inside))
+        foreign |= {id(f) for f in program.callees(call) if own is not None and f not in own}
     if not foreign:
         return found
     others = (call for call in program.structure(function).calls if not any(call is one for one in asked))
     kept = {id(f) for call in others for f in program.callees(call)}
     return tuple(f for f in found if id(f) not in foreign or id(f) in kept)
+
+
+def runs_handed(program: Program, function: ir.Function) -> bool:
+    """Whether a function runs what it is handed, so that it matters who calls it."""
+    return bool(_running(program, function, frozenset()))
+
+
+def _running(program: Program, function: ir.Function, inside: Collection[int]) -> list[ir.Call]:
+    names = frozenset(_parameters(function, inside))
+    return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
+
+
+def _entering(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[CallSite, ...]:
+    return tuple(site for site in program.callers(function) if id(site.scope) in inside)
 
 
 def scopes_around(scope: ir.Scope) -> Iterator[ir.Scope]:

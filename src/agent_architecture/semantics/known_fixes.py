@@ -1,23 +1,48 @@
-"""The lines of code with which packs close gaps, and the files whose versions of the libraries have what they use."""
+"""The lines of code with which packs close gaps, and the files that they fit: by the versions of the libraries, and by
+how agents are made there.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.model.project import Fix
+from agent_architecture.model.project import MADE_BY, Fix
 from agent_architecture.semantics.effective import is_below
+from agent_architecture.semantics.paths import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.rows import FixRow
 
+Making = dict[str, frozenset[str]]
+"""The calls that make agents, by their last names, and the files where they stand."""
+MODELS = ("agent", "run", "model_call")
+"""Kinds of matches in a file that has its own way to ask a model."""
+
 
 def known_fixes(context: Context) -> tuple[Fix, ...]:
-    """All of them; those of some versions with the files where these are installed."""
-    return tuple(
-        Fix(row.detector, row.where.pack, row.ecosystem, row.text, row.parts, _files(context, row))
-        for row in context.packs.fixes
-    )
+    """All of them; those of some versions, or of some ways to make an agent, with the files where these are used."""
+    made: Making = {}
+    for match in context.of_kind("agent"):
+        name = last_name(match.api.path)
+        made[name] = made.get(name, frozenset()) | {match.node.span.path}
+    asking = frozenset(match.node.span.path for match in context.of_kind(*MODELS))
+    return tuple(fix for row in context.packs.fixes for fix in _written(context, row, made, asking))
+
+
+def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]) -> Iterator[Fix]:
+    """A row's line; once for each of its ways to make an agent that the project uses."""
+    fix = Fix(row.detector, row.where.pack, row.ecosystem, row.text, row.parts, _files(context, row))
+    place = MADE_BY.search(row.text)
+    if place is None:
+        yield fix
+        return
+    every = fix.files if fix.files is not None else frozenset(module.path for module in context.program.modules)
+    for name in place[1].split("|"):
+        if name in made:
+            yield fix._replace(text=MADE_BY.sub(name, row.text), files=every - (asking - made[name]))
 
 
 def _files(context: Context, row: FixRow) -> frozenset[str] | None:
@@ -25,10 +50,10 @@ def _files(context: Context, row: FixRow) -> frozenset[str] | None:
         return None
     package = context.packs.main_package(row.where.pack, row.ecosystem)
     paths = (module.path for module in context.program.modules)
-    return frozenset(path for path in paths if _admits(row, context.versions.of(row.ecosystem, package, path).version))
+    return frozenset(path for path in paths if admits(row, context.versions.of(row.ecosystem, package, path).version))
 
 
-def _admits(row: FixRow, version: str) -> bool:
+def admits(row: FixRow, version: str) -> bool:
     """Whether a version is among those of a row; one that nobody can read is the newest."""
     if row.before and not is_below(version, row.before):
         return False

@@ -15,6 +15,7 @@ from agent_architecture.names.called_objects import CALL, ITSELF
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.handed import names_holding
+from agent_architecture.names.imported import required_names
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
@@ -98,7 +99,7 @@ def _called_base(program: Program, called: Instance, expr: ir.Expr) -> Iterator[
 def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     """Every match of an entity row, in order of position, each row once a node and call."""
     found: dict[tuple[int, int, int], Match] = {}
-    names = packs.entity_names(frozenset(_imported_roots(program)))
+    names = packs.entity_names(frozenset(imported_roots(program)))
     asking = names & packs.names_of_kind("model_call", "run")
     decorated = tuple(_decorated(program, packs, names))
     decorating = {id(match.arguments) for match in decorated}
@@ -141,7 +142,7 @@ def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) ->
             yield from ITSELF | names_holding(program, site.scope, site.call)
 
 
-def _imported_roots(program: Program) -> Iterator[str]:
+def imported_roots(program: Program) -> Iterator[str]:
     """What the modules import from, as `root_of` names it; the project's own modules among them do no harm."""
     for module in program.modules:
         prefix = "py:" if module.language in (Language.PYTHON, Language.NOTEBOOK) else "npm:"
@@ -218,7 +219,7 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         for imported in node.names
         if imported.alias != imported.name and imported.name in names | {"default"}
     }
-    for name in sorted(present & (names | local | aliases)):
+    for name in sorted(present & (names | local | aliases | required_names(program))):
         yield from program.calls(name)
 
 

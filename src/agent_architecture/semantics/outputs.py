@@ -62,9 +62,9 @@ class _Source(NamedTuple):
     """The library calls between the model and the use."""
 
 
-def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
-    """Every use of a model's output, by position."""
-    lifter = _Outputs(context, agents)
+def model_outputs(context: Context, agents: Agents, used: frozenset[str] = frozenset()) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position; `used` are the files of servers that the project's own agents use."""
+    lifter = _Outputs(context, agents, used)
     found = {
         (output.span, output.consumer): output
         for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
@@ -73,8 +73,9 @@ def model_outputs(context: Context, agents: Agents) -> tuple[ModelOutput, ...]:
 
 
 class _Outputs:
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, used: frozenset[str]) -> None:
         self.context = context
+        self.served = used
         self.program = context.program
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
@@ -271,7 +272,7 @@ class _Outputs:
     # --------------------------------------------------------------------------------------------- arguments of tools
     def arguments(self) -> Iterator[ModelOutput]:
         """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
-        elsewhere: what it writes is no output of this project.
+        elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
         """
         effects = self.agents.facts.effects
         own = {id(tool) for tool in self._bound()}
@@ -279,7 +280,7 @@ class _Outputs:
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
         for function in self.agents.running().values():
             tool = tools.get(id(function))
-            if tool is not None and tool.annotations is not None and id(tool) not in own:
+            if tool is not None and not (id(tool) in own or self._is_called_here(tool)):
                 continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
@@ -289,6 +290,10 @@ class _Outputs:
                     yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)
+
+    def _is_called_here(self, tool: Tool) -> bool:
+        """Whether a tool is no server's, or one of a server that the project's own programs connect to."""
+        return tool.annotations is None or tool.span.path in self.served
 
     def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
         """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""

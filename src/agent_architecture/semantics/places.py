@@ -61,6 +61,14 @@ def places_at(program: Program, node: ir.Node, through: int = PROPERTIES) -> Ite
     """The place that a name or member chain denotes; an element belongs to its container, a property to what it
     returns. `through` properties are followed.
     """
+    return _places_at(program, node, through) if through < PROPERTIES else iter(program.once(_places, node))
+
+
+def _places(program: Program, node: ir.Node) -> tuple[Place, ...]:
+    return tuple(_places_at(program, node, PROPERTIES))
+
+
+def _places_at(program: Program, node: ir.Node, through: int) -> Iterator[Place]:
     match node:
         case ir.Name():
             for binding in visible_bindings(program, node):

@@ -22,7 +22,7 @@ from agent_architecture.semantics.guards import NEVER
 from agent_architecture.semantics.lifters.deployments import exported_through
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import NOTHING, Read, at_call
-from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.sites import exported_at, run_agents
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,11 +64,9 @@ def progress(
         site = by_span.get(match.node.span)
         if site is not None and site.span not in found:
             found[site.span] = reader.of_run(site, match, run_agents(work.context, match))
-    for match in graphs.exported:
-        span = ir.place_of(match.node)
-        site = by_span.get(span)
-        if site is not None and span not in found:
-            found[span] = reader.of_run(site, match, (match,), exported=True)
+    for site, match in exported_at(work.context, graphs, by_span.values()):
+        if site.span not in found:
+            found[site.span] = reader.of_run(site, match, (match,), exported=True)
     for loop in loops:
         if loop.site is not None and loop.site.span in found:
             started = (found[path.span] for path in loop.path.inner if path.span in found)
@@ -122,6 +120,7 @@ class _Reader:
             effective(self._context, match, "thread_id"),
             platforms[0] if platforms and all(platforms) else "",
             self._around(match.node),
+            drawn=any(map(self._graphs.is_built, around)),
         )
 
     def of_loop(self, site: Site, loop: HandWritten) -> Progress:
@@ -197,7 +196,8 @@ class _Reader:
         node = match.node
         place = ir.place_of(node)
         symbol = called(node) or self._context.symbol(node)
-        return Memory(place, symbol, match.row.where.pack, Holding.PROGRESS, durable, location)
+        holds = Holding.PROGRESS if match.row.kind == SAVERS[0] else Holding.CONVERSATION
+        return Memory(place, symbol, match.row.where.pack, holds, durable, location)
 
     # ------------------------------------------------------------------------------------------------------- engines
     def _above(self, scope: ir.Scope) -> Iterator[ir.Function]:

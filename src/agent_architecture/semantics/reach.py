@@ -15,14 +15,22 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.exits import OF_SWITCH, ends_program
-from agent_architecture.semantics.handed_code import run_by, scopes_around, written_in_runners
+from agent_architecture.semantics.handed_code import (
+    handed_in,
+    run_by,
+    runs_handed,
+    scopes_around,
+    written_in_runners,
+)
+from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.routes import Routes
 
 SCOPES: Final = 2000
 """Scopes followed upwards from the model calls; a program with more around them is not followed to its end."""
@@ -99,8 +107,10 @@ class Ways:
         return tuple(found.values())
 
 
-def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES) -> Ways:
-    """The ways on which these calls are reached, each of at most `far` calls."""
+def ways_to(
+    program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES, requests: Routes = NO_ROUTES
+) -> Ways:
+    """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
     ways = Ways()
     queue = deque((Step(call, scope), 0) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
@@ -109,16 +119,16 @@ def ways_to(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: in
             continue
         ways.add(step)
         callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
-        for site in callers:
+        for site in (*callers, *(requests.get(id(step.scope), ()) if away < far else ())):
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
             queue.append((caller, away + 1))
     return ways
 
 
-def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]]) -> Loops:
-    """Every loop around these calls that can come back to them."""
-    ways = ways_to(program, calls, FAR)
+def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
+    """Every loop around these calls that can come back to them, over these `requests`, too."""
+    ways = ways_to(program, calls, FAR, requests)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
@@ -296,14 +306,35 @@ class Extent(NamedTuple):
             yield from nodes
 
 
-def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: Iterable[ir.Scope] = ()) -> Extent:
+def extent(
+    program: Program, body: tuple[ir.Node, ...], inner: Collection[int], ways: Iterable[ir.Scope] = ()
+) -> Extent:
     """The extent of `body`, leaving out the loops whose ids are in `inner` and the functions they are the body of.
 
     The functions of `ways` come first, however many there are: those on the way to what the question is about.
     """
+    return program.once(_Extents).of(body, frozenset(inner), tuple(ways))
+
+
+class _Extents:
+    """The extents of one program: many ask for that of the same code."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[object, ...], tuple[Extent, tuple[ir.Node, ...]]] = {}
+
+    def of(self, body: tuple[ir.Node, ...], inner: frozenset[int], ways: tuple[ir.Scope, ...]) -> Extent:
+        first = frozenset(map(id, ways))
+        key = (*map(id, body), inner, first)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _extent(self._program, body, inner, first), body
+        return found[0]
+
+
+def _extent(program: Program, body: tuple[ir.Node, ...], inner: frozenset[int], first: frozenset[int]) -> Extent:
     own = without(body, inner)
     scopes = {id(scope) for scope in scopes_around(program.scope_of(body[0]))} if body else set()
-    first = {id(scope) for scope in ways}
     called: dict[int, tuple[ir.Function, tuple[ir.Node, ...]]] = {}
     near: deque[ir.Function] = deque()
     far: deque[ir.Function] = deque()
@@ -314,25 +345,30 @@ def extent(program: Program, body: tuple[ir.Node, ...], inner: set[int], ways: I
 
     follow(_called(program, own))
     follow(written_in_runners(program, own))
+    handing: list[ir.Function] = []
     while near or (far and len(called) < EXTENT):
         function = near.popleft() if near else far.popleft()
         if id(function) not in called and id(function) not in inner:
             nodes = program.structure(function).nodes
-            is_whole = inner.isdisjoint(map(id, nodes))
+            is_whole = inner.isdisjoint(map(id, nodes)) if inner else True
             nodes = nodes if is_whole else without(function.body, inner)
             called[id(function)] = (function, nodes)
             scopes.add(id(function))
             follow(run_by(program, function, scopes) if is_whole else _called(program, nodes))
-            follow(written_in_runners(program, nodes))
+            follow(handed_in(program, function) if is_whole else written_in_runners(program, nodes))
+            handing += [function] if is_whole and runs_handed(program, function) else []
+        if not near and not far:  # who was entered later may hand them more
+            late = (each for helper in handing for each in run_by(program, helper, scopes))
+            follow(each for each in late if id(each) not in called and id(each) not in inner)
     return Extent(own, tuple(called.values()))
 
 
-def without(body: tuple[ir.Node, ...], inner: set[int]) -> tuple[ir.Node, ...]:
+def without(body: tuple[ir.Node, ...], inner: Collection[int]) -> tuple[ir.Node, ...]:
     """All nodes below these statements, leaving out what has its id in `inner`."""
     return tuple(_walk_without(body, inner))
 
 
-def _walk_without(body: tuple[ir.Node, ...], inner: set[int]) -> Iterator[ir.Node]:
+def _walk_without(body: tuple[ir.Node, ...], inner: Collection[int]) -> Iterator[ir.Node]:
     stack = list(reversed(body))
     while stack:
         node = stack.pop()

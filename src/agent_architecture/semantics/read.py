@@ -201,6 +201,9 @@ def _step(program: Program, value: Value, step: Step) -> Read:
                 if value.complete
                 else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
             )
+        case Api(path=path, receiver=Api() as receiver) if step == SELF:
+            owner = receiver.receiver if path.endswith("()") else receiver  # of a call, what its method was called on
+            return NOTHING if owner is None else Read((owner,), missing=False)
         case Api(node=ir.Call() as made) if not builtins.is_environment(value):
             return _property(program, made, step)
         case Instance(call=ir.Call() as made):
@@ -391,10 +394,6 @@ def _scalar(program: Program, value: Value) -> Scalar:
 def _span_of(value: Value) -> Span | None:
     if isinstance(value, Const):
         return value.span
-    node = (
-        getattr(value, "node", None)
-        or getattr(value, "call", None)
-        or getattr(value, "function", None)
-        or getattr(value, "cls", None)
-    )
+    parts = (getattr(value, name, None) for name in ("node", "call", "function", "cls"))
+    node = next((part for part in parts if part), None)
     return node.span if node is not None else None

@@ -6,23 +6,22 @@ Facts; whether they are enough is for the detector.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import RemoteUse
 from agent_architecture.model.settings import ABSENT, Origin, written
-from agent_architecture.names.guards import same
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.fallbacks import is_again, is_flagged
 from agent_architecture.semantics.item_loops import asked_for_each
 from agent_architecture.semantics.lifters.choices import picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.services import Service, grouped, holders, service_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
 REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
-FLAGGED: Final = regex(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
-"""How an answer says that it stands in for another."""
 IN_LOOP: Final = "in the loop at line"
 """How the reason begins for a call that a hand-written loop repeats."""
 ABOVE: Final = 3
@@ -57,13 +54,30 @@ def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     paths: Iterable[FeedbackPath],
     fan_outs: Iterable[FanOut],
 ) -> tuple[RemoteUse, ...]:
-    """Every such call once, with the first reason why it is made again and again."""
+    """Every such call once, with the first reason why it is made again and again; the calls of one agent that ask one
+    service are one.
+    """
     reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings))
-    found: dict[Span, RemoteUse] = {}
+    found: dict[Span, tuple[ir.Call, RemoteUse]] = {}
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
-            found[node.span] = reader.use(node, match, where)
-    return tuple(found.values())
+            found[node.span] = (node, reader.use(node, match, where))
+    together = grouped(found.values(), lambda one: reader.service(*one), lambda one: reader.owners(one[0]))
+    return tuple(_of_service([use for _, use in members]) for members in together)
+
+
+def _of_service(uses: list[RemoteUse]) -> RemoteUse:
+    """The calls of one service as one: where the first stands, with what stops the least protected of them."""
+    first, *others = sorted(uses, key=lambda use: use.span)
+    least = min((first, *others), key=_protection)
+    return least._replace(
+        span=first.span, symbol=first.symbol, where=first.where, also=tuple(use.span for use in others)
+    )
+
+
+def _protection(use: RemoteUse) -> tuple[bool, ...]:
+    """How well a call is protected, the least first."""
+    return (use.breaker is not None, use.skipped is not None, use.cooldown != ABSENT, use.fallback is not None)
 
 
 class _Reader:
@@ -80,6 +94,18 @@ class _Reader:
         self._own = OwnBreakers(work.context.program)
         packs = work.context.packs
         self._names = packs.effect_names(*REMOTE) | packs.source_names() | packs.mark_names("remote")
+        self._holders = holders(work.context.program, agents)
+        self._owners: dict[Span, set[Span]] = {}
+        """Whose tools and loops come to a call."""
+
+    def service(self, node: ir.Call, use: RemoteUse) -> Service | None:
+        """The service that a call asks; requests to models stand each for themselves."""
+        return None if use.asks else service_of(self._context.program, self._work.effects, node)
+
+    def owners(self, node: ir.Call) -> frozenset[Span]:
+        """The agents, loops and the function whose call it is."""
+        scope = self._context.program.scope_of(node)
+        return frozenset((*self._owners.get(node.span, ()), ir.place_of(scope)))
 
     # --------------------------------------------------------------------------------------------------------- calls
     def calls(
@@ -101,8 +127,10 @@ class _Reader:
         own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
         for function in own:
             name = function.name or function.qualname
+            whose = (ir.place_of(function), *self._holders.get(id(function), ()))
             for node in self._work.inside(*function.body).nodes:
                 if isinstance(node, ir.Call):
+                    self._owners.setdefault(node.span, set()).update(whose)
                     picked = self._context.at(node, "run", "model_call")
                     if picked is not None or self._asks_elsewhere(node):
                         yield node, picked, f"in tool {name}"
@@ -132,6 +160,7 @@ class _Reader:
         for loop in loops:
             for node in loop.inside.nodes() if loop.site is not None else ():
                 if isinstance(node, ir.Call) and self._is_request(node):
+                    self._owners.setdefault(node.span, set()).add(loop.path.span)
                     yield node, None, f"{IN_LOOP} {loop.path.span.line}"
 
     def _picked(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
@@ -286,10 +315,10 @@ class _Reader:
             for handler in around.handlers:
                 reached = self._work.inside(*handler.body)
                 others = (ask.node for ask in reached.asks) if asks else self._remote(reached)
-                if any(not _is_again(node, other) for other in others):
+                if any(not is_again(node, other) for other in others):
                     return handler.span
                 answers = (each.value for each in ir.walk(*handler.body) if isinstance(each, ir.Return) and each.value)
-                if any(_is_flagged(answer) for answer in answers):
+                if any(is_flagged(answer) for answer in answers):
                     return handler.span
         return None
 
@@ -310,26 +339,6 @@ class _Reader:
                     return found
         given = next((a for a in node.args if a.keyword in {"timeout", "signal", "time_limit"}), None)
         return ABSENT if given is None else _written(given)
-
-
-def _is_again(call: ir.Call, other: ir.Node) -> bool:
-    """Whether a second call asks the same of the same: one more try, and no fallback."""
-    return isinstance(other, ir.Call) and same(call.callee, other.callee) and _whom(call) == _whom(other)
-
-
-def _whom(call: ir.Call) -> tuple[object, ...]:
-    """Whom a call asks, as it is written: its model, else its first argument."""
-    options = (
-        entry for argument in call.args if isinstance(argument.value, ir.Map) for entry in argument.value.entries
-    )
-    models = [entry.value for entry in options if isinstance(entry.key, ir.Literal) and entry.key.value == "model"]
-    models += [argument.value for argument in call.args if argument.keyword == "model"]
-    asked = models or [argument.value for argument in call.args[:1]]
-    nodes = (node for expr in asked for node in ir.walk(expr))
-    return tuple(n.value if isinstance(n, ir.Literal) else dotted(n) for n in nodes if isinstance(n, _SAYING))
-
-
-_SAYING: Final = (ir.Literal, ir.Name, ir.Member)
 
 
 def written_fallback(work: Work, client: Match) -> bool:
@@ -367,10 +376,3 @@ def _leaves(test: ir.If, counters: set[str]) -> bool:
     """Whether a test compares one of the counters, and goes away."""
     compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
     return compared and leaves(test)
-
-
-def _is_flagged(answer: ir.Expr) -> bool:
-    return any(
-        isinstance(node, ir.Literal) and isinstance(node.value, str) and FLAGGED.search(node.value)
-        for node in ir.walk(answer)
-    )

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.run_for import run_for
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
+from agent_architecture.semantics.fillings import assigned
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.memories.trims import SHORTENS
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.sources.source import Span
 
@@ -79,6 +81,26 @@ def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
     """What a function returns or yields."""
     structure = program.structure(function)
     return (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))
+
+
+def returned_at(program: Program, function: ir.Function, call: ir.Call) -> Iterator[ir.Expr]:
+    """What a function returns to one call: where it hands on what a function returned that the call gave it, that."""
+    for text in returned(program, function):
+        made: ir.Expr | None = assigned(program, text) if isinstance(text, ir.Name) else text
+        made = made.value if isinstance(made, ir.Await) else made
+        own = (
+            run_for(program, made.callee, lambda f, _: _made_by(program, f, call))
+            if isinstance(made, ir.Call)
+            else None
+        )
+        if own is None:
+            yield text
+        for inner in sorted(own or (), key=lambda each: each.span):
+            yield from returned(program, inner)
+
+
+def _made_by(program: Program, function: ir.Function, call: ir.Call) -> tuple[CallSite, ...]:
+    return tuple(site for site in program.callers(function) if site.call is call)
 
 
 def result_type(function: ir.Function) -> ir.Expr | None:

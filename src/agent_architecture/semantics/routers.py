@@ -27,6 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
@@ -39,6 +40,8 @@ PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_raw", "parse_obj", "validate_json", "validate_python"}
 )
 """Calls that refuse an answer of another shape."""
+DECIDING: Final = 8
+"""Functions that decide together, of those that hand on each other's answers."""
 ACTION: Final = "1 | action | 0 | node"
 SEND: Final = "Send"
 MESSAGES: Final = "messages"
@@ -54,7 +57,7 @@ def routers(context: Context) -> tuple[Router, ...]:
 
 def of_branch(context: Context, branch: Branch) -> Router:
     """The router that a branch of a graph is."""
-    functions = branch.functions
+    functions = _deciders(context.program, branch.functions)
     nodes = tuple(node for function in functions for node in ir.walk(*function.body))
     asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
@@ -69,13 +72,28 @@ def of_branch(context: Context, branch: Branch) -> Router:
         branch.framework,
         by,
         closed=ANY not in branch.targets,
-        default=all(_always_answers(function) for function in functions),
+        default=all(_always_answers(function) for function in branch.functions),
         validated=typed
         or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in nodes)
         or any(_is_member_name(node) for node in nodes)
         or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
         checked=checked,
     )
+
+
+def _deciders(program: Program, functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
+    """These functions, and those of the project whose answers they hand on: `return grade(state)`, and `where =
+    nodes["route"](state)` before `return where`.
+    """
+    found = list(functions)
+    for function in found:
+        for answer in program.structure(function).returns:
+            bound = visible_bindings(program, answer) if isinstance(answer, ir.Name) else ()
+            for made in (answer, *(b.value for b in bound if b.kind == "assign" and not b.steps)):
+                made = made.value if isinstance(made, ir.Await) else made  # noqa: PLW2901 - what is waited for
+                called = program.callees(made) if isinstance(made, ir.Call) else ()
+                found += [each for each in called if not any(each is one for one in found)]
+    return tuple(found[:DECIDING])
 
 
 def _of_libraries(context: Context) -> Iterator[Router]:

@@ -102,6 +102,15 @@ def is_zod(value: Value) -> bool:
     return isinstance(value.node, ir.Call) or (isinstance(value.node, ir.Member) and value.node.name in _PARTS)
 
 
+def is_readable(program: Program, value: Api) -> bool:
+    """Whether the keys of an object's schema can be read: `z.object(shape)` of a shape that code fills cannot."""
+    call = _chain(program, value).base if isinstance(value.node, ir.Call) else None
+    if call is None or not call.args or callee_name(call.callee) not in _OBJECTS:
+        return True
+    shapes = (v for v in program.value_of(call.args[0].value) if isinstance(v, Entries))
+    return all(shape.complete or shape.entries for shape in shapes)
+
+
 def of_value(program: Program, value: Value, level: Level | None = None) -> Shape:
     """What a schema admits; what is no zod schema admits anything."""
     level = level or top()

@@ -20,7 +20,7 @@ from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.mcp_listed import RUNNING, listed
 from agent_architecture.semantics.read import expressions
-from agent_architecture.semantics.result_checks import returned
+from agent_architecture.semantics.result_checks import returned, returned_at
 from agent_architecture.semantics.served_rows import (
     details,
     has_fields,
@@ -48,7 +48,9 @@ SPELLING: Final = frozenset({
     "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
 })  # fmt: skip
 """Calls that make a text of records."""
-PARSED: Final = frozenset({"json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict"})
+PARSED: Final = frozenset({
+    "json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict", "literal_eval",
+})  # fmt: skip
 """Calls that give records, without an argument that says how many or which."""
 TEXTUAL: Final = frozenset({
     "text", "toString", "join", "trim", "strip", "read_text", "readFile", "readFileSync", "format", "decode", "getText",
@@ -270,7 +272,7 @@ class _Reader:
             return self._first((t for f in made for t in returned(self._program, f)), depth - 1, text=text)
         callees = self._program.callees(call) if depth else ()
         for function in callees:
-            texts = returned(self._program, function)
+            texts = tuple(returned_at(self._program, function, call))
             found = self._first(texts, depth - 1, text=text)
             worded = () if found is not None else put_in_words(call, function, texts)
             found = found or next(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.model.confidence import strongest
+from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Const
 from agent_architecture.semantics.acted.found import ActedOn
@@ -24,7 +24,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.agents import Agents
@@ -59,7 +59,7 @@ def sites_and_paths(
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
         if site is not None:
             tools += agents.by_hand.tools_of(site, loop.inside, running)
-            degree = strongest(ask.degree for ask in loop.asks)
+            degree = weakest((strongest(ask.degree for ask in loop.asks), loop.degree))
             site = site._replace(tools=tuple(dict.fromkeys(tools)), degree=degree)
         pairs.append((site, loop.path))
     covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
@@ -151,6 +151,17 @@ def _exported(
         yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
 
 
+def exported_at(context: Context, graphs: Graphs, sites: Iterable[Site]) -> Iterator[tuple[Site, Match]]:
+    """The sites of agents that nothing in the project runs, each with the agent that is made there: those that a
+    deployment names, as it names them, and those that are only made.
+    """
+    left = {site.span: site for site in sites if site.kind is SiteKind.EXPORTED_GRAPH}
+    for match in (*graphs.exported, *context.of_kind("agent")) if left else ():
+        site = left.pop(ir.place_of(match.node), None)
+        if site is not None:
+            yield site, match
+
+
 def _role(context: Context, match: Match) -> Role:
     file = context.program.table.file(match.node.span.path)
     return Role.APP if file is None else file.role
@@ -173,6 +184,6 @@ def _acted(
     acted: ActedOn, agents: Agents, loops: frozenset[Span], covered: frozenset[int], ceilings: Ceilings
 ) -> Iterator[Site]:
     """Model calls whose answer is run, with or without tools: text that is executed, a call that a word of it picks."""
-    for ask, place in acted.found(loops, covered):
+    for ask, place, degree in acted.found(loops, covered):
         site = Site(place.span, called(place), ask.row.where.pack, SiteKind.DISPATCH, (), agents.tools_of(ask))
-        yield ceilings.of_asks(site, (ask,))._replace(degree=ask.degree)
+        yield ceilings.of_asks(site, (ask,))._replace(degree=degree)

@@ -22,6 +22,7 @@ from agent_architecture.semantics.guards import Guards
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.semantics.tool_arguments import of_function
+from agent_architecture.semantics.wrappers import around
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.reach import Extent
+    from agent_architecture.semantics.wrappers import Around
     from agent_architecture.sources.source import Span
 
 NONE: Final = "none"
@@ -49,18 +51,24 @@ class ToolFacts:
 
     def complete(self, tool: Tool, match: Match | None, function: ir.Function | None) -> Tool:
         """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
+        wrappers = () if function is None else around(self._context.program, function)
         effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
+        for wrapper, hands_on in wrappers:
+            effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
         if not effects and function is None:
             effects.extend(self._dispatched(tool))
         tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:
-            around = self.guards.around(match)
-            gate = Gate(self.guards.own_gate(match, tool.name, around))
+            before = self.guards.around(match)
+            gate = Gate(self.guards.own_gate(match, tool.name, before))
             isolation = effective(self._context, match, "isolation")
             is_agent = self._context.at(match.node, "handoff") is not None
             stated = bool(self._kinds(match))
-            tool = tool._replace(guards=around.guards, gate=gate, isolation=isolation, is_agent=is_agent, stated=stated)
-        return tool if function is None else self._inside(tool, function)
+            tool = tool._replace(guards=before.guards, gate=gate, isolation=isolation, is_agent=is_agent, stated=stated)
+        tool = tool if function is None else self._inside(tool, function)
+        for one in wrappers:
+            tool = self._behind(tool, one)
+        return tool
 
     def _dispatched(self, tool: Tool) -> Iterator[Effect]:
         """The effects of the code that a dispatcher runs for a tool's name."""
@@ -110,6 +118,19 @@ class ToolFacts:
         scopes = [(function, self._leading(function, at)), *((scope, calls) for scope, calls in doing if calls)]
         asking = [function, *(scope for scope, _ in whole.called)]
         return self._asked(self._checked(tool, scopes), asking, dict(scopes), at)
+
+    def _behind(self, tool: Tool, one: Around) -> Tool:
+        """The tool with what stands in a function around it before it is come to: a check, a question to a person."""
+        wrapper, hands_on = one
+        check = checks_before(self._context, wrapper, hands_on)
+        if check is not None:
+            name = f"a check in {wrapper.outer.qualname}"
+            guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped)
+            tool = tool._replace(guards=(*tool.guards, guard))
+        if tool.gate.inside is not None:
+            return tool
+        called = extent(self._context.program, wrapper.body, set(map(id, hands_on))).called
+        return self._asked(tool, [wrapper, *(scope for scope, _ in called)], {wrapper: hands_on}, set())
 
     def _apart(self, tool: Tool, whole: Extent) -> Tool:
         """The tool with the place where its code works, where all that it is known to do is asked of a sandbox."""

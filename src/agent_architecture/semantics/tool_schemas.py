@@ -251,8 +251,13 @@ class Schemas:
 
     # ------------------------------------------------------------------------------------------------------ as written
     def described(self, values: Iterable[Value]) -> Source | None:
-        """The schema that values describe; None where none of them can be read."""
-        return next((found for value in values if (found := self._described(value)) is not None), None)
+        """The schema that values describe: the first that takes something, for no input on one way is none on all. None
+        where none of them can be read.
+        """
+        values = tuple(values)
+        found = [source for value in values if (source := self._described(value)) is not None]
+        takes = (source for source in found if source is UNREADABLE or source.shape.fields)
+        return next(takes, UNREADABLE if found and len(found) < len(values) else next(iter(found), None))
 
     def _described(self, value: Value) -> Source | None:
         program = self._context.program
@@ -268,7 +273,7 @@ class Schemas:
             case Entries():
                 return self._by_key(value)
             case Api() if schema_zod.is_zod(value) and _converter(value) is None:
-                return _source(schema_zod.of_value(program, value))
+                return _source(schema_zod.of_value(program, value)) if schema_zod.is_readable(program, value) else None
             case Api(node=ir.Call() as call) if call.args and _converter(value) is not None:
                 found = self.described(program.value_of(call.args[0].value))
                 return None if found is None else found._replace(typed=False)

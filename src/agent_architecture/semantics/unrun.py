@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 EXPORTING: Final = "exported"
 """The kind of what hands agents to somebody outside."""
 
+SENDING: Final = frozenset({"send", "a_send"})
+"""Methods by which an agent sends a message to another one (AutoGen, AG2)."""
+
 FAR: Final = ("a2a_client",)
 """Kinds of what is made where an agent stands for one elsewhere."""
 
@@ -38,7 +41,7 @@ def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Mat
     unread = {_library(run) for run, found in ran if not found}
     running = {run.node.span.path for run, _ in ran}
     taken = {id(agent.node) for _, found in ran for agent in found}
-    taken |= set(_taken(context)) | {id(match.node) for match in _joined(context, agents)}
+    taken |= set(_taken(context)) | set(_told(context)) | {id(match.node) for match in _joined(context, agents)}
     for match in context.of_kind("agent"):
         is_made = isinstance(match.node, ir.Call) and context.at(match.node, *FAR) is None
         beside = match.node.span.path in running
@@ -58,6 +61,17 @@ def _taken(context: Context) -> Iterator[int]:
         if match.row.kind != EXPORTING:
             values += [value for given in match.given for value in _given(context, given.value)]
         yield from (id(made.node) for made in context.made_by(values, "agent") if made.node is not match.node)
+
+
+def _told(context: Context) -> Iterator[int]:
+    """The ids of the agents to which other agents send: whether these answer is what the sending call says."""
+    program = context.program
+    for name in sorted(SENDING):
+        for call in (site.call for site in program.calls(name)):
+            sender = call.callee.target if isinstance(call.callee, ir.Member) else None
+            if sender is not None and context.made_by(program.value_of(sender), "agent"):
+                values = [value for argument in call.args for value in program.value_of(argument.value)]
+                yield from (id(made.node) for made in context.made_by(values, "agent"))
 
 
 def _given(context: Context, expr: ir.Expr) -> Iterator[Value]:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Func
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Values
 
@@ -34,6 +38,33 @@ def wrapping(program: Program, function: ir.Function) -> ir.Expr | None:
         if any(isinstance(value, Api) and value.path in WRAPS for value in program.value_of(decorator.callee)):
             return decorator.args[0].value
     return None
+
+
+class Around(NamedTuple):
+    """A function of the project that runs in the place of one that it decorates."""
+
+    wrapper: ir.Function
+    hands_on: tuple[ir.Call, ...]
+    """The calls by which it comes to the decorated one."""
+
+
+def around(program: Program, function: ir.Function) -> tuple[Around, ...]:
+    """What runs around a function: what the project's own decorators above it put in its place, outermost first."""
+    makers = (v.function for one in function.decorators for v in program.value_of(one) if isinstance(v, Func))
+    return tuple(found for maker in makers for found in _put_in_place(program, maker))
+
+
+def _put_in_place(program: Program, maker: ir.Function) -> Iterator[Around]:
+    """The functions that a decorator makes and gives back, as far as they come to what it was given."""
+    given = maker.params[0].name if maker.params else ""
+    named = (expr for expr in program.structure(maker).returns if isinstance(expr, ir.Name))
+    made = {id(b.node): b.node for name in named for b in visible_bindings(program, name)}
+    for wrapper in made.values():
+        if isinstance(wrapper, ir.Function) and wrapper.outer is maker:
+            calls = program.structure(wrapper).calls
+            on = tuple(call for call in calls if isinstance(call.callee, ir.Name) and call.callee.id == given)
+            if on:
+                yield Around(wrapper, on)
 
 
 def signed(program: Program, function: ir.Function) -> ir.Function | None:

@@ -169,7 +169,7 @@ def _collect(field: object, out: list[Node]) -> None:
                 _collect(item, out)
 
 
-def place_of(node: Node) -> Span:
+def place_of(node: Node | Scope) -> Span:
     """Where a node is pointed at: a definition at its name, anything else as a whole."""
     return node.name_span if isinstance(node, (Function, Class)) else node.span
 

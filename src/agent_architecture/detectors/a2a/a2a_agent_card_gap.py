@@ -55,7 +55,7 @@ def judge(published: PublishedCard) -> Verdict:
     if published.signed is None and not _is_there(card.signatures):
         parts.append((SIGNATURE, "no signature"))
     missing = [(weight, text) for weight, text in parts if text]
-    if published.unread and fields:
+    if published.unread and (fields or not missing):
         return unknown(published, f"{name} comes in part from {published.unread}: its fields cannot all be read.")
     if hidden and not (fields or transport):
         return unknown(published, f"{name} {hidden}.")

@@ -35,6 +35,14 @@ NAMES: Final = {
     fix="Register guards that can refuse on every agent: on its input, before and after its tools, on its answer.",
     references=("CWE-693", "CWE-20", "OWASP ASI01", "OWASP ASI02", "OWASP ASI10", "OWASP LLM01:2026",
                 "OWASP LLM10:2026", "OWASP MCP06:2025", "AISVS 9.2.6", "AISVS 2.1.3", "AISVS 7.3.1"),
+    parts={
+        "input": "Screen what comes in before the model reads it.",
+        "pre_tool": "Check each tool call before it runs.",
+        "post_tool": "Check each tool's result before the model reads it.",
+        "output": "Check the answer before it leaves.",
+        "memory": "Check what is stored in memory.",
+        "handoff": "Check what is handed to another agent.",
+    },
 )  # fmt: skip
 def guardrail_hook_absence(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent, by the share of its points that nothing guards."""
@@ -56,7 +64,10 @@ def judge(system: AgentSystem, each: Watched) -> Verdict:
     if risk <= 0:
         reason = f"A guard can refuse at each of {count} points: {_list([point for point, _ in worths])}."
         return ok(each, reason, weight=weight, related=related)
-    return gap(each, _said(worths), risk=risk, weight=weight, confidence=_confidence(each), related=related)
+    lacks = [str(point.stage) for point, worth in worths if worth < 1]
+    return gap(
+        each, _said(worths), risk=risk, weight=weight, confidence=_confidence(each), related=related, lacks=lacks
+    )
 
 
 def _worth(point: Point, *, acts: bool) -> float:

@@ -80,7 +80,7 @@ def _until(wait: Wait) -> str:
 def _blocking(wait: Wait, what: str) -> Verdict:
     related = () if wait.within is None else (wait.within,)
     if wait.within is not None:
-        what = f"{what} (called from {wait.within.path}:{wait.within.line})"
+        what = f"{what} (at {wait.within.path}:{wait.within.line})"
     if wait.ends:
         reason = f"{what} until it returns: no other task runs, no time-out fires."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence, related=related)

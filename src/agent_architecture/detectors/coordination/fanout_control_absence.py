@@ -26,6 +26,11 @@ FRAMEWORK_WEIGHT: Final = 0.5
     effort=Effort.LOW,
     fix="Bound how many run at once with a semaphore, a pool or a concurrency setting, or cut the list first.",
     references=("CWE-770", "CWE-400", "CWE-405", "CWE-799", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.1"),
+    parts={
+        "tools": "Set how many tool calls the library runs at once, or let it run them one after the other.",
+        "tasks": "Bound how many run at once with a semaphore, a pool or a concurrency setting, or cut the list first.",
+        "levels": "Hand one semaphore down to all levels.",
+    },
 )
 def fanout_control_absence(system: AgentSystem) -> Iterator[Verdict]:
     """Every fan-out whose width is not small and fixed."""
@@ -51,13 +56,27 @@ def judge(fan_out: FanOut) -> Verdict:
         limited = "no limit" if math.isinf(highest) else f"the limit of {highest:g} is too high to matter"
         nested = ", and each may start more" if fan_out.recursive else ""
         reason = f"{_what(fan_out)}: {limited}{nested}."
-        return gap(fan_out, reason, weight=weight, confidence=fan_out.confidence, related=related)
+        return gap(
+            fan_out, reason, weight=weight, confidence=fan_out.confidence, related=related, lacks=_lacks(fan_out)
+        )
     if fan_out.recursive and fan_out.limit_per_level:
         reason = f"{_what(fan_out)}: the limit of {highest:g} starts anew at each level."
-        return gap(fan_out, reason, risk=ONE_LEVEL, weight=weight, confidence=fan_out.confidence, related=related)
+        return gap(
+            fan_out,
+            reason,
+            risk=ONE_LEVEL,
+            weight=weight,
+            confidence=fan_out.confidence,
+            related=related,
+            lacks=("levels",),
+        )
     whose = f", {limit.default_of}" if limit.default_of else ""
     reason = f"{_what(fan_out)}, at most {highest:g}{whose}."
     return ok(fan_out, reason, weight=weight, confidence=fan_out.confidence, related=related)
+
+
+def _lacks(fan_out: FanOut) -> tuple[str, ...]:
+    return ("tools",) if fan_out.framework_runs else ("tasks",)
 
 
 def _what(fan_out: FanOut) -> str:

@@ -20,6 +20,13 @@ WHAT: Final = {
     Sharing.ENTRY: "reaches into state of all runs",
     Sharing.MEMORY: "is remembered for all runs",
 }
+LACKS: Final = dict.fromkeys((Sharing.CONTAINER, Sharing.DEFAULT, Sharing.OVERWRITTEN), "run") | {
+    Sharing.THREAD: "thread",
+    Sharing.RECORDS: "owner",
+    Sharing.ENTRY: "owner",
+    Sharing.MEMORY: "owner",
+}
+"""The part of the control that is missing."""
 WHO: Final = {"client": "the client", "model": "the model"}
 
 
@@ -30,6 +37,11 @@ WHO: Final = {"client": "the client", "model": "the model"}
     fix="Keep state in an object of the run, or under a key of whoever is signed in, and check that it is theirs.",
     references=("CWE-362", "CWE-653", "CWE-639", "OWASP ASI06", "OWASP ASI03", "OWASP LLM02:2026", "OWASP LLM09:2026",
                 "OWASP MCP10:2025", "AISVS 8.1.1", "AISVS 5.3.1"),
+    parts={
+        "run": "Keep the state in an object of the run.",
+        "thread": "Make the run's id of whoever is signed in, and check that the run is theirs.",
+        "owner": "Use a key of whoever is signed in, and check that what it leads to is theirs.",
+    },
 )  # fmt: skip
 def state_isolation_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Everything that runs share."""
@@ -39,16 +51,18 @@ def state_isolation_risk(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(shared: Shared) -> Verdict:
     """The verdict on one holder or key."""
-    what = f"{shared.symbol} {WHAT[shared.what]}"
+    what, lacks = f"{shared.symbol} {WHAT[shared.what]}", (LACKS[shared.what],)
     if shared.chosen_by:
         reason = f"{what}: {WHO[shared.chosen_by]} chooses {shared.key}, with no ownership check."
-        return gap(shared, reason, confidence=shared.confidence, related=shared.related)
+        return gap(shared, reason, confidence=shared.confidence, related=shared.related, lacks=lacks)
     if shared.constant:
         reason = f"{what}: its key ({shared.key}) is the same for everybody."
-        return gap(shared, reason, confidence=shared.confidence, related=shared.related)
+        return gap(shared, reason, confidence=shared.confidence, related=shared.related, lacks=lacks)
     if shared.key:
         return ok(shared, f"{what}, keyed by {shared.key}.", confidence=shared.confidence, related=shared.related)
     if shared.locked:
         reason = f"{what}: a lock guards it, but no key separates owners."
-        return gap(shared, reason, risk=LOCKED, confidence=shared.confidence, related=shared.related)
-    return gap(shared, f"{what}: no key separates owners.", confidence=shared.confidence, related=shared.related)
+        return gap(shared, reason, risk=LOCKED, confidence=shared.confidence, related=shared.related, lacks=lacks)
+    return gap(
+        shared, f"{what}: no key separates owners.", confidence=shared.confidence, related=shared.related, lacks=lacks
+    )

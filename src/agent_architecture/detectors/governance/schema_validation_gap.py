@@ -36,6 +36,13 @@ PLACES = {
     effort=Effort.LOW,
     fix="Declare every parameter with a type and bounds (enum, pattern, range, length), and check them before it runs.",
     references=("CWE-20", "CWE-915", "OWASP ASI02", "OWASP LLM10:2026", "OWASP MCP05:2025", "AISVS 10.4.4"),
+    parts={
+        "use": "Check the string before it is used: a pattern, a list, bound parameters.",
+        "types": "Declare every parameter with a type.",
+        "checked": "Check the arguments before the tool runs.",
+        "bounds": "Give free strings and numbers bounds: enum, pattern, range, length.",
+        "keys": "Refuse unknown keys.",
+    },
 )
 def schema_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool definition."""
@@ -54,33 +61,37 @@ def judge(tool: Tool) -> Verdict:
         use = schema.unsafe_uses[0]
         place = PLACES.get(use.kind, "a database query")
         reason = f"{tool.name} passes a model-written string to {place} ({use.symbol}), unchecked."
-        return gap(tool, reason, weight=weight, related=(use.span,))
+        return gap(tool, reason, weight=weight, related=(use.span,), lacks=("use",))
     if schema.enforcement is Enforcement.UNKNOWN:
         reason = f"{tool.name}: its schema, or what enforces it, is only known at run time."
         return unknown(tool, reason, weight=weight)
-    risk, reason = _risk(tool)
+    risk, reason, lacks = _risk(tool)
     if risk == 0:
         return ok(tool, reason, weight=weight)
-    return gap(tool, reason, risk=risk, weight=weight)
+    return gap(tool, reason, risk=risk, weight=weight, lacks=lacks)
 
 
-def _risk(tool: Tool) -> tuple[float, str]:
+def _risk(tool: Tool) -> tuple[float, str, tuple[str, ...]]:
+    """The risk of what a schema admits, the reason, and the parts of the control that it lacks."""
     parameters, enforcement = tool.schema.parameters, tool.schema.enforcement
     if not parameters:
-        return 0.0, f"{tool.name} takes no arguments."
+        return 0.0, f"{tool.name} takes no arguments.", ()
     untyped = tuple(_of_kind(parameters, ParameterKind.UNTYPED))
     free = tuple(_of_kind(parameters, ParameterKind.FREE))
     if untyped and not any(p.kind is not ParameterKind.UNTYPED for p in parameters):
-        return 1.0, f"{tool.name} takes {_names(untyped)} without a type."
+        return 1.0, f"{tool.name} takes {_names(untyped)} without a type.", ("types",)
     if enforcement is Enforcement.NONE:
-        return SHOWN, f"{tool.name} shows its types to the model, but does not validate the arguments that come."
+        reason = f"{tool.name} shows its types to the model, but does not validate the arguments that come."
+        return SHOWN, reason, ("checked",)
     if untyped:
-        return SHOWN, f"{tool.name} takes {_names(untyped)} without a type; its other arguments are typed."
+        return SHOWN, f"{tool.name} takes {_names(untyped)} without a type; its other arguments are typed.", ("types",)
     if free:
-        return ENFORCED, f"{tool.name} checks types, but has no enum, pattern, range or length for {_names(free)}."
+        reason = f"{tool.name} checks types, but has no enum, pattern, range or length for {_names(free)}."
+        return ENFORCED, reason, ("bounds",)
     if enforcement is Enforcement.TYPES:
-        return CONSTRAINED, f"{tool.name} bounds and checks every argument, but does not refuse unknown keys."
-    return 0.0, f"{tool.name} bounds and checks every argument, and refuses unknown keys."
+        reason = f"{tool.name} bounds and checks every argument, but does not refuse unknown keys."
+        return CONSTRAINED, reason, ("keys",)
+    return 0.0, f"{tool.name} bounds and checks every argument, and refuses unknown keys.", ()
 
 
 def _of_kind(parameters: Iterable[Parameter], kind: ParameterKind) -> Iterator[Parameter]:

@@ -22,6 +22,15 @@ UNGUARDED = 0.5
     fix="Give each tool and server the one variable that it needs, with a credential of its own and the least scope.",
     references=("CWE-522", "CWE-269", "CWE-798", "CWE-250", "OWASP ASI03", "OWASP MCP01:2025", "OWASP MCP02:2025",
                 "OWASP LLM03:2026", "AISVS 9.5.2"),
+    parts={
+        "code": "Take it out of the code, read it from the environment, and replace it: it is known.",
+        "environment": "Hand over the one variable that it needs, not the environment.",
+        "argument": "Let the tool read it from the environment: no argument.",
+        "scope": "Ask for the scopes that the tools use.",
+        "shown": "Keep it out of what the model reads.",
+        "apart": "Give tools that read and tools that write a credential each.",
+        "callers": "Authenticate callers before the key is used for them.",
+    },
 )  # fmt: skip
 def credential_scoping_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every credential that the project reads, writes or hands over."""
@@ -37,13 +46,15 @@ def judge(one: Credential) -> Verdict:
         case CredentialSource.WRITTEN:
             whose = f", for {one.owner}" if one.owner else ""
             reason = f"{one.symbol} is hard-coded{whose}: whoever reads the code has it."
-            return gap(one, reason, confidence=one.confidence)
+            return gap(one, reason, confidence=one.confidence, lacks=("code",))
         case CredentialSource.WHOLE_ENVIRONMENT:
-            return gap(one, f"{one.owner} gets the whole environment of the process, credentials included.")
+            reason = f"{one.owner} gets the whole environment of the process, credentials included."
+            return gap(one, reason, lacks=("environment",))
         case CredentialSource.ARGUMENT:
-            return gap(one, f"{one.owner} takes {one.symbol} as an argument: the model has to know the credential.")
+            reason = f"{one.owner} takes {one.symbol} as an argument: the model has to know the credential."
+            return gap(one, reason, lacks=("argument",))
         case CredentialSource.SCOPE:
-            return gap(one, f"The scope {one.broad} grants everything.")
+            return gap(one, f"The scope {one.broad} grants everything.", lacks=("scope",))
         case CredentialSource.HOST:
             return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} only.")
         case CredentialSource.LIBRARY:
@@ -55,13 +66,15 @@ def judge(one: Credential) -> Verdict:
 def _read(one: Credential) -> Verdict:
     """The verdict on a credential that code reads."""
     if one.shown is not None:
-        return gap(one, f"{one.symbol} is shown to the model.", related=(one.shown,))
+        return gap(one, f"{one.symbol} is shown to the model.", related=(one.shown,), lacks=("shown",))
     if one.readers and one.changers:
         reason = f"{one.symbol} serves both tools that read ({_some(one.readers)}) and tools that write"
-        return gap(one, f"{reason} ({_some(one.changers)}).", risk=SHARED, confidence=one.confidence)
+        said = f"{reason} ({_some(one.changers)})."
+        return gap(one, said, risk=SHARED, confidence=one.confidence, lacks=("apart",))
     if one.open_endpoint is not None:
-        reason = f"{one.symbol} is used for any caller: the server has no authentication."
-        return gap(one, reason, risk=UNGUARDED, related=(one.open_endpoint,), confidence=one.confidence)
+        reason = f"{one.symbol} is used for any caller: nothing in front of it asks who calls."
+        related = (one.open_endpoint,)
+        return gap(one, reason, risk=UNGUARDED, related=related, confidence=one.confidence, lacks=("callers",))
     return ok(one, f"{one.symbol} goes to its own client only.", confidence=one.confidence)
 
 

@@ -31,6 +31,12 @@ WRITTEN_CHANGE: Final = 0.5
     effort=Effort.MEDIUM,
     fix="Keep a hash of each tool's name, description and schema, compare it before use, and ask again if it differs.",
     references=("CWE-494", "CWE-353", "CWE-829", "OWASP ASI04", "OWASP LLM04:2026", "OWASP MCP03:2025", "AISVS 10.4.8"),
+    parts={
+        "compared": "Keep a hash of each tool's name, description and schema, and ask again if it differs.",
+        "pinned": "Pin the server to an exact version, and compare the hash of each tool definition before use.",
+        "changed": "Offer a changed tool under a new name, so that clients ask for it anew.",
+        "written": "Write the description in the code.",
+    },
 )
 def mcp_rug_pull_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every connection to a server, and every place where a server of the project changes its own tools."""
@@ -43,7 +49,7 @@ def mcp_rug_pull_risk(system: AgentSystem) -> Iterator[Verdict]:
         foreign = next((one for one in offer.computed if one.origin and one.part == "description"), None)
         if foreign is not None:
             reason = f"{offer.symbol} takes its description from {foreign.source}, which can change it."
-            yield gap(offer, reason, related=(foreign.span,))
+            yield gap(offer, reason, related=(foreign.span,), lacks=("written",))
 
 
 def judge(trust: ServerTrust) -> Verdict:
@@ -57,26 +63,29 @@ def judge(trust: ServerTrust) -> Verdict:
                 trust,
                 f"{name} is this project's own server ({trust.what}); its tool definitions are not compared.",
                 risk=OWN,
+                lacks=("compared",),
             )
         case ServerSource.REMOTE:
-            return gap(trust, f"{name} is a remote server ({trust.what}): its tool definitions are not compared.")
+            reason = f"{name} is a remote server ({trust.what}): its tool definitions are not compared."
+            return gap(trust, reason, lacks=("compared",))
         case ServerSource.FETCHED:
             pin = Pin(str(trust.client.pinned.value))
             seen = (
                 "is fetched from a URL without a digest" if "://" in trust.what and pin is Pin.FLOATING else SEEN[pin]
             )
-            return gap(trust, f"{short_digest(trust.what or name)} {seen}.", risk=PINS[pin])
+            lacks = "compared" if pin in {Pin.DIGEST, Pin.EXACT} else "pinned"
+            return gap(trust, f"{short_digest(trust.what or name)} {seen}.", risk=PINS[pin], lacks=(lacks,))
         case ServerSource.INSTALLED:
             return unknown(trust, f"{name} runs {trust.what} as installed on the machine, at an unknown version.")
         case _ if trust.client.configured:
             return unknown(trust, f"{name}: its server comes from {trust.what}.")
         case _:
             reason = f"{name}: its server comes from {trust.what}, and its tool definitions are not compared."
-            return gap(trust, reason, confidence=Confidence.MEDIUM)
+            return gap(trust, reason, confidence=Confidence.MEDIUM, lacks=("compared",))
 
 
 def changed(change: ToolChange) -> Verdict:
     """The verdict on a server that changes its tools while it runs."""
     what = "removes" if change.removes else "changes"
     reason = f"{change.symbol} {what} a tool while the server runs, after clients approved it."
-    return gap(change, reason, risk=WRITTEN_CHANGE if change.written else 1.0)
+    return gap(change, reason, risk=WRITTEN_CHANGE if change.written else 1.0, lacks=("changed",))

@@ -26,6 +26,13 @@ SEEN: Final = {
     Oddity.PERSONAL: "depends on one person's home folder ({})",
     Oddity.DUPLICATE: "is also listed in {}",
 }
+LACKS: Final = {
+    Oddity.CONFLICT: "once",
+    Oddity.DUPLICATE: "once",
+    Oddity.TEMPORARY: "folder",
+    Oddity.PERSONAL: "folder",
+    Oddity.DEBUGGING: "debugging",
+}
 CHOOSERS: Final = {Chooser.MODEL: "the model", Chooser.USER: "the caller"}
 GUARDED: Final = 0.5
 """Open to the network, and every request has to prove who sends it; or chosen, among those that are listed."""
@@ -45,6 +52,13 @@ GUARDED: Final = 0.5
         "OWASP MCP09:2025",
         "AISVS 10.1.2",
     ),
+    parts={
+        "once": "List each server once, in one file that is reviewed.",
+        "chosen": "Take the address from a list in the code or the configuration, whoever asks.",
+        "folder": "Start it from a folder of the project, or from a package.",
+        "debugging": "Take the debugging tool out of what is shipped.",
+        "bound": "Bind to 127.0.0.1, or ask every request for a token.",
+    },
 )
 def mcp_shadow_server_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every server that is connected to, and every server that is started."""
@@ -61,12 +75,13 @@ def judge(listed: Listed) -> Verdict:
         who = CHOOSERS[listed.chooser]
         if listed.limited is not None:
             reason = f"{name}: {who} chooses its address, checked against an allow-list."
-            return gap(listed, reason, risk=GUARDED, related=(listed.limited,))
-        return gap(listed, f"{name}: {who} chooses its address, with no allow-list.")
+            return gap(listed, reason, risk=GUARDED, related=(listed.limited,), lacks=("chosen",))
+        return gap(listed, f"{name}: {who} chooses its address, with no allow-list.", lacks=("chosen",))
     worst = max(listed.remarks, key=lambda remark: RISKS[remark.oddity], default=None)
     if worst is not None:
         reason = f"{name} {SEEN[worst.oddity].format(worst.what)}."
-        return gap(listed, reason, risk=RISKS[worst.oddity], related=() if worst.span is None else (worst.span,))
+        related = () if worst.span is None else (worst.span,)
+        return gap(listed, reason, risk=RISKS[worst.oddity], related=related, lacks=(LACKS[worst.oddity],))
     if listed.unread:
         return unknown(listed, f"{name}: its server comes from {listed.unread}.")
     return ok(listed, f"{name} is listed once, here.")
@@ -90,5 +105,5 @@ def judge_start(reach: Reach) -> Verdict:
     where = f"This server listens on all interfaces ({open_to_all or 'no host'}{whose})"
     proven = next((c for c in start.checks if c.proof in {Proof.TOKEN, Proof.SHARED} and not c.conditional), None)
     if proven is not None:
-        return gap(reach, f"{where}, behind {proven.symbol}.", risk=GUARDED, related=related)
-    return gap(reach, f"{where}, with no authentication.", related=related)
+        return gap(reach, f"{where}, behind {proven.symbol}.", risk=GUARDED, related=related, lacks=("bound",))
+    return gap(reach, f"{where}, with no authentication.", related=related, lacks=("bound",))

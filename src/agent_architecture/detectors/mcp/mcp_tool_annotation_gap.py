@@ -38,6 +38,12 @@ DELETING = frozenset(
     effort=Effort.LOW,
     fix="Set readOnlyHint on tools that only read; on all others destructiveHint, idempotentHint, openWorldHint too.",
     references=("CWE-573", "OWASP ASI02", "OWASP MCP03:2025", "AISVS 9.2.3", "MCP schema ToolAnnotations"),
+    parts={
+        "reads": "Set readOnlyHint on a tool that only reads.",
+        "acts": "Set destructiveHint, idempotentHint and openWorldHint to what the tool does.",
+        "rest": "Declare the hints that are missing, as the tool behaves.",
+        "truth": "Take the hint back, or the effect out of the tool: clients skip their questions because of it.",
+    },
 )
 def mcp_tool_annotation_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool that a server of the project offers."""
@@ -64,17 +70,18 @@ def judge(tool: Tool, said: Annotations, kept: frozenset[Span] = frozenset()) ->
     if against is not None:
         hint, effect = against
         reason = f"{tool.name} declares {hint}, but calls {effect.symbol} ({effect.kind.replace('_', ' ')})."
-        return gap(tool, reason, weight=weight, related=(effect.span,))
+        return gap(tool, reason, weight=weight, related=(effect.span,), lacks=("truth",))
     if _is(said.read_only, value=True):
         return ok(tool, f"{tool.name} declares readOnlyHint=true.", weight=weight)
     stated = [hint.origin is Origin.WRITTEN for hint in said]
     if not any(stated):
         reason = f"{tool.name} has no annotations: clients must assume that it writes and deletes."
-        return gap(tool, reason, risk=MISSING, weight=weight)
+        lacks = "acts" if power(tool).effectful else "reads"
+        return gap(tool, reason, risk=MISSING, weight=weight, lacks=(lacks,))
     if all(stated):
         return ok(tool, f"{tool.name} declares all four hints.", weight=weight)
     missing = ", ".join(name for name, hint in zip(_NAMES, said, strict=True) if hint.origin is not Origin.WRITTEN)
-    return gap(tool, f"{tool.name} does not declare {missing}.", risk=INCOMPLETE, weight=weight)
+    return gap(tool, f"{tool.name} does not declare {missing}.", risk=INCOMPLETE, weight=weight, lacks=("rest",))
 
 
 _NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")

@@ -19,6 +19,11 @@ SEEN = {
     Pin.EXACT: "is pinned to an exact version, without a hash",
 }
 
+MODELS = frozenset({"model", "dataset", "prompt"})
+"""Kinds of install paths whose components have commits."""
+LACKS = {Pin.FLOATING: "exact", Pin.RANGE: "exact", Pin.TAG: "digest", Pin.EXACT: "hashes"}
+"""The part of the control that is missing, by how a component is pinned."""
+
 
 @detector(
     title="Agent components are fetched without a pin",
@@ -26,6 +31,12 @@ SEEN = {
     effort=Effort.LOW,
     fix="Install from a lock file with hashes; pin servers to exact versions, images to digests, models to commits.",
     references=("CWE-494", "CWE-829", "CWE-1357", "OWASP ASI04", "OWASP LLM04:2026", "OWASP MCP04", "AISVS 6.1.2"),
+    parts={
+        "exact": "Pin it to an exact version, by a lock file with hashes where there can be one.",
+        "digest": "Pin it to a digest or a commit.",
+        "hashes": "Install from a lock file with hashes.",
+        "commit": "Pin it to a commit.",
+    },
 )
 def supply_chain_provenance_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every install path, by its worst component that serves the agent."""
@@ -48,4 +59,6 @@ def judge(path: InstallPath, items: list[InstallItem]) -> Verdict:
             path if path.kind == "lock" else subject,
             f"{short_digest(item.name)} and all else that the agent needs here is pinned by hash.",
         )
-    return gap(subject, f"{short_digest(item.name)} {SEEN[item.pin]}.", risk=RISKS[item.pin])
+    lacks = "commit" if path.kind in MODELS else LACKS[item.pin]
+    reason = f"{short_digest(item.name)} {SEEN[item.pin]}."
+    return gap(subject, reason, risk=RISKS[item.pin], lacks=(lacks,))

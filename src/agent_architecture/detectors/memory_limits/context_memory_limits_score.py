@@ -11,6 +11,7 @@ from agent_architecture.model.memory import NOT_SHOWN, Collection, Holding
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence, Subject
 from agent_architecture.records import NamedTuple
+from agent_architecture.sources.source import Span
 
 BOUND_ONLY: Final = 0.5
 """A bound, and no policy for what does not fit (sheet 6: 0, 0.5, 1)."""
@@ -38,8 +39,10 @@ class Store(NamedTuple):
 )
 def context_memory_limits_score(system: AgentSystem) -> Iterator[Verdict]:
     """Every conversation that a model is sent, whether it is kept on disk, in the process or for a run."""
+    threads = frozenset(_threads(system))
     for memory in system.memories:
-        if memory.holds is Holding.CONVERSATION:
+        is_talk = memory.holds is Holding.CONVERSATION and not memory.contexts
+        if is_talk or memory.span in threads:
             confidence = Confidence.HIGH if memory.framework else Confidence.MEDIUM
             yield judge(Store(memory, memory.bound, memory.overflow, confidence))
     for collection in (each for each in system.collections if each.is_said):
@@ -47,6 +50,18 @@ def context_memory_limits_score(system: AgentSystem) -> Iterator[Verdict]:
         yield judge(store, _steps(collection))
     for limit in system.memory_limits:
         yield judge(Store(limit, limit.bound, limit.overflow, Confidence.HIGH))
+
+
+def _threads(system: AgentSystem) -> Iterator[Span]:
+    """The savers in memory of agents that have no state of their own: what such a saver keeps of a thread is what the
+    model is sent next, unless a part of the library in the agent's file keeps it small.
+    """
+    small = {limit.span.path for limit in system.memory_limits}
+    for one in system.progress:
+        if not one.drawn and not any(agent.span.path in small for agent in one.site.agents):
+            yield from (
+                saver.span for saver in one.savers if saver.persists is False and saver.holds is Holding.PROGRESS
+            )
 
 
 def _steps(collection: Collection) -> Judgement | None:

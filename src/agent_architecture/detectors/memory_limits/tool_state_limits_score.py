@@ -24,6 +24,9 @@ WHAT: Final = {
     Held.FILES: "creates files with",
 }
 
+LACKS: Final = {Held.CONTAINER: "kept", Held.CACHE: "kept", Held.HANDLE: "opened", Held.FILES: "files"}
+"""The part of the control that a holder needs."""
+
 
 class Judged(NamedTuple):
     """One holder: its risk (None: not readable), and what was seen."""
@@ -39,6 +42,11 @@ class Judged(NamedTuple):
     effort=Effort.MEDIUM,
     fix="Bound what the tool keeps (a size or a time to live), and close or remove it when the work is done.",
     references=("CWE-770", "CWE-772", "CWE-1325", "OWASP LLM06:2026", "AISVS 9.1.1"),
+    parts={
+        "kept": "Bound what the tool keeps: a size or a time to live.",
+        "opened": "Close what the tool opens when the work is done.",
+        "files": "Remove the files when the work is done.",
+    },
 )
 def tool_state_limits_score(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool that keeps something between its calls: its worst holder counts."""
@@ -95,4 +103,12 @@ def judge(tool: Tool, judged: list[Judged]) -> Verdict:
         return unknown(tool, reason, weight=weight, confidence=holder.confidence, related=spans)
     if not worst.risk:
         return ok(tool, reason, weight=weight, confidence=holder.confidence, related=spans)
-    return gap(tool, reason, risk=worst.risk, weight=weight, confidence=holder.confidence, related=spans)
+    return gap(
+        tool,
+        reason,
+        risk=worst.risk,
+        weight=weight,
+        confidence=holder.confidence,
+        related=spans,
+        lacks=(LACKS[holder.held],),
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
-from agent_architecture.model.memory import Memory
+from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.resilience import Progress
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
@@ -26,7 +26,7 @@ AT_THE_END: Final = frozenset({"exit", False})
     references=("CWE-754", "CWE-755", "CWE-353", "OWASP ASI08", "OWASP LLM03:2026", "AISVS 9.4.4"),
 )
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every site with several steps, a loop over tools that change something, or a pause."""
+    """Every site with several steps, a loop over tools that change something or that is given a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     for progress in system.progress:
         why, sure = _needs(progress, asked)
@@ -50,6 +50,8 @@ def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]
         if acting:
             tool, can = acting[0]
             return f"a crash repeats earlier calls of {tool.name or tool.symbol}, which {can.doing}", can.confidence
+        if any(saver.holds is Holding.PROGRESS for saver in progress.savers):
+            return "a crash loses the steps and the thread that it is told to keep", Confidence.HIGH
     return "", Confidence.HIGH
 
 
@@ -90,8 +92,8 @@ def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
         some = ", and one path has no checkpointer" if progress.unsaved else ""
         return gap(site, f"{_lost(lost[0])}{some}: {why}.", confidence=sure, related=spans)
     if lost or progress.unsaved:
-        other = f"{lost[0].symbol}, in memory only" if lost else "no checkpointer"
-        reason = f"{kept[0].symbol} keeps checkpoints on one path; another has {other}: {why}."
+        other = f"{lost[0].symbol} (in memory only)" if lost else "no checkpointer"
+        reason = f"{kept[0].symbol} keeps checkpoints, but one path has {other}: {why}."
         return gap(site, reason, risk=PARTLY, confidence=sure, related=spans)
     defect = _defect(progress)
     if defect:

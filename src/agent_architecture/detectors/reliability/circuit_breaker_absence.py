@@ -34,7 +34,7 @@ def judge(use: RemoteUse) -> Verdict:
         return ok(use, reason, related=(use.breaker,))
     if use.skipped is not None:
         reason = f"{begin}: its circuit breaker does not cover every path."
-        return gap(use, reason, risk=PARTLY, related=(use.skipped,))
+        return gap(use, reason, risk=PARTLY, related=(use.skipped, *use.also))
     if use.cooldown.origin is Origin.UNKNOWN:
         return unknown(use, f"{begin}: its cooldown comes from {use.cooldown.source}.")
     rests = [value for value in use.cooldown.values if isinstance(value, (int, float)) and value > 0]
@@ -42,11 +42,12 @@ def judge(use: RemoteUse) -> Verdict:
         whose = use.cooldown.default_of or "set here"
         return ok(use, f"{begin}: failures cool down for {rests[0]:g} seconds ({whose}).")
     if use.fallback is None:
-        return gap(use, f"{begin}: no circuit breaker, no fallback, {_time(use.time_limit)}.")
+        return gap(use, f"{begin}: no circuit breaker, no fallback, {_time(use.time_limit)}.", related=use.also)
     if _ends(use.time_limit):
         reason = f"{begin}: a fallback and a time-out, but no circuit breaker."
-        return gap(use, reason, risk=PARTLY, related=(use.fallback,))
-    return gap(use, f"{begin}: a fallback, but no circuit breaker, {_time(use.time_limit)}.", related=(use.fallback,))
+        return gap(use, reason, risk=PARTLY, related=(use.fallback, *use.also))
+    reason = f"{begin}: a fallback, but no circuit breaker, {_time(use.time_limit)}."
+    return gap(use, reason, related=(use.fallback, *use.also))
 
 
 def _ends(limit: Setting) -> bool:

@@ -122,7 +122,7 @@ def _amount(limit: Setting, noun: str) -> tuple[float | None, str]:
             return None, f"{noun} comes from {value}"
         if value is None or isinstance(value, bool) or not 0 < value < math.inf:
             return 1.0, f"{noun} is switched off ({value})"
-    return (0.0, f"{noun} is {limit.value:g}") if limit.values else (1.0, f"{noun} is not set")
+    return (0.0, f"{noun} is {limit.value:g}") if limit.values else (1.0, noun)
 
 
 def _starts(fan_out: FanOut, site: Site) -> bool:

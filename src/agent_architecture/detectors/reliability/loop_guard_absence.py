@@ -19,6 +19,11 @@ EFFECTIVE_RISK = 0.5
     effort=Effort.LOW,
     fix="Give the run a step limit that is sized to the task, and handle the error that it raises.",
     references=("CWE-835", "CWE-834", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+    parts={
+        "run": "Give the run a step limit that is sized to the task, and handle the error that it raises.",
+        "loop": "Count the passes, and leave the loop after a fixed number.",
+        "recursion": "Hand a depth down, and stop at a fixed one.",
+    },
 )
 def loop_guard_absence(system: AgentSystem) -> Iterator[Verdict]:
     """Every feedback path, with the best bound that it has."""
@@ -37,7 +42,7 @@ def judge(path: FeedbackPath) -> Verdict:
     judged = [judge_bound(bound) for bound in path.bounds]
     if not judged:
         reason = f"{what} ends only when the model says so: no counter, deadline or budget."
-        return gap(path, reason, confidence=path.confidence)
+        return gap(path, reason, confidence=path.confidence, lacks=_lacks(path))
     best = min(judged, key=best_first)
     related = tuple(bound.span for bound in path.bounds)
     return _verdict(path, best, f"{what}: {best.seen}.", related)
@@ -53,12 +58,16 @@ def _named(path: FeedbackPath) -> str:
             return f"The recursion of {path.symbol}" if path.symbol else "This recursion"
 
 
+def _lacks(path: FeedbackPath) -> tuple[str, ...]:
+    return {PathKind.RUN: ("run",), PathKind.LOOP: ("loop",)}.get(path.kind, ("recursion",))
+
+
 def _verdict(path: FeedbackPath, found: Judgement, reason: str, related: tuple[Span, ...]) -> Verdict:
     if found.risk is None:
         return unknown(path, reason, confidence=path.confidence, related=related)
     if found.risk == 0:
         return ok(path, reason, confidence=path.confidence, related=related)
-    return gap(path, reason, risk=found.risk, confidence=path.confidence, related=related)
+    return gap(path, reason, risk=found.risk, confidence=path.confidence, related=related, lacks=_lacks(path))
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

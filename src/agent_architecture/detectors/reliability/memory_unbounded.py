@@ -74,8 +74,7 @@ def _is_keyed(memory: Memory) -> bool:
 
 def judge_collection(collection: Collection) -> Verdict:
     """What grows while an agent runs."""
-    comes = "is as long as the client makes it"
-    what = f"{collection.symbol} {'grows every step' if collection.sender is None else comes}"
+    what = f"{collection.symbol} {_growing(collection)}"
     confidence = collection.confidence
     size = judge_size(collection.bound, collection.overflow)
     related = tuple(_places(collection))
@@ -88,6 +87,8 @@ def judge_collection(collection: Collection) -> Verdict:
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))
     if collection.sender is not None:
         return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=(collection.sender, *related))
+    if collection.stored:
+        return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if collection.lives_on:
         reason = f"{what} and lasts into the next run: {size.seen}, entries never removed."
         return gap(collection, reason, confidence=confidence, related=related)
@@ -102,6 +103,12 @@ def judge_collection(collection: Collection) -> Verdict:
         return gap(collection, reason, risk=ONE_RUN, confidence=confidence, related=related)
     reason = f"{what}: {size.seen}, and {passes.seen}."
     return gap(collection, reason, confidence=confidence, related=related)
+
+
+def _growing(collection: Collection) -> str:
+    if collection.stored:
+        return "is made of the stored conversation"
+    return "grows every step" if collection.sender is None else "is as long as the client makes it"
 
 
 def _places(collection: Collection) -> Iterator[Span]:

@@ -17,6 +17,7 @@ OFF: Final = (False, None)
 RECORDS: Final = (Form.EVENT, Form.STRUCTURED)
 NOUN: Final = {ObservedKind.CALL: "model call", ObservedKind.RUN: "run", ObservedKind.LOOP: "run"}
 ORDER: Final = tuple(ObservedKind)
+CALLS: Final = ("calls",)
 
 
 @detector(
@@ -25,6 +26,11 @@ ORDER: Final = tuple(ObservedKind)
     effort=Effort.LOW,
     fix="Write one record with fields of each call and each failure: model, tokens, why it ended, the error's type.",
     references=("CWE-778", "CWE-223", "OWASP ASI10", "OWASP MCP08", "AISVS 12.1.3"),
+    parts={
+        "calls": "Write one record with fields of each call: model, tokens, why it ended.",
+        "errors": "Write a record of each failure, with the error's type.",
+        "grades": "Record each grade (`gen_ai.evaluation.result`).",
+    },
 )
 def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every call under a tracer, every site without any, every handler around them, every graded suite; once a line."""
@@ -65,19 +71,21 @@ def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -
         return ok(each, f"{event.by} writes an event for each call, beside its spans.", related=event.related)
     if not on and hidden is not None and not hidden.events:
         where = f"its spans come from {hidden.enabled.source}"
-        return gap(each, f"No event or log of {what}: {hidden.by} writes none, {where}.")
+        return gap(each, f"No event or log of {what}: {hidden.by} writes none, {where}.", lacks=CALLS)
     if not on and hidden is not None:
         reason = f"{hidden.by} may record {what}: that comes from {hidden.enabled.source}."
         return unknown(each, reason, related=hidden.related)
     if not on:
-        return gap(each, f"No record of {what}: no tracer, no event, no structured log.")
+        return gap(each, f"No record of {what}: no tracer, no event, no structured log.", lacks=CALLS)
     replaced = next((one for one in on if one.events == "messages"), None)
     message = _first(each.written, Form.MESSAGES)
     if replaced is not None or message is not None:
         by = replaced.by if replaced is not None else message.by if message is not None else ""
         reason = f"{by} writes one event per message, replaced in `gen_ai.*` by one per call."
-        return gap(each, reason, risk=PARTIAL)
-    return gap(each, f"{on[0].by} opens spans for {what}, but writes no event or log.", related=on[0].related)
+        return gap(each, reason, risk=PARTIAL, lacks=CALLS)
+    return gap(
+        each, f"{on[0].by} opens spans for {what}, but writes no event or log.", related=on[0].related, lacks=CALLS
+    )
 
 
 def judge_handler(each: Observed) -> Verdict:
@@ -89,17 +97,19 @@ def judge_handler(each: Observed) -> Verdict:
     text = _first(each.written, Form.TEXT)
     if text is not None:
         reason = f"{text.by} logs {what} as plain text, without an error type field."
-        return gap(each, reason, risk=PARTIAL, related=(text.span,))
+        return gap(each, reason, risk=PARTIAL, related=(text.span,), lacks=("errors",))
     if each.raises:
-        return gap(each, f"This handler re-raises {what} without an event or log.", risk=PARTIAL)
-    return gap(each, f"This handler swallows {what}: no event, no log.")
+        return gap(each, f"This handler re-raises {what} without an event or log.", risk=PARTIAL, lacks=("errors",))
+    return gap(each, f"This handler swallows {what}: no event, no log.", lacks=("errors",))
 
 
 def judge_suite(suite: EvalSuite) -> Verdict:
     """The verdict on one graded suite: whether its grades outlive it as records."""
     if suite.records:
         return ok(suite, f"{suite.symbol} records each grade: {suite.records}.")
-    return gap(suite, f"{suite.symbol} grades answers, but records no grade (`gen_ai.evaluation.result`).")
+    return gap(
+        suite, f"{suite.symbol} grades answers, but records no grade (`gen_ai.evaluation.result`).", lacks=("grades",)
+    )
 
 
 def _first(written: Iterable[Written], *forms: Form) -> Written | None:

@@ -29,6 +29,12 @@ STEADY: Final = frozenset({"none", "fixed"})
     effort=Effort.LOW,
     fix="Retry in one layer only: a few attempts, exponential backoff with jitter, transient errors alone.",
     references=("CWE-405", "CWE-799", "CWE-834", "CWE-770", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
+    parts={
+        "attempts": "Stop after a few attempts, in one layer only.",
+        "errors": "Retry transient errors alone.",
+        "effect": "Repeat an effect only under a key that makes a second time find it done.",
+        "pauses": "Wait longer after each try, with jitter.",
+    },
 )
 def retry_storm_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every retry and every model client; of several defects the worst counts."""
@@ -43,8 +49,9 @@ def judge(retry: Retry) -> Verdict:
     defects = [*_amplified(retry), *([] if retry.is_client else _careless(retry))]
     if defects:
         risk = max(defect[0] for defect in defects)
-        reason = fitting(f"{retry.symbol}: ", [text for _, text in sorted(defects, key=lambda d: -d[0])])
-        return gap(retry, reason, risk=risk, confidence=retry.confidence, related=retry.related)
+        lacks = [part for _, part, _ in defects]
+        reason = fitting(f"{retry.symbol}: ", [text for _, _, text in sorted(defects, key=lambda d: -d[0])])
+        return gap(retry, reason, risk=risk, confidence=retry.confidence, related=retry.related, lacks=lacks)
     hidden = [s for s in (retry.attempts, retry.backoff, retry.jitter, retry.filters) if s.origin is Origin.UNKNOWN]
     if hidden:
         reason = f"{retry.symbol}: how it retries comes from {hidden[0].source}."
@@ -61,17 +68,17 @@ def _bounded(retry: Retry) -> str:
     return f"{retry.symbol} has {number}{whose}, growing pauses and an error filter."
 
 
-def _amplified(retry: Retry) -> Iterator[tuple[float, str]]:
-    """How often one call can be made."""
+def _amplified(retry: Retry) -> Iterator[tuple[float, str, str]]:
+    """How often one call can be made: risk, part of the control, reason."""
     if _is_unbounded(retry):
-        yield UNBOUNDED, "no limit on attempts or time"
+        yield UNBOUNDED, "attempts", "no limit on attempts or time"
         return
     numbers = [most for layer in retry.layers if layer.is_known and (most := _largest(layer)) < math.inf]
     product = math.prod(numbers)
     if product > MOST:
         factors = " x ".join(f"{number:g}" for number in numbers)
         how = f"{factors} = {product:g}" if len(numbers) > 1 else f"{product:g}"
-        yield UNBOUNDED, f"one call is tried up to {how} times"
+        yield UNBOUNDED, "attempts", f"one call is tried up to {how} times"
 
 
 def _is_unbounded(retry: Retry) -> bool:
@@ -94,19 +101,19 @@ def _largest(setting: Setting) -> float:
     return max((float(v) for v in setting.values if isinstance(v, (int, float))), default=1.0)
 
 
-def _careless(retry: Retry) -> Iterator[tuple[float, str]]:
-    """What is repeated, and how soon."""
+def _careless(retry: Retry) -> Iterator[tuple[float, str, str]]:
+    """What is repeated, and how soon: risk, part of the control, reason."""
     if retry.filters.origin is Origin.ABSENT or any(value in ALL or value is None for value in retry.filters.values):
-        yield EVERY_ERROR, "every error is retried"
+        yield EVERY_ERROR, "errors", "every error is retried"
     if retry.repeats_effect:
-        yield REPEATS_EFFECT, f"the effect of {retry.repeats_effect} is repeated"
+        yield REPEATS_EFFECT, "effect", f"the effect of {retry.repeats_effect} is repeated"
     if "answer" in retry.filters.values:
         return
     if _lacks(retry.backoff, STEADY):
         pause = "fixed pauses, no backoff" if "fixed" in retry.backoff.values else "no pauses between tries"
-        yield NO_PAUSE, pause
+        yield NO_PAUSE, "pauses", pause
     elif _lacks(retry.jitter, frozenset({"none"})):
-        yield NO_PAUSE, "pauses without jitter"
+        yield NO_PAUSE, "pauses", "pauses without jitter"
 
 
 def _lacks(setting: Setting, without: frozenset[str]) -> bool:

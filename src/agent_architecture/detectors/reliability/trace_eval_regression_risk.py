@@ -27,6 +27,12 @@ PART: Final = 0.25
         "AISVS 12.3.4",
         "NIST AI RMF MEASURE 2.4",
     ),
+    parts={
+        "cases": "Turn recorded runs into cases, and grade them.",
+        "steps": "Check the steps of each case.",
+        "ci": "Run the cases in CI.",
+        "gate": "Let a result below the baseline fail CI.",
+    },
 )
 def trace_eval_regression_risk(system: AgentSystem) -> Iterator[Verdict]:
     """One verdict for a project whose agents are traced or evaluated."""
@@ -47,24 +53,25 @@ def judge(system: AgentSystem, traced: Recording | None) -> Verdict:
     run = system.graded
     if not run:
         return gap(subject, _nothing_compares(system, traced))
-    missing = list(_missing(system))
+    missing = dict(_missing(system))
     order = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
     confidence = min((suite.confidence for suite in run), key=order.index)
     first = f"Evaluation {run[0].symbol} ({run[0].span})"
     if missing:
-        reason = f"{first} {listed(missing)}."
-        return gap(subject, reason, risk=PART * len(missing), confidence=confidence, related=related)
+        reason = f"{first} {listed(list(missing.values()))}."
+        risk = PART * len(missing)
+        return gap(subject, reason, risk=risk, confidence=confidence, related=related, lacks=missing)
     gate = next(job.span for job in system.ci_jobs if job.threshold)
     return ok(subject, f"{first} checks steps; a bad result fails CI ({gate}).", confidence=confidence)
 
 
-def _missing(system: AgentSystem) -> Iterator[str]:
+def _missing(system: AgentSystem) -> Iterator[tuple[str, str]]:
     if not any(suite.trajectory for suite in system.graded):
-        yield "checks no steps"
+        yield "steps", "checks no steps"
     if not system.ci_jobs:
-        yield "is in no CI step"
+        yield "ci", "is in no CI step"
     if not any(job.threshold for job in system.ci_jobs):
-        yield f"does not fail CI ({system.ci_jobs[0].span})" if system.ci_jobs else "blocks no change"
+        yield "gate", f"does not fail CI ({system.ci_jobs[0].span})" if system.ci_jobs else "blocks no change"
 
 
 def _nothing_compares(system: AgentSystem, traced: Recording | None) -> str:

@@ -58,7 +58,9 @@ def judge(work: TracedWork) -> Verdict:
     if off is not None:
         reason = f"No trace of {what}: {off.by} {off.why_not}."
         return gap(work, reason, weight=weight, related=off.related)
-    return gap(work, f"No trace of {what}: no span, callback or instrumentor covers it.", weight=weight)
+    return gap(
+        work, f"No trace of {what}: no span, callback or instrumentor covers it.", weight=weight, related=work.also
+    )
 
 
 def _partly(recording: Recording, what: str) -> str:

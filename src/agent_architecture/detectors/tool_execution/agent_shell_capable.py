@@ -162,6 +162,8 @@ def _hidden(system: AgentSystem, site: Site) -> str:
     for binding in system.bindings:
         if (binding.dynamic or binding.unreadable) and any(binds(binding, owner) for owner in own):
             return f"{binding.tool.name} is bound at run time."
+    if any(goal.open_ended and goal.site.span == site.span for goal in system.goals):
+        return "which tools it calls is only known at run time."
     return ""
 
 

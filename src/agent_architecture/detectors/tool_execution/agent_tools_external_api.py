@@ -44,6 +44,12 @@ class Legs(NamedTuple):
     "from agents that read both strangers' text and private data.",
     references=("CWE-918", "CWE-441", "CWE-200", "OWASP ASI02", "OWASP LLM02:2026", "OWASP LLM03:2026",
                 "OWASP MCP10:2025", "AISVS 9.3.5", "AISVS 7.3.3"),
+    parts={
+        "hosts": "Compare the host with a list, and refuse private addresses.",
+        "fixed": "Fix the host in the code where one is enough.",
+        "sending": "Ask a person before it sends, or keep it from agents that read strangers' text and private data.",
+        "reading": "Keep the host fixed in the code, and treat what it returns as text of strangers.",
+    },
 )  # fmt: skip
 def agent_tools_external_api(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool definition."""
@@ -63,7 +69,9 @@ def judge(system: AgentSystem, tool: Tool, legs: Legs | None) -> Verdict:
     risk = reach(worst, completing)
     related = (worst.effect.span, *(fence.span for fence in worst.fences))
     reason = _reason(tool, worst, completing)
-    return gap(tool, reason, risk=risk, weight=weight, confidence=worst.confidence, related=related)
+    return gap(
+        tool, reason, risk=risk, weight=weight, confidence=worst.confidence, related=related, lacks=(_lacks(worst),)
+    )
 
 
 def _leaves(touch: Touch) -> bool:
@@ -98,6 +106,13 @@ def reach(touch: Touch, legs: Legs | None) -> float:
     if _sends(touch):
         return WRITES if legs is None else CHOSEN
     return READS
+
+
+def _lacks(touch: Touch) -> str:
+    """What one call needs."""
+    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
+        return "hosts" if touch.fenced(FenceKind.LISTED) is None else "fixed"
+    return "sending" if _sends(touch) else "reading"
 
 
 def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:

@@ -40,6 +40,13 @@ LEAVING: Final = frozenset({"network_read", "network_write", "browser", "mail", 
     "keep others' text out of the instructions, screen what comes in, check what goes out, and test with attacks.",
     references=("CWE-1427", "CWE-77", "CWE-20", "OWASP ASI01", "OWASP LLM01:2026", "OWASP MCP06:2025", "AISVS 2.1.1",
                 "AISVS 2.1.6", "AISVS 10.4.2"),
+    parts={
+        "legs": "Let a person approve what acts outside, or keep it from agents that read private data.",
+        "apart": "Keep others' text out of the instructions and of user messages.",
+        "input screen": "Screen what comes in.",
+        "output check": "Check what goes out.",
+        "attack test": "Test with attacks.",
+    },
 )  # fmt: skip
 def prompt_injection_defense_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent which reads what the project did not write."""
@@ -70,7 +77,8 @@ def judge(system: AgentSystem, exposure: Exposure, *, tested: bool) -> Verdict:
     reason = _said(exposure, met, layers)
     if risk <= 0:
         return ok(exposure, reason, weight=weight, confidence=exposure.confidence, related=related)
-    return gap(exposure, reason, risk=risk, weight=weight, confidence=exposure.confidence, related=related)
+    lacks = [name for name, worth in layers.items() if not worth]
+    return gap(exposure, reason, risk=risk, weight=weight, confidence=exposure.confidence, related=related, lacks=lacks)
 
 
 def _mixes(exposure: Exposure) -> bool:

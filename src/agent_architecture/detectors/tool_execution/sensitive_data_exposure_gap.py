@@ -18,6 +18,15 @@ GOES: Final = {
     Sink.MEMORY: "is stored in memory",
 }
 
+LACKS: Final = {
+    Sink.PROMPT: "told",
+    Sink.RESULT: "told",
+    Sink.LOG: "log",
+    Sink.TRACE: "trace",
+    Sink.MEMORY: "memory",
+}
+"""The part of the control that is missing where something comes out."""
+
 
 @detector(
     title="Secret or personal data comes out",
@@ -26,6 +35,13 @@ GOES: Final = {
     fix="Read each secret from the environment and give it to its client alone; redact what is logged and traced.",
     references=("CWE-532", "CWE-200", "CWE-359", "CWE-798", "CWE-522", "CWE-312", "OWASP ASI03", "OWASP LLM02:2026",
                 "OWASP LLM08:2026", "OWASP MCP01:2025", "OWASP MCP10:2025", "AISVS 9.5.4", "AISVS 8.2.1"),
+    parts={
+        "code": "Take the secret out of the code, read it from the environment, and replace it: it is known.",
+        "log": "Leave it out of the log, or redact it before.",
+        "trace": "Mask the content that is traced, or switch its capture off.",
+        "told": "Keep it out of what the model reads: a secret goes to its client alone.",
+        "memory": "Redact it before it is stored.",
+    },
 )  # fmt: skip
 def sensitive_data_exposure_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every secret in the code, read of one, and record, prompt, result and memory that receives what it should not."""
@@ -39,7 +55,7 @@ def judge(disclosure: Disclosure) -> Verdict:
         return ok(disclosure, f"{disclosure.name} is read from the environment and goes to its own client only.")
     if disclosure.sink is Sink.CODE:
         reason = f"{disclosure.name} is hard-coded: whoever reads the code has this secret."
-        return gap(disclosure, reason, confidence=disclosure.confidence)
+        return gap(disclosure, reason, confidence=disclosure.confidence, lacks=("code",))
     if disclosure.sink is Sink.TRACE and disclosure.captures.origin is not Origin.ABSENT:
         return _tracer(disclosure)
     related = tuple(dict.fromkeys(span for span in (disclosure.source, *disclosure.trail) if span is not None))
@@ -52,7 +68,8 @@ def judge(disclosure: Disclosure) -> Verdict:
         reason = f"{what} {GOES[disclosure.sink]} after redaction."
         return ok(disclosure, reason, confidence=disclosure.confidence, related=related)
     reason = f"{what} {GOES[disclosure.sink]} unredacted."
-    return gap(disclosure, reason, confidence=disclosure.confidence, related=related)
+    lacks = (LACKS[disclosure.sink],)
+    return gap(disclosure, reason, confidence=disclosure.confidence, related=related, lacks=lacks)
 
 
 def _tracer(disclosure: Disclosure) -> Verdict:
@@ -65,4 +82,4 @@ def _tracer(disclosure: Disclosure) -> Verdict:
         return unknown(
             disclosure, f"{disclosure.symbol} may record message content: that comes from {captures.source}."
         )
-    return gap(disclosure, f"{disclosure.symbol} records message content unmasked{captures.remark}.")
+    return gap(disclosure, f"{disclosure.symbol} records message content unmasked{captures.remark}.", lacks=("trace",))

@@ -15,6 +15,18 @@ WHOLE: Final = frozenset({BypassKind.OFF, BypassKind.AGREES, BypassKind.MODEL, B
 SOME: Final = 0.5
 """A question that some way to the effect does not pass (spec, ruling "All")."""
 
+LACKS: Final = dict.fromkeys((BypassKind.OFF, BypassKind.OTHER_WAY), "asked") | {
+    BypassKind.AGREES: "person",
+    BypassKind.MODEL: "person",
+    BypassKind.JUDGED: "person",
+    BypassKind.ANYTHING: "rules",
+    BypassKind.RULE: "rules",
+    BypassKind.SWITCH: "switch",
+    BypassKind.REMEMBERED: "each",
+    BypassKind.SILENCE: "silence",
+}
+"""The part of the control that a way past it takes away."""
+
 
 @detector(
     title="An approval that can be passed by",
@@ -23,6 +35,14 @@ SOME: Final = 0.5
     fix="Ask inside the code that runs the tool, take silence and errors for a no, and let neither the model nor a "
     "switch, a prefix of a command or an earlier answer stand for the person.",
     references=("CWE-862", "CWE-693", "OWASP ASI09", "OWASP ASI02", "OWASP LLM03:2026", "AISVS 9.2.1", "AISVS 9.2.8"),
+    parts={
+        "asked": "Ask a person inside the code that runs the tool.",
+        "person": "Let a person answer, not code or the model.",
+        "rules": "List the exact commands that may pass, and ask for all others.",
+        "switch": "Let no option or variable switch the question off.",
+        "each": "Ask for each call anew.",
+        "silence": "Take silence and errors for a no.",
+    },
 )
 def tool_approval_bypass_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every place where an approval is configured or asked for, unless all that it concerns changes nothing."""
@@ -42,7 +62,10 @@ def judge(approval: Approval) -> Verdict:
         related = tuple(way.span for way in ways if way.span != approval.span)[:4]
         reason = f"{what}{_lower(worst.what)}{more}."
         risk = _all_or_some(approval, ways)
-        return gap(approval, reason, risk=risk, weight=weight, confidence=approval.confidence, related=related)
+        lacks = (LACKS[worst.kind],)
+        return gap(
+            approval, reason, risk=risk, weight=weight, confidence=approval.confidence, related=related, lacks=lacks
+        )
     if approval.unreadable:
         return unknown(approval, f"{what}whether it asks a person comes from {approval.unreadable}.", weight=weight)
     return ok(approval, f"{what}a person is asked on every path.", weight=weight)

@@ -72,6 +72,12 @@ PLACES: Final = {
     "allow only listed hosts.",
     references=("CWE-250", "CWE-653", "CWE-22", "CWE-78", "CWE-918", "OWASP ASI02", "OWASP ASI05", "OWASP LLM03:2026",
                 "OWASP MCP05:2025", "AISVS 9.3.1", "AISVS 9.1.1"),
+    parts={
+        "commands": "Run it in a container or remote sandbox.",
+        "files": "Resolve the path, and refuse what lies outside of a root folder.",
+        "hosts": "Compare the host with a list, and refuse private addresses.",
+        "statements": "Bind values as parameters, over a connection that may do only what the tool needs.",
+    },
 )  # fmt: skip
 def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every tool with effects on the host or outside, query whose text a model shapes, and fetch of what it names."""
@@ -104,7 +110,19 @@ def judge(tool: Tool, touches: list[Touch]) -> Verdict:
     reason = _reason(tool, touch)
     if worst == 0:
         return ok(tool, reason, weight=weight, confidence=touch.confidence, related=related)
-    return gap(tool, reason, risk=worst, weight=weight, confidence=touch.confidence, related=related)
+    return gap(
+        tool, reason, risk=worst, weight=weight, confidence=touch.confidence, related=related, lacks=(_lacks(touch),)
+    )
+
+
+def _lacks(touch: Touch) -> str:
+    """The part of the control that an effect needs."""
+    kind = touch.effect.kind
+    if kind in RUNNING:
+        return "commands"
+    if kind in STATEMENTS:
+        return "statements"
+    return "files" if kind in HOST else "hosts"
 
 
 def _badness(judged: tuple[float, Touch]) -> tuple[float, bool, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.confidence import Degree, weakest
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.answers import Answers, Written
@@ -36,6 +37,8 @@ class Acted(NamedTuple):
 
     ask: Match
     place: ir.Call
+    degree: Degree
+    """Resolved where a call is known to run the text; how code of the project takes a choice out of it is a shape."""
 
 
 class ActedOn:
@@ -60,16 +63,22 @@ class ActedOn:
         `covered` by these.
         """
         for scope in self.scopes:
-            for written in self._in(scope):
-                place = self._place(written, scope, loops, covered)
-                if place is not None:
-                    yield Acted(written.ask, place)
+            found = ((self._run(scope), Degree.RESOLVED), (self._picked(scope), Degree.INFERRED))
+            for answers, degree in found:
+                for written in answers:
+                    place = self._place(written, scope, loops, covered)
+                    if place is not None:
+                        yield Acted(written.ask, place, weakest((written.ask.degree, degree)))
 
-    def _in(self, scope: ir.Scope) -> Iterator[Written]:
-        """The answers that a scope runs."""
+    def _run(self, scope: ir.Scope) -> Iterator[Written]:
+        """The answers of which a scope runs the text."""
         for call in self._program.structure(scope).calls:
             for text in self._executions.of(call):
                 yield from self.answers.of(text)
+
+    def _picked(self, scope: ir.Scope) -> Iterator[Written]:
+        """The answers by a word of which a scope picks what it does."""
+        for call in self._program.structure(scope).calls:
             if self._context.at(call, "model_call", "run") is None:
                 for lookup in looked_up(self._program, call):
                     yield from (w for w in self.answers.of(lookup.key) if w.parsed)

@@ -1,4 +1,5 @@
-"""Loops over work that a model listed: `for step in plan["steps"]: …`, `while steps: step = steps.pop(0)`.
+"""Loops over work that a model listed: `for step in plan["steps"]: …`, `while steps: step = steps.pop(0)`, all at once
+(`Promise.all(steps.map(run))`, `gather(*[run(step) for step in steps])`).
 
 What the caller gave is no such work, nor are the parts of an answer that an API names, nor records that are only kept.
 The bound of such a loop is what cuts the list.
@@ -9,12 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.classes import ITSELF, enclosing_class, lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.errands import taken_from
+from agent_architecture.semantics.places import root_of
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,6 +34,8 @@ WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read
 """Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
 
 
+MAPPING: Final = frozenset({"map", "flatMap", "forEach", "imap", "imap_unordered", "starmap", "pMap"})
+"""Calls that run a function with each of many things: `steps.map(run)`, `map(run, steps)`, `pool.map(run, steps)`."""
 ENTERING: Final = frozenset({"append", "appendleft", "push", "unshift", "add", "put", "put_nowait"})
 """Calls that put one thing into a list."""
 
@@ -37,6 +44,9 @@ class Listed(NamedTuple):
     """A loop over work that a model listed, and what cuts the list."""
 
     loop: ir.Loop
+    """For a call that runs a function with each, the loop that stands for it."""
+    node: ir.Node
+    """The loop, or the call, as it is written."""
     scope: ir.Scope
     cuts: tuple[Bound, ...] = ()
     asks: frozenset[int] = frozenset()
@@ -48,24 +58,76 @@ class Listed(NamedTuple):
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
     """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
     for scope in scopes:
-        for loop in own_nodes(scope):
-            if not isinstance(loop, ir.Loop) or loop.kind == "comprehension" or loop.is_async:
-                continue
+        for node, loop in _loops(context.program, scope):
             for work in worked_off(loop):
                 parsed = (one for one in answers.of(work) if one.parsed)
-                written = [one for one in parsed if not _gathered(context.program, loop, one)]
+                written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
                     cuts = tuple(_cuts(context.program, (work, *passed)))
-                    yield Listed(loop, scope, cuts, asks, _out_of(context.program, passed))
+                    yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed))
                     break
+
+
+def _loops(program: Program, scope: ir.Scope) -> Iterator[tuple[ir.Node, ir.Loop]]:
+    """The loops of a scope, and the calls that run a function with each of many things, as loops."""
+    for node in own_nodes(scope):
+        if isinstance(node, ir.Loop) and not node.is_async:
+            yield node, node
+        elif isinstance(node, ir.Call) and callee_name(node.callee) in MAPPING and (given := _mapped(program, node)):
+            yield node, program.made.each(node, *given)
+
+
+def _mapped(program: Program, call: ir.Call) -> tuple[ir.Expr, tuple[ir.Node, ...]] | None:
+    """What a call goes through, and what it runs with each; None where the function is not the project's."""
+    given = [argument.value for argument in call.args if not argument.keyword and not argument.spread][:2]
+    code = [[v.function for v in program.value_of(expr) if isinstance(v, Func)] for expr in given]
+    at = next((number for number, functions in enumerate(code) if functions), None)
+    if at is None:
+        return None
+    is_method = isinstance(call.callee, ir.Member) and (len(given) == 1 or not is_python(call.span.path))
+    source = call.callee.target if is_method and isinstance(call.callee, ir.Member) else None
+    source = source or next((expr for number, expr in enumerate(given) if number != at), None)
+    body = tuple(statement for function in code[at] for statement in function.body)
+    return None if source is None or not body else (source, body)
 
 
 def _out_of(program: Program, way: Iterable[ir.Expr]) -> frozenset[int]:
     """The ids of the loops in whose passes a way stands."""
     around = (loop for node in way for loop in program.structure(program.scope_of(node)).enclosing(node, ir.Loop))
     return frozenset(map(id, around))
+
+
+def _is_the_projects(program: Program, node: ir.Node, loop: ir.Loop, written: Written) -> bool:
+    """Whether the project lists the work, and the model only says what stands in an entry."""
+    return _gathered(program, loop, written) or _is_recorded(program, node, written)
+
+
+def _is_recorded(program: Program, node: ir.Node, written: Written) -> bool:
+    """Whether the list is of records that another object of the project keeps, put there one by one: a store, a tree, a
+    table of sessions. What the loop's own object gathers is its plan, and so is a list that is kept whole.
+    """
+    home = enclosing_class(program, node)
+    own = () if home is None else lineage(program, home)
+    for part in written.way:
+        container = _put_into(program, part)
+        kept = root_of(container) if isinstance(container, ir.Member) else None
+        if kept is not None and kept.id in ITSELF and enclosing_class(program, part) not in own:
+            return True
+    return False
+
+
+def _put_into(program: Program, part: ir.Expr) -> ir.Expr | None:
+    """The list or mapping that an expression is put into as one entry."""
+    around = program.structure(program.scope_of(part)).parent(part)
+    match around:
+        case ir.Call(callee=ir.Member(name=name, target=container)) if name in ENTERING and around.callee is not part:
+            return container
+        case ir.Assign(target=ir.Index(target=container), value=value) if value is part:
+            return container
+        case _:
+            return None
 
 
 def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:

@@ -54,6 +54,15 @@ CHECKS: Final = regex(
 PLAIN: Final = frozenset(
     {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
     | {"parse", "loads", "decode", "json", "get_json", "formData", "text"}
+    | {
+        "readBody",
+        "readValidatedBody",
+        "readFormData",
+        "getQuery",
+        "getValidatedQuery",
+        "getRouterParam",
+        "getRouterParams",
+    }
 )
 """Calls whose result names the same owner: a text's form is changed, or it is read."""
 WAYS: Final = 60

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.names.scopes import enclosing_scopes
-from agent_architecture.names.values import Instance
+from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.names.written import may_set
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
@@ -67,6 +67,7 @@ class Overwritten:
                     if found is not None:
                         yield self._shared(kept[id(cls)].node.span, f"{cls.name}.{found[0]}", found[1].span)
             yield from self._of_module(module)
+        yield from self._of_classes()
 
     def _shared(self, span: Span, symbol: str, related: Span) -> Shared:
         others = (related,) if related != span else ()
@@ -153,6 +154,20 @@ class Overwritten:
             readers = self._readers((*_methods(cls), *function.module.index.functions), target.name)
             if self._is_of_agent((function, *readers)):
                 yield id(cls), (target.name, store)
+
+    def _of_classes(self) -> Iterator[Shared]:
+        """What code of a run sets anew on a class itself, which all runs have in common: `Desk.case = text`."""
+        seen: set[tuple[int, str]] = set()
+        classes = {cls.name for module in self._program.modules for cls in module.index.classes}
+        for function, store, target in self._set_on(classes):
+            values = (value for value in self._program.value_of(target.target) if isinstance(value, ClassValue))
+            cls = next((value.cls for value in values), None)
+            if cls is None or (id(cls), target.name) in seen or UNSHARED.search(target.name):
+                continue
+            readers = self._readers((*_methods(cls), *function.module.index.functions), target.name)
+            if self._is_of_caller(function, store) and self._is_of_agent((function, *readers)):
+                seen.add((id(cls), target.name))
+                yield self._shared(store.span, f"{cls.name}.{target.name}", store.span)
 
     def _set_on(self, names: set[str]) -> Iterator[tuple[ir.Function, ir.Assign, ir.Member]]:
         """Assignments to attributes of what is known by these names of modules."""

@@ -11,7 +11,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.flows.handlers import ROUTES, handing, registers
+from agent_architecture.semantics.flows.handlers import ROUTES, handing, is_route, registers, resolves
 from agent_architecture.semantics.flows.outsiders import REQUESTS
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.tracing.programs import Programs
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.work import Work
 
 ABOVE: Final = 80
-METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "lambda_handler"})
+LAMBDA: Final = "lambda_handler"
+METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", LAMBDA})
 """What a platform calls for a request, by its name."""
 CHATS: Final = frozenset(
     {"on_message", "on_chat_message", "message", "chat", "event", "mention", "command", "on_event", "MessageHandler"}
@@ -84,30 +85,44 @@ class Served:
         return self._known[id(scope)]
 
     def _climbs(self, scope: ir.Scope) -> bool:
+        for each in self.above(scope):
+            if self.answers(each):
+                return True
+            if (id(each) in self.tools or id(each) in self._steps) and self.is_beside_run(each.span.path):
+                return True
+            callers = (site.scope for site in self._program.callers(each))
+            if any(self._program.module_of(scope).path in self._pages - {each.span.path} for scope in callers):
+                return True
+        return False
+
+    def above(self, scope: ir.Scope) -> Iterator[ir.Function]:
+        """The functions that lead to a piece of code: its own, those that it is written in, and their callers."""
         queue, seen = [scope], {id(scope)}
         roles = {self._program.module_of(scope).role, Role.APP}
         for each in queue:  # grows
             if not isinstance(each, ir.Function) or len(queue) > ABOVE:
                 continue
-            if self.answers(each):
-                return True
-            if (id(each) in self.tools or id(each) in self._steps) and self.is_beside_run(each.span.path):
-                return True
+            yield each
             above = [site.scope for site in self._program.callers(each)]
-            if any(self._program.module_of(scope).path in self._pages - {each.span.path} for scope in above):
-                return True
             above += [each.outer] if isinstance(each.outer, ir.Function) else []
             new = [o for o in above if id(o) not in seen and self._program.module_of(o).role in roles]
             seen.update(map(id, new))
             queue.extend(new)
-        return False
 
     def is_sent_to(self, function: ir.Function) -> bool:
         """Whether a platform calls a function with what a client sends, keys and all."""
-        named = {callee_name(d.callee if isinstance(d, ir.Call) else d) for d in function.decorators}
+        named = set(map(_decorator, function.decorators))
         around = handing(self._program, function)
         named |= {callee_name(around.callee)} if around is not None else set()
         return self.answers(function) and not named & CHATS and not self.is_of_server(function)
+
+    def is_routed(self, function: ir.Function) -> bool:
+        """Whether a server calls a function for each request of HTTP that a path or a schema leads to it."""
+        if any(_is_route(each) and _decorator(each) not in CHATS for each in function.decorators):
+            return True
+        around = handing(self._program, function)
+        is_file = function.name in METHODS - {LAMBDA} and isinstance(function.outer, ir.Module)
+        return is_file or (around is not None and is_route(around)) or resolves(self._program, function)
 
     def answers(self, function: ir.Function) -> bool:
         """Whether a platform calls a function for each request."""
@@ -115,7 +130,7 @@ class Served:
             return True
         if function.name in METHODS and isinstance(function.outer, ir.Module):
             return True
-        if handing(self._program, function) is not None:
+        if handing(self._program, function) is not None or resolves(self._program, function):
             return True
         if self.is_of_server(function):
             return True
@@ -130,6 +145,10 @@ class Served:
             return False
         base = classes.library_base(self._program, cls)
         return base is not None and SERVER.search(last_name(base.path)) is not None
+
+
+def _decorator(expr: ir.Expr) -> str:
+    return callee_name(expr.callee if isinstance(expr, ir.Call) else expr)
 
 
 def _is_route(decorator: ir.Expr) -> bool:

@@ -172,15 +172,23 @@ class _Found:
         return cls.kind != "class" or copies or re.search(r"dataclass|define|Model|TypedDict", named) is not None
 
     def _lasts(self, cls: ir.Class) -> bool:
-        """Whether a module keeps an object of a class."""
-        for site in self._program.calls(cls.name):
-            if (
-                isinstance(site.scope, ir.Module)
-                and site.scope.role in {Role.APP, cls.module.role}
-                and any(value == ClassValue(cls) for value in self._program.value_of(site.call.callee))
-            ):
-                return True
-        return False
+        """Whether a module keeps an object of a class, or all objects of it are made when a program starts."""
+        made = [
+            site
+            for site in self._program.calls(cls.name)
+            if any(value == ClassValue(cls) for value in self._program.value_of(site.call.callee))
+        ]
+        roles = {Role.APP, cls.module.role}
+        if any(isinstance(site.scope, ir.Module) and site.scope.role in roles for site in made):
+            return True
+        return bool(made) and all(self._starts(site.scope) for site in made)
+
+    def _starts(self, scope: ir.Scope) -> bool:
+        """Whether code runs when a program starts, and for no request: a file that is run calls the function."""
+        above = tuple(self._served.above(scope))
+        called = (site for each in above for site in self._program.callers(each) if not site.escapes)
+        runs = any(isinstance(site.scope, ir.Module) and site.scope.role is Role.APP for site in called)
+        return runs and not self._served.of(scope)
 
     # ------------------------------------------------------------------------------------------------------- defaults
     def defaults(self) -> Iterator[Shared]:

@@ -12,6 +12,7 @@ from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.access.entrances import Entrances
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
 from agent_architecture.semantics.disclosure.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.agents import Agents
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.credentials.reads import Read
+    from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
 NETWORK: Final = frozenset({"http", "sse", "websocket"})
@@ -38,15 +39,18 @@ BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
 
 
 def credentials(
-    context: Context,
-    agents: Agents,
+    work: Work,
+    served: Served,
     clients: Iterable[McpClient],
     starts: Iterable[McpStart],
     touched: Iterable[Touch],
 ) -> tuple[Credential, ...]:
-    """One for each line, the worst first: what is written, then what is handed over whole, then what is read."""
+    """One for each line, the worst first: what is written, then what is handed over whole, then what is read. `served`
+    says of code whether it runs for several users.
+    """
+    context, agents = work.context, work.agents
     started = _started(touched)
-    users, programs = Users(context, agents), Programs(context)
+    users, programs, entrances = Users(context, agents), Programs(context), Entrances(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
     for client in clients:
@@ -56,7 +60,7 @@ def credentials(
     for read in reads(context):
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         if not is_whole or users.of(read) or _is_for(context.program, read, started):
-            found.append(_used(read, users, programs, open_starts))
+            found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)
@@ -102,14 +106,21 @@ _ORDER: Final = (
 )  # fmt: skip
 
 
-def _used(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Credential:
-    """A read with the tools that use it, and a server of theirs that asks nobody."""
+def _opened(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Span | None:
+    """A server that asks nobody, and whose tools use what is read."""
+    if not any(tool.annotations is not None for tool in users.of(read)):
+        return None
+    beside = programs.beside(read.credential.span.path)
+    return next((start.span for start in starts if start.span.path in beside), None)
+
+
+def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -> Credential:
+    """A read with the tools that use it, and what lets anybody in to them: a server, a route."""
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
-    served = any(tool.annotations is not None for tool in tools)
-    beside = programs.beside(read.credential.span.path) if served else frozenset[str]()
-    endpoint = next((start.span for start in starts if start.span.path in beside), None)
+    route = None if opened is not None else entrances.of(read.scope, runs=bool(tools))
+    endpoint = opened if route is None else route.name_span if route.name else route.span
     held = next(iter(sorted(users.named(read))), "")
     return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 

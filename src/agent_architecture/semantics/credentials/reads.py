@@ -141,7 +141,7 @@ def _shown(expr: ir.Expr) -> str:
 
 
 def _all(found: ir.Expr, node: ir.Node) -> Credential:
-    owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that it starts"
+    owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that is started here"
     return Credential(found.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
 
 

@@ -57,6 +57,7 @@ def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Discl
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
+    out |= reader.begun
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
     own = (read for read in reads(context) if (read.span.path, read.span.line) not in out | literal)
     return (*found.values(), *own)
@@ -71,6 +72,8 @@ def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
 class _Found:
     def __init__(self, context: Context, agents: Agents, served: Served) -> None:
         self._context = context
+        self.begun: set[tuple[str, int]] = set()
+        """Where the secrets begin that come out somewhere: the lines that read them."""
         self._running = agents.running()
         self._records = Records(context, served)
         boundaries, sources = Boundaries(context), Sources(context, frozenset(agents.functions()))
@@ -128,6 +131,9 @@ class _Found:
             if strict and not is_secret and (named or PII.match(name) is None):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
+            if is_secret and not redacted:
+                begun = flow.ends(self._context.program, origin.node)  # type: ignore[arg-type]
+                self.begun.update((end.node.span.path, end.node.span.line) for end in begun)
             yield Disclosure(
                 call.span, called(call), "", Kept.SECRET if is_secret else Kept.PERSONAL, sink, name, redacted,
                 source=origin.node.span, trail=origin.trail,

@@ -19,8 +19,7 @@ from agent_architecture.semantics.disclosure.literals import JUDGED
 from agent_architecture.semantics.disclosure.log_files import log_files
 from agent_architecture.semantics.disclosure.printed import printed
 from agent_architecture.semantics.flows.boundaries import names_in
-from agent_architecture.semantics.match import effect_rows
-from agent_architecture.semantics.tracing.records import is_spoken
+from agent_architecture.semantics.tracing.records import LEVELS, is_log, is_spoken
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class Records:
                     yield put
 
     def _spoken(self) -> Iterator[Put]:
-        for name in sorted(self._context.packs.effect_names(SPEAKS)):
+        for name in sorted(self._context.packs.effect_names(SPEAKS) | LEVELS):
             for site in self._context.program.calls(name):
                 if self._is_record(site):
                     yield self._put(site, spoken=is_spoken(self._context, site.call))
@@ -90,7 +89,7 @@ class Records:
     def _is_record(self, site: CallSite) -> bool:
         """Whether a call writes a record: what a service says on its console, and what else goes there with a label."""
         call = site.call
-        if not any(row.effect == SPEAKS for row in effect_rows(self._context.program, self._context.packs, call)):
+        if not is_log(self._context, call):
             return False
         if not is_spoken(self._context, call):
             return True

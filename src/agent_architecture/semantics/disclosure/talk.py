@@ -19,7 +19,6 @@ from agent_architecture.semantics.disclosure.listeners import Listeners
 from agent_architecture.semantics.disclosure.ways import (
     CONVERSATION,
     META,
-    RECEIVES,
     REDACTED,
     invokes_agent,
     invokes_tool,
@@ -31,6 +30,7 @@ from agent_architecture.semantics.memories.authors import Author, Authors
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.received import RECEIVING
 from agent_architecture.semantics.tracing.records import words
 from agent_architecture.syntax import ir
 
@@ -217,7 +217,7 @@ class Talk:
             return CONVERSATION if len(origin.trail) <= NEAR else ""
         call = origin.node
         source = self._sources.of_call(call) if isinstance(call, ir.Call) else None
-        if isinstance(call, ir.Call) and callee_name(call.callee) in RECEIVES and len(origin.trail) <= NEAR:
+        if isinstance(call, ir.Call) and callee_name(call.callee) in RECEIVING and len(origin.trail) <= NEAR:
             return "what a client sent"
         if isinstance(call, ir.Call) and invokes_agent(call) and len(origin.trail) <= NEAR:
             return "" if any(self._authors.of(origin)) else "what an agent answered"

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
+from agent_architecture.names import flow
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
@@ -20,9 +21,11 @@ from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.reading import CONTENT
 from agent_architecture.semantics.match import effect_rows, resolved
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.received import RECEIVING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.boundaries import Boundaries
     from agent_architecture.semantics.flows.reading import Reading, Said
@@ -65,8 +68,6 @@ HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
 TOOL: Final = regex(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
-RECEIVES: Final = frozenset({"receive_text", "receive_json"})
-"""Methods of sockets that give what a client has sent."""
 ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
 AGENT: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
 ENVIRONMENT: Final = regex(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
@@ -107,8 +108,16 @@ class Ways:
                 return []  # a variable that holds no secret
             case ir.Index(key=ir.Slice()):
                 return CUT
+            case ir.Template(parts=parts) if any(self._stands_for_secret(part) for part in parts):
+                return None  # not the text that a default makes of it
             case _:
                 return self._reading(node, passed)
+
+    def _stands_for_secret(self, part: ir.Expr) -> bool:
+        """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
+        if not isinstance(part, (ir.Name, ir.Member)) or self.kept(part) is None:
+            return False
+        return any(end.kind != "constant" for end in flow.ends(self._context.program, part))
 
     def kept(self, node: ir.Node) -> str | None:
         """The name of a secret or of personal data that an expression reads."""
@@ -156,10 +165,13 @@ class Ways:
             same = self._same(node)
             if same:
                 return same
-            if invokes_tool(node) or invokes_agent(node) or name in RECEIVES:
+            if invokes_tool(node) or invokes_agent(node) or name in RECEIVING:
                 return [Origin("call", node)]
             if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
                 return None  # an object of the project's own holds what it is given
+            given = _results(self._context.program, node)
+            if given:
+                return given
             rows = effect_rows(self._context.program, self._context.packs, node)
             acts = any(row.effect != "environment" for row in rows)
             holds = HOLDING.search(name) is not None and name[0].isupper()
@@ -178,6 +190,14 @@ class Ways:
             for api in resolved(self._context.program, call.callee)
             for mark in self._context.packs.marks(api.path)
         )
+
+
+def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
+    """What the functions return that a call of a library is given to run, and that take nothing: `retry(() => ask(x))`,
+    `limit(async () => …)`.
+    """
+    written = (argument.value for argument in call.args if isinstance(argument.value, ir.Function))
+    return [Step(text) for each in written if not each.params for text in program.structure(each).returns]
 
 
 def _is_secret(expr: ir.Expr) -> bool:

@@ -20,7 +20,7 @@ from agent_architecture.names.targets import InFolder, InProject, ancestors, joi
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.match import Match, holds, resolved
+from agent_architecture.semantics.match import Match, holds, imported_roots, resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.scan import scanner
@@ -134,7 +134,7 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
 
 def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...]) -> Iterator[Match]:
     """The suites and runs in tests, by position; what else libraries make there is much, and of no interest."""
-    names = packs.names_of_kind(*KINDS)
+    names = packs.names_of_kind(*KINDS) & packs.entity_names(frozenset(imported_roots(program)))
     found: list[Match] = []
     for module in tests:
         for name in names & module.index.calls.keys():
@@ -163,10 +163,10 @@ def select_evals(
     files = {f.path: f for f in specifiers.table.files() if f.role is Role.TEST and f.language in CODE}
     clues = tuple(_clues(packs))
     found = scanner(tuple(sorted(frozenset().union(*clues))))
-    targets = {path: _targets(specifiers, file) for path, file in files.items()}
+    targets = _Targets(specifiers, files)
     words = {path: told(file, found.hits) for path, file in files.items()}
     first = [path for path, hits in words.items() if hits and any(clue <= hits for clue in clues)]
-    using = _importing(targets, leading)
+    using = _importing({path: targets[path] for path in files}, leading) if leading else set()
     worth = [*first, *(path for path in sorted(using) if path not in set(first))]
     order = sorted(worth, key=lambda path: NAMED.search(path) is None)
     chosen: dict[str, None] = {}
@@ -201,6 +201,19 @@ def is_eval_pack(rows: PackRows) -> bool:
     return kinds == {"eval_suite"} or (not kinds and any(mark.covers in EVAL_MARKS for mark in rows.marks))
 
 
+class _Targets(dict[str, frozenset[str]]):
+    """What each test file may import, worked out for those that are asked about."""
+
+    def __init__(self, specifiers: Specifiers, files: Mapping[str, SourceFile]) -> None:
+        super().__init__()
+        self._specifiers = specifiers
+        self._files = files
+
+    def __missing__(self, path: str) -> frozenset[str]:
+        found = self[path] = _targets(self._specifiers, self._files[path])
+        return found
+
+
 def _targets(specifiers: Specifiers, file: SourceFile) -> frozenset[str]:
     """The project files that a file may import, by its bytes alone."""
     found: set[str] = set()
@@ -214,7 +227,7 @@ def _targets(specifiers: Specifiers, file: SourceFile) -> frozenset[str]:
     return frozenset(found)
 
 
-def _importing(targets: dict[str, frozenset[str]], wanted: frozenset[str]) -> set[str]:
+def _importing(targets: Mapping[str, frozenset[str]], wanted: frozenset[str]) -> set[str]:
     """The files that import a wanted one, directly or through each other."""
     importers: dict[str, list[str]] = {}
     for path, imported in targets.items():
@@ -230,7 +243,7 @@ def _importing(targets: dict[str, frozenset[str]], wanted: frozenset[str]) -> se
     return found
 
 
-def _support(files: dict[str, SourceFile], targets: dict[str, frozenset[str]], path: str) -> tuple[str, ...]:
+def _support(files: dict[str, SourceFile], targets: Mapping[str, frozenset[str]], path: str) -> tuple[str, ...]:
     """The test modules that a test file imports, and the `conftest.py` files that pytest loads for it."""
     found: dict[str, None] = {}
     queue = [path, *(join(folder, "conftest.py") for folder in ancestors(parent(path)))]

@@ -39,6 +39,10 @@ WRAPPED: Final = 2
 EXTENSION: Final = regex(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
 FORM: Final = "submit"
+RESOLVERS: Final = frozenset({"resolve", "subscribe"})
+"""Keys of a GraphQL field under which stands what answers requests for it."""
+ROOTS: Final = frozenset({"Query", "Mutation", "Subscription"})
+"""The types of a GraphQL schema that clients ask first."""
 FIELDS: Final = frozenset({"inputs", "outputs"})
 """By what the fields of a form are told from the work of a pool."""
 PATH: Final = regex(r"^/|^(?:message|chat|connection|request)$")
@@ -59,6 +63,25 @@ def handing(program: Program, function: ir.Function) -> ir.Call | None:
         if registers(around):
             return around
     return None
+
+
+def resolves(program: Program, function: ir.Function) -> bool:
+    """Whether a function answers the requests for a field of a GraphQL schema: the `resolve` of a field, or an entry of
+    `{Query: {…}}`. Its second parameter is what the client asks with.
+    """
+    if isinstance(function.outer, ir.Class):
+        return False
+    keys = list[str]()
+    inner: ir.Node = function
+    for around in program.structure(function.outer).ancestors(function):
+        if isinstance(around, ir.Map):
+            keys += [str(e.key.value) for e in around.entries if e.value is inner and isinstance(e.key, ir.Literal)]
+        elif isinstance(around, ir.Call) and keys and keys[0] in RESOLVERS:
+            return callee_name(around.callee).startswith("GraphQL")
+        else:
+            break
+        inner = around
+    return len(keys) == len(("field", "type")) and keys[1] in ROOTS
 
 
 def is_route(call: ir.Call) -> bool:

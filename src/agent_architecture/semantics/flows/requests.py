@@ -118,11 +118,9 @@ class Requests:
             case ir.Map(entries=entries):
                 for entry in entries:
                     yield from self._params(entry.value, left)
-            case ir.Call(args=args) if left and not self._context.program.callees(expr):
-                if places(self._context.program, expr) is not None:
-                    return
-                for argument in args[:1]:
-                    yield from self._params(argument.value, left - 1)
+            case ir.Call(args=(only,)) if left and only.keyword is None and not self._context.program.callees(expr):
+                if places(self._context.program, expr) is None:
+                    yield from self._params(only.value, left - 1)
             case _:
                 return
 

@@ -14,6 +14,7 @@ from agent_architecture.semantics.flows import delimiters, messages
 from agent_architecture.semantics.flows.boundaries import Boundaries, names_in, of_way
 from agent_architecture.semantics.flows.fed import Brought, Tools, worst
 from agent_architecture.semantics.flows.reading import CONTENT, Reading
+from agent_architecture.semantics.flows.requests import Requests
 from agent_architecture.semantics.flows.slots import text_slots
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.match import Match
 
+_ORDER: Final = tuple(Boundary)
 STORED: Final = frozenset({"memory", "file"})
 NEAR: Final = 8
 """Places on the way to a message with a tool's result, beyond which what was stored is more likely a conversation that
@@ -95,7 +97,7 @@ class _Flows:
 
     def of_slots(self) -> Iterator[UntrustedFlow]:
         """What enters the messages that the project makes itself."""
-        for slot in text_slots(self._context):
+        for slot, within in self._decided():
             if messages.is_converted(self._context.program, slot.texts):
                 continue
             begun = tuple(self._begins(slot))
@@ -108,7 +110,7 @@ class _Flows:
             if slot.slot is Slot.TOOL and all(brought.origin == "user" for brought in found):
                 every = tuple(origin for _, origins in begun for origin in origins)
                 found = (*found, *self._dispatched(slot, every))
-            stands = self._stands(slot) if found else Boundary.NONE
+            stands = max(self._stands(slot), self._stands(within), key=_ORDER.index) if found else Boundary.NONE
             for brought in worst(found):
                 yield UntrustedFlow(
                     slot.node.span,
@@ -116,11 +118,20 @@ class _Flows:
                     slot.framework,
                     brought.origin,
                     slot.slot,
-                    max(brought.boundary, stands, key=tuple(Boundary).index),
+                    max(brought.boundary, stands, key=_ORDER.index),
                     brought.source,
                     brought.trail,
                     confidence=brought.confidence,
                 )
+
+    def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:
+        """Every place where text enters a conversation, with the message that is made there; a user's message that a
+        client of the project's own makes of what it is given stands where that client is called.
+        """
+        requests = self._context.once(Requests)
+        for slot in text_slots(self._context):
+            for place in requests.of_slot(slot) if slot.slot is Slot.USER else (slot,):
+                yield place, slot
 
     def _begins(self, slot: TextSlot) -> Iterator[tuple[bool, tuple[flow.Origin, ...]]]:
         """Where the texts of a message begin, and whether the text of its template marks them as data."""

@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.control.known import marks_of
 from agent_architecture.semantics.flows.answers import SAME
 from agent_architecture.semantics.flows.boundaries import Boundaries, of_way
@@ -26,6 +27,7 @@ from agent_architecture.semantics.flows.run_state import RunState
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.sites import run_agents
+from agent_architecture.semantics.work import is_foreign
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ class Writers:
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
-        self.requests = Requests(context)
+        self.requests = context.once(Requests)
         self.handed: set[int] = set()
         """The functions that write instructions when a framework calls them: it knows what it hands them."""
         self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)
@@ -153,8 +155,19 @@ class Writers:
         if origin.kind == "unknown":
             return "more than can be followed"
         is_ours = id(origin.node) in self.handed or ELSE in origin.passed
+        if origin.kind == "name" and (elsewhere := self._elsewhere(origin.node)):
+            return f"{elsewhere}, which is defined outside of this project"
         given = None if is_ours else self._outsiders.of(origin)
         return f"{origin.name}, {OUTSIDE}" if given is not None and not given.origin else ""
+
+    def _elsewhere(self, node: ir.Node) -> str:
+        """The name of something that no file of the project defines, and no library that is known."""
+        values = self._context.program.value_of(node) if isinstance(node, (ir.Name, ir.Member)) else ()
+        paths = [value.path for value in values if isinstance(value, Api)]
+        if not paths or len(paths) < len(values):
+            return ""
+        unknown = all(is_foreign(path) and self._context.packs.package_of(path) is None for path in paths)
+        return dotted(node) if unknown and isinstance(node, (ir.Name, ir.Member)) else ""
 
 
 def _given_by_models(agents: Agents) -> dict[int, frozenset[str]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.lifters.choices import dispatches
+from agent_architecture.semantics.lifters.choices import dispatches, picks
 from agent_architecture.semantics.match import effect_rows, made_there
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.received import RECEIVING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -47,11 +49,19 @@ def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
 
 def asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
     """Whether a chat is an agent, too: it asks the model outside of the agents' loops inside it, and runs tools or what
-    the model answered.
+    the model answered. Where an agent's loop stands in its pass, a first request before that loop is a turn of the loop
+    (`calls = first.tool_calls; while calls: …`), unless the chat works through its tools outside.
     """
     inside = frozenset[int]().union(*(agent.passes for agent in agents))
     asks = frozenset(id(ask.node) for ask in path.asks) - inside
-    return bool(asks) and (dispatches(path.members) or _runs_answers(context, path.members, asks))
+    runs_tools = _works_through_picks if agents else dispatches
+    return bool(asks) and (runs_tools(path.members) or _runs_answers(context, path.members, asks))
+
+
+def _works_through_picks(inside: Extent) -> bool:
+    """Whether the extent has a loop over what the model picked."""
+    loops = (node for node in inside.nodes() if isinstance(node, ir.Loop))
+    return any(loop.source is not None and picks(loop.source) for loop in loops)
 
 
 def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
@@ -67,9 +77,11 @@ def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> boo
 
 
 def person_in(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
-    """The call that waits for what a person types, of these nodes."""
+    """The call that waits for what a person types or sends over a socket, of these nodes."""
     for node in nodes:
         if isinstance(node, ir.Call):
+            if callee_name(node.callee) in RECEIVING:
+                return node
             for value in context.program.value_of(node.callee):
                 if isinstance(value, Api) and _waits(context, value):
                     return node

@@ -57,8 +57,9 @@ def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection
 
 
 def _kept_as(program: Program, scope: ir.Scope, call: ir.Call) -> str:
+    """The name that keeps the answer to a call, or a part of it (`ask().choices[0].message`)."""
     around = program.structure(scope).parent(call)
-    while isinstance(around, ir.Await):
+    while isinstance(around, (ir.Await, ir.Member, ir.Index)):
         around = program.structure(scope).parent(around)
     return around.target.id if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else ""
 
@@ -70,10 +71,16 @@ def reads_choice(program: Program, scope: ir.Scope, call: ir.Call | None = None)
     """
     inside = nested_functions(scope) if isinstance(scope, ir.Function) else ()
     scopes = (scope, *(function for function in inside if not function.name))
-    asked = (node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node))
+    asked = [node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node)]
     if call is None or any(program.structure(scope).enclosing(call, ir.Loop)):
-        return any(True for _ in asked)
-    return any(node.span > call.span or _is_kept(program, scope, node) for node in asked)
+        return bool(asked)
+    later = (node.span > call.span and not _is_given(program, scope, node, call) for node in asked)
+    return any(later) or any(_is_kept(program, scope, node) for node in asked)
+
+
+def _is_given(program: Program, scope: ir.Scope, node: ir.Node, call: ir.Call) -> bool:
+    """Whether a node is worked out before a call that is given it: what it asks was answered earlier."""
+    return call.span.contains(node.span) and program.scope_of(node) is scope
 
 
 def _is_kept(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
@@ -168,4 +175,17 @@ def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
 
 
 def _hands_out(expr: ir.Expr) -> bool:
-    return any(isinstance(node, ir.Member) and DISPATCH.match(node.name) for node in ir.walk(expr))
+    return any(DISPATCH.match(_part(node)) for node in ir.walk(expr))
+
+
+def _part(node: ir.Node) -> str:
+    """The part that an expression takes of something; "" for none."""
+    match node:
+        case (
+            ir.Member(name=name)
+            | ir.Index(key=ir.Literal(value=str() as name))
+            | ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as name)), *_))
+        ):
+            return name
+        case _:
+            return ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.asked import Pass, places_of
@@ -25,6 +26,7 @@ from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.routes import routes
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -79,6 +81,8 @@ class HandWritten(NamedTuple):
     """Ids of those among them at which a look at the model's choice is its own."""
     grown: tuple[tuple[Place, ir.Node], ...] = ()
     """What a pass makes longer and the model is asked with, of an agent's loop."""
+    degree: Degree = Degree.RESOLVED
+    """INFERRED for a loop that only works off what a model listed: that the list is one of work is a shape."""
 
 
 class Found(NamedTuple):
@@ -114,7 +118,8 @@ def hand_written(
     return Found(
         tuple(
             _written(path, made[id(path.node)], grown(context, path) if id(path.node) in agentic else ())._replace(
-                site=_site(path) if id(path.node) in agentic else None
+                site=_site(path) if id(path.node) in agentic else None,
+                degree=Degree.RESOLVED if id(path.node) in building else Degree.INFERRED,
             )
             for path in sorted(paths, key=lambda path: _header(path.node))
         ),
@@ -154,11 +159,11 @@ def _with_listed(context: Context, around: _Around, listed: Mapping[int, Listed]
     known = {id(path.node) for path in around.paths}
     starts = {id(match.node): match for match in calls}
     paths = [_bounded_by_cuts(path, listed.get(id(path.node))) for path in around.paths]
-    for key, (loop, scope, *_) in listed.items():
+    for key, (loop, _, scope, *_) in listed.items():
         if key not in known:
             inside = extent(context.program, loop.body, set())
             bounds = bounds_of(context.program, loop, scope, inside, ())
-            path = _asking(context.program, Path(loop, scope, (), inside, inside, bounds, ()), loop.body, (), starts)
+            path = _asking(context, Path(loop, scope, (), inside, inside, bounds, ()), loop.body, (), starts)
             paths.append(_bounded_by_cuts(path, listed[key]))
     return _Around(tuple(paths), around.building, listed)
 
@@ -174,7 +179,7 @@ def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
     return frozenset(
         key
         for key, one in around.listed.items()
-        if key in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
+        if id(one.node) in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
     )
 
 
@@ -189,8 +194,9 @@ def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
 def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
     program = context.program
     starts = {id(match.node): match for match in calls if isinstance(match.node, ir.Call)}
+    requests = context.once(routes)
     around = loops_around(
-        program, [(m.node, program.scope_of(m.node)) for m in starts.values() if isinstance(m.node, ir.Call)]
+        program, [(m.node, program.scope_of(m.node)) for m in starts.values() if isinstance(m.node, ir.Call)], requests
     )
     loops = {id(loop) for loop, _, _ in around.loops}
     found = []
@@ -199,7 +205,7 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
         below = around.ways.below(steps)
         inside = extent(program, body, loops - {id(loop)}, [step.scope for step in below])
         bounds = bounds_of(program, loop, scope, inside, _nodes(steps))
-        found.append(_asking(program, Path(loop, scope, steps, inside, inside, bounds, ()), body, below, starts))
+        found.append(_asking(context, Path(loop, scope, steps, inside, inside, bounds, ()), body, below, starts))
     building = _building(context, found)
     agents = _agentic(context, found, building)
     nested = {id(step.node) for path in found if id(path.node) in agents for step in path.steps}
@@ -210,20 +216,22 @@ def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
             continue
         below = around.ways.below(steps)
         path = _recursion(context, functions, steps, loops, below)
-        recursive.append(_asking(program, path, functions[0].body, below, starts))
+        recursive.append(_asking(context, path, functions[0].body, below, starts))
     return _Around((*found, *recursive), building | _building(context, recursive))
 
 
 def _asking(
-    program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...], starts: Mapping[int, Match]
+    context: Context, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...], starts: Mapping[int, Match]
 ) -> Path:
     """The path with the model calls that lie on the ways down from it, or that a pass may make besides, and with what
     they are given.
     """
+    program = context.program
     nodes = frozenset(id(node) for node in extent(program, body, set(), [step.scope for step in below]).nodes())
     answers = frozenset(id(step.node) for step in below)
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
-    given = (places_of(program, ask.node, Pass(nodes, answers)) for ask in asks if isinstance(ask.node, ir.Call))
+    one = Pass(nodes, answers, requests=context.once(routes))
+    given = (places_of(program, ask.node, one) for ask in asks if isinstance(ask.node, ir.Call))
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.protocols.reading import InDocument
 
+SAID: Final = ("durable", "location", "bound", "overflow", "ttl", "namespace")
+"""What a row may say of a memory."""
 PACK: Final = "n8n"
 DANGEROUS: Final = frozenset({"url", "query", "command"})
 """Parameters of nodes whose whole text decides what happens."""
@@ -79,8 +81,8 @@ def _parameters(node: ir.Node) -> Iterator[Parameter]:
 def memory_of(name: str, place: InDocument) -> Memory:
     """The memory that a node is."""
     holds = Holding(str(place.setting("holds").value or Holding.CONVERSATION))
-    said = (_plain(place.setting(p)) for p in ("durable", "location", "bound", "overflow", "ttl", "namespace"))
-    return Memory(place.node.span, name, PACK, holds, *said)
+    durable, location, bound, overflow, ttl, namespace = (_plain(place.setting(name)) for name in SAID)
+    return Memory(place.node.span, name, PACK, holds, durable, location, bound, overflow, ttl, namespace)
 
 
 def _texts(node: ir.Node) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ it (`context = Context()`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.values import Instance
@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.places import Place
 
 
+FIRST: Final = frozenset({"??", "||"})
+"""Operators of assignments that fill what is empty: `pool ??= build()`."""
+
+
 def kept_to_itself(program: Program, path: Path, place: Place, change: ir.Node) -> bool:
     """Whether a change of a place carries nothing of this pass's answer to the next one."""
-    if not isinstance(change, ir.Assign) or change.op:
+    if not isinstance(change, ir.Assign) or change.op not in {"", *FIRST}:
         return False
     own = _is_own_entry(program, path, place, change) or _is_recomputed(program, path, place, change)
     return own or _is_blank(program, change)
@@ -53,7 +57,9 @@ def _is_recomputed(program: Program, path: Path, place: Place, change: ir.Assign
         return False
     structure = program.structure(program.scope_of(change))
     tests = (node.test for node in structure.enclosing(change, ir.If))
-    if not any(place in places_at(program, node) for test in tests for node in ir.walk(test)):
+    if change.op not in FIRST and not any(
+        place in places_at(program, node) for test in tests for node in ir.walk(test)
+    ):
         return False
     return not holds_answer(program, change.value, Pass(path.passes, _answers(path)))
 

@@ -12,6 +12,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.memory import Collection
     from agent_architecture.semantics.places import Place
 
 
@@ -22,6 +23,8 @@ class ByHand(NamedTuple):
     put: tuple[ir.Node, ...] = ()
     taken: tuple[ir.Node, ...] = ()
     place: Place | None = None
+    shown: tuple[Collection, ...] = ()
+    """The lists that its rows become for a model."""
 
     def writes(self) -> Iterator[MemoryWrite]:
         """The memory's writes, one a line."""

@@ -12,7 +12,7 @@ from agent_architecture.semantics.memories.stated import Stated
 from agent_architecture.semantics.memories.tables import conversations
 
 if TYPE_CHECKING:
-    from agent_architecture.model.memory import Memory, MemoryLimit, MemoryRead, MemoryWrite
+    from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.places import Place
@@ -29,6 +29,8 @@ class Memories(NamedTuple):
     """The ids of the nodes on the ways to what models are asked with."""
     places: frozenset[Place]
     """The containers of hand-written ones."""
+    shown: tuple[Collection, ...]
+    """What models are sent of tables."""
 
 
 def memories(context: Context, agents: Agents) -> Memories:
@@ -43,4 +45,5 @@ def memories(context: Context, agents: Agents) -> Memories:
         tuple(stated.limits()),
         read.nodes,
         frozenset(one.place for one in by_hand if one.place is not None),
+        tuple(collection for one in by_hand for collection in one.shown),
     )

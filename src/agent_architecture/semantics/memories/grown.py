@@ -40,6 +40,8 @@ class _Grown(NamedTuple):
     trim: Trim | None
     stays: bool
     """Whether the next run finds it."""
+    is_chat: bool = False
+    """Whether a chat's passes do it: the loops in a turn begin with what the chat leaves."""
 
 
 def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memories) -> Iterator[Collection]:
@@ -48,17 +50,20 @@ def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memo
     found: dict[tuple[str, int, str], list[_Grown]] = {}
     for loop in loops:
         for place, change in loop.grown:
-            made = _made(context.program, loop, place)
-            if made is None or place in remembered.places or (made.span.path, made.span.line) in kept:
+            if place in remembered.places or not _is_context(context.program, place, change):
                 continue
-            if not _is_context(context.program, place, change):
-                continue
-            stays = isinstance(made.scope, ir.Module) or loop.site is None  # a chat's next turn finds it
-            grown = _Grown(made.span, loop.path, _trim(context, loop, place), stays)
-            found.setdefault((made.span.path, made.span.line, place[1]), []).append(grown)
+            for made in _made(context.program, loop, place):
+                if (made.span.path, made.span.line) in kept:
+                    continue
+                stays = isinstance(made.scope, ir.Module) or loop.site is None  # a chat's next turn finds it
+                grown = _Grown(made.span, loop.path, _trim(context, loop, place), stays, loop.site is None)
+                found.setdefault((made.span.path, made.span.line, made.name or place[1]), []).append(grown)
     for (_, _, name), group in found.items():
-        untrimmed = [one for one in group if one.trim is None]
-        trim = None if untrimmed else group[0].trim
+        turns = [
+            one for one in group if one.is_chat and one.trim is not None
+        ]  # the loops in a turn begin with what is left
+        untrimmed = [] if turns else [one for one in group if one.trim is None]
+        trim = None if untrimmed else (turns or group)[0].trim
         paths = tuple(one.path for one in untrimmed or group)
         bound, overflow = (ABSENT, ABSENT) if trim is None else (trim.bound, trim.overflow)
         steps = {path.confidence for path in paths} | ({trim.confidence} if trim is not None else set())
@@ -101,9 +106,11 @@ def _is_part_said(change: ir.Node) -> bool:
 class _Made(NamedTuple):
     span: Span
     scope: ir.Scope | ir.Class
+    name: str = ""
+    """Of the variable, where that is not the place's own."""
 
 
-def _made(program: Program, loop: HandWritten, place: Place) -> _Made | None:
+def _made(program: Program, loop: HandWritten, place: Place) -> tuple[_Made, ...]:
     """Where a place gets its first value: in the loop's own function, else wherever that is."""
     owner, name = place
     scopes: list[ir.Scope] = [loop.scope, *(function for function, _ in loop.inside.called)]
@@ -117,30 +124,34 @@ def _made(program: Program, loop: HandWritten, place: Place) -> _Made | None:
                 bindings = program.attributes(cls).get(name, ())
                 inside = [b for b in bindings if loop.scope.span.contains(b.node.span) and b.value is not None]
                 return _first(program, cls, tuple(inside) or bindings)
-    return None
+    return ()
 
 
-def _first(program: Program, scope: ir.Scope | ir.Class, bindings: tuple[Binding, ...]) -> _Made | None:
+def _first(program: Program, scope: ir.Scope | ir.Class, bindings: tuple[Binding, ...]) -> tuple[_Made, ...]:
     for binding in bindings:
         if binding.kind == "parameter" and isinstance(binding.extra, ir.Parameter):
-            return _given(program, binding) or _Made(binding.extra.span, scope)
+            return _given(program, binding) or (_Made(binding.extra.span, scope),)
         if binding.kind == "assign" and binding.value is not None:
-            return _Made(binding.node.span, scope)
-    return None
+            return (_Made(binding.node.span, scope),)
+    return ()
 
 
-def _given(program: Program, binding: Binding) -> _Made | None:
-    """The variable of the only caller in the project that a parameter is given."""
+def _given(program: Program, binding: Binding) -> tuple[_Made, ...]:
+    """The variables that the callers in the project make and give a parameter; none where some caller gives something
+    else.
+    """
     function, param = binding.node, binding.extra
     if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
-        return None
+        return ()
     sites = program.callers(function)
-    argument = passed_argument(sites[0], function, param) if len(sites) == 1 else None
-    if not isinstance(argument, ir.Name) or isinstance(argument, Unknown):
-        return None
-    for given in visible_bindings(program, argument):
+    made = [_variable(program, passed_argument(site, function, param)) for site in sites]
+    return tuple(one for one in made if one is not None) if None not in made else ()
+
+
+def _variable(program: Program, argument: ir.Expr | Unknown | None) -> _Made | None:
+    for given in visible_bindings(program, argument) if isinstance(argument, ir.Name) else ():
         if given.kind == "assign" and given.value is not None:
-            return _Made(given.node.span, program.scope_of(given.node))
+            return _Made(given.node.span, program.scope_of(given.node), given.name)
     return None
 
 

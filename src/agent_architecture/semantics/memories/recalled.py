@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.asked import ANYWHERE, Step, sources
+from agent_architecture.semantics.asked import ANYWHERE, first_step, sources
 from agent_architecture.semantics.flows.sources import MODEL_API
 from agent_architecture.semantics.flows.state import States
 from agent_architecture.semantics.places import Place, places_at
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.asked import Step
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
@@ -46,7 +47,7 @@ class Recalled(NamedTuple):
     places: dict[Place, ir.Node]
     """With the node that reads each."""
     classes: dict[ir.Class, ir.Node]
-    made: tuple[ir.Call, ...]
+    made: dict[ir.Call, ir.Node]
     entered: tuple[ir.Function, ...]
     nodes: frozenset[int]
     asking: Mapping[int, Span]
@@ -58,36 +59,36 @@ def recalled(context: Context) -> Recalled:
     program = context.program
     places: dict[Place, ir.Node] = {}
     classes: dict[ir.Class, ir.Node] = {}
-    made: dict[int, ir.Call] = {}
+    made: dict[ir.Call, ir.Node] = {}
     entered: dict[ir.Function, None] = {}
     states = States(context)
-    seen: set[tuple[int, ...]] = set()
+    seen: set[Step] = set()
     asks = dict(_asks(context))
-    queue = deque(Step(expr) for given in asks.values() for expr in given)
+    queue = deque(first_step(program, expr) for given in asks.values() for expr in given)
     while queue and len(seen) < LIMIT:
         step = queue.popleft()
-        if step.key() in seen or (id(step.node),) in seen:
+        if step in seen or step.plain in seen:
             continue
-        seen.add(step.key())
+        seen.add(step)
         for place in places_at(program, step.node):
             places.setdefault(place, step.node)
         for value in program.value_of(step.node) if isinstance(step.node, ir.Name) else ():
             if isinstance(value, ClassValue):
                 classes.setdefault(value.cls, step.node)
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
-                made[id(value.node)] = value.node
+                made.setdefault(value.node, step.node)
         if isinstance(step.node, ir.Call):
             entered.update(dict.fromkeys(program.callees(step.node)))
         if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
             state = states.read(step.node)
-            queue.extend(Step(value) for value in (state.values if state is not None else ()))
+            queue.extend(first_step(program, value) for value in (state.values if state is not None else ()))
         queue.extend(sources(program, step, ANYWHERE))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
-    nodes = frozenset(key[0] for key in seen)
+    nodes = frozenset(id(step.node) for step in seen)
     asking: dict[int, Span] = {}
     for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
         asking.setdefault(id(way.scope), way.node.span)
-    return Recalled(places, classes, tuple(made.values()), tuple(entered), nodes, asking)
+    return Recalled(places, classes, made, tuple(entered), nodes, asking)
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:

@@ -19,7 +19,7 @@ from agent_architecture.semantics.flows.client_turns import OF_TURNS, TURNS, is_
 from agent_architecture.semantics.flows.messages import entries_of, messages_of
 from agent_architecture.semantics.flows.verification import scope_at
 from agent_architecture.semantics.flows.writers import ELSE
-from agent_architecture.semantics.memories.trims import SHORTENS
+from agent_architecture.semantics.memories.trims import SHORTENS, is_bounded
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -110,13 +110,15 @@ class _Reader:
         match node:
             case ir.Map() if "role" in (entries := entries_of(node)):
                 return [flow.Step(entries[name], MADE) for name in HOLDING if name in entries]
-            case ir.Index(key=ir.Slice()):
+            case ir.Index(key=ir.Slice()) if is_bounded(node):
                 return PART
             case ir.Index(key=key) if _counts(key):
                 return ONE
             case ir.Call(callee=callee) if callee_name(callee) in TAKING_ONE:
                 return ONE
-            case ir.Call(callee=callee) if callee_name(callee) in SLICING or SHORTENS.match(callee_name(callee)):
+            case ir.Call(callee=callee) if callee_name(callee) in SLICING and is_bounded(node):
+                return PART
+            case ir.Call(callee=callee) if SHORTENS.match(callee_name(callee)):
                 return PART
             case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name):
                 self._named[node.span.path, node.span.line] = node

@@ -14,6 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.memories.limits import size_kept
+from agent_architecture.semantics.memories.shown import shown
 from agent_architecture.semantics.memories.trims import SHORTENS, parts_of
 from agent_architecture.syntax import ir
 
@@ -51,13 +52,14 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
         if _is_table(program, cls) and _speaks(columns.keys()):
             deleted = _deleted(program, _is_of_class(cls))
             made = (site.call for site in program.calls(cls.name) if site.call.args)
-            table = _table(cls.name_span, cls.name, columns, deleted)
-            yield ByHand(_shown(program, read, table, reading), tuple(made), (reading,))
-    for call in read.made:
+            table = _shown(program, read, _table(cls.name_span, cls.name, columns, deleted), reading)
+            yield _put_together(program, read, ByHand(table, tuple(made), (reading,)), reading)
+    for call, reading in read.made.items():
         columns = _keys(call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
             deleted = _deleted(program, _is_made_by(call))
-            yield ByHand(_table(call.span, context.symbol(call), columns, deleted))
+            table = _shown(program, read, _table(call.span, context.symbol(call), columns, deleted), reading)
+            yield _put_together(program, read, ByHand(table), reading)
 
 
 def _is_of_class(cls: ir.Class) -> Callable[[Value], bool]:
@@ -75,13 +77,26 @@ def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) 
     return Memory(span, symbol, "", Holding.CONVERSATION, durable=durable, namespace=namespace, deletes=deletes)
 
 
+def _put_together(program: Program, read: Recalled, table: ByHand, reading: ir.Node) -> ByHand:
+    """A table with the lists that its rows become for a model, where nothing limits how many there are."""
+    bound = table.memory.bound
+    if bound is not ABSENT and (not bound.is_known or None not in bound.values):
+        return table
+    lists = shown(program, read, reading, next(_limits(program, reading), None))
+    return table._replace(shown=lists, memory=table.memory._replace(contexts=tuple(one.span for one in lists)))
+
+
+def _limits(program: Program, reading: ir.Node) -> Iterator[ir.Expr]:
+    """How many rows the function that reads a table takes: `query(Turn).order_by(…).limit(20)`."""
+    calls = program.calls_in(program.scope_of(reading)).get("limit", ())
+    return (call.args[0].value for call in calls if call.args)
+
+
 def _shown(program: Program, read: Recalled, table: Memory, reading: ir.Node) -> Memory:
-    """A table of which the function that reads it takes so many rows (`query(Turn).order_by(…).limit(20)`), or one on
-    the way to the model.
-    """
-    found = [call.args[0].value for call in program.calls_in(program.scope_of(reading)).get("limit", ()) if call.args]
-    if found:
-        return table._replace(bound=size_kept(program, found[0]), overflow=written(NOT_SHOWN, found[0].span))
+    """A table of which the function that reads it takes so many rows, or one on the way to the model."""
+    found = next(_limits(program, reading), None)
+    if found is not None:
+        return table._replace(bound=size_kept(program, found), overflow=written(NOT_SHOWN, found.span))
     cut = next(_cuts(program, read, program.scope_of(reading)), None)
     if cut is None:
         return table

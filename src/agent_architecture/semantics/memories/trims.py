@@ -160,6 +160,21 @@ def _kept_by_deletion(part: ir.Index) -> ir.Expr | None:
     return key.upper if is_cut and isinstance(key, ir.Slice) else None
 
 
+def is_bounded(node: ir.Index | ir.Call) -> bool:
+    """Whether a slice keeps a part that does not grow with the list: `x[:n]`, `x[-n:]`, `x[a:b]`, and not the middle of
+    `x.slice(2, -7)`, all but the first of `x[1:]`, all but the last of `x[:-1]`.
+    """
+    ends: tuple[ir.Expr | None, ...]
+    if isinstance(node, ir.Index):
+        ends = (node.key.lower, node.key.upper) if isinstance(node.key, ir.Slice) else ()
+    else:
+        ends = tuple(argument.value for argument in node.args)
+    lower, upper = (*ends, None, None)[:2]
+    if upper is not None:
+        return not _is_negative(upper) or (lower is not None and _is_negative(lower))
+    return lower is not None and (_is_negative(lower) or not isinstance(lower, ir.Literal))
+
+
 def _is_negative(expr: ir.Expr) -> bool:
     match expr:
         case ir.Operator(op="neg"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.declared import can_work, declared, makers_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
+    from agent_architecture.semantics.offered.looked_up import Run
     from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
 
@@ -50,6 +52,9 @@ class ByHand:
         self._agents = agents
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
+        self._picked: set[int] = set()
+        """The ids of the tools that are looked up by their own names: none is the schema of another function."""
+        self._reached: dict[str, frozenset[str]] = {}
         self._chosen: dict[tuple[int, ...], ir.Call] = {}
 
     def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
@@ -59,7 +64,7 @@ class ByHand:
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
         for described, call in self._runs(inside, loops):
-            tool = self._agents.of_described(described, "")
+            tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
         self.running += [Running(site, tool, self._running(calls[key])) for key, tool in found.items()]
@@ -91,7 +96,12 @@ class ByHand:
             inside = extent(program, scope.body, seen)
             seen |= {id(function) for function, _ in inside.called}
             for described, _ in self._runs(inside, loops):
-                self._agents.of_described(described, "")
+                self._tool(described)
+
+    def _tool(self, described: Described) -> Tool:
+        tool = self._agents.of_described(described, "")
+        self._picked.add(id(tool))
+        return tool
 
     def further(self) -> None:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
@@ -109,21 +119,38 @@ class ByHand:
 
     def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
         for run in self._dispatchers.runs(inside):
-            if not self._is_known(run.tool) and not self._is_agent(run.tool, loops):
+            if not self._is_known(run) and not self._is_agent(run.tool, loops):
                 self._agents.offers.remember([run.tool])
                 yield run
 
-    def _is_known(self, tool: Described) -> bool:
+    def _is_known(self, run: Run) -> bool:
         """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands
         around others (`functools.wraps`) is none of its own.
         """
-        if not isinstance(tool.node, ir.Function):
+        function = run.tool.node
+        if not isinstance(function, ir.Function):
             return False
-        if tool.name == tool.node.name and wrapping(self._context.program, tool.node) is not None:
+        if run.tool.name == function.name and wrapping(self._context.program, function) is not None:
             return True
-        others = (other for other in self._agents.known_tools() if other.span != tool.node.name_span)
-        named = any(other.name == tool.name and _language(other.span) == _language(tool.node.span) for other in others)
-        return named or id(tool.node) in self._agents.functions()
+        is_named = any(self._may_describe(other, function, run) for other in self._agents.known_tools())
+        return is_named or id(function) in self._agents.functions()
+
+    def _may_describe(self, other: Tool, function: ir.Function, run: Run) -> bool:
+        """Whether another tool may be the schema of a function that is looked up: not where it runs another function,
+        of a program that the dispatching file knows nothing of.
+        """
+        is_namesake = other.name == run.tool.name and _language(other.span) == _language(function.span)
+        if not is_namesake or id(other) in self._picked or other.span == function.name_span:
+            return False
+        code = self._agents.code.get(id(other))
+        return code is None or code is function or other.span.path in self._known_in(run.call.span.path)
+
+    def _known_in(self, path: str) -> frozenset[str]:
+        """The files that a file leads to by its imports, itself included."""
+        if path not in self._reached:
+            found = imported(self._context.program.exports.specifiers, {path})
+            self._reached[path] = frozenset({path, *found})
+        return self._reached[path]
 
     def _is_agent(self, tool: Described, loops: frozenset[int]) -> bool:
         """Whether an object that is looked up runs an agent's loop of its own."""

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.flow import ends
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.offered.described import SAYING
 from agent_architecture.semantics.offered.lookups import TAKING, lookups
 from agent_architecture.semantics.offered.registries import of_methods, of_registry
 from agent_architecture.semantics.offered.trace import Trace
@@ -50,17 +52,25 @@ class Dispatchers:
     def runs(self, inside: Extent) -> Iterator[Run]:
         """The tools that code looks up by what the model wrote, each with the calls that run it."""
         for node in inside.nodes():
-            if isinstance(node, ir.Call) and (looked := self._looked_up(node)) is not None:
-                yield from (Run(tool, node) for tool in self._tools(looked))
+            if isinstance(node, ir.Call):
+                yield from (Run(tool, node) for tool in self._picked(node))
 
-    def _looked_up(self, call: ir.Call) -> Lookup | None:
-        """The look-up by the model's words behind what a call runs."""
+    def _picked(self, call: ir.Call) -> Iterator[Described]:
+        """What a call may run that is looked up by the model's words. A function of the project that is given the
+        answer may pick one of its own words by it (`tools[choose_tool(answer)["name"]]`): so it picks a way to show the
+        answer, too, and only what is described for a model is a tool.
+        """
         callee = call.callee
-        taken = callee.target if isinstance(callee, ir.Member) else callee
         if isinstance(callee, ir.Member) and callee.name in TAKING:
-            return None
-        found = (one for one in lookups(self._program, taken) if self._is_asked_for(one.key))
-        return next(found, None)
+            return
+        found = tuple(lookups(self._program, callee.target if isinstance(callee, ir.Member) else callee))
+        looked = next((one for one in found if self._is_asked_for(one.key)), None)
+        if looked is not None:
+            yield from self._tools(looked)
+        else:
+            chosen = next((one for one in found if self._is_chosen(one.key)), None)
+            tools = () if chosen is None else self._tools(chosen)
+            yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
 
     def _is_asked_for(self, key: ir.Expr) -> bool:
         """Whether a key comes from what a model answered."""
@@ -68,11 +78,19 @@ class Dispatchers:
             return False
         known = self._asked.get(id(key))
         if known is None:
-            known = self._asked[id(key)] = any(
-                origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
-                for origin in ends(self._program, key)
-            )
+            known = self._asked[id(key)] = self._is_answered(key)
         return known
+
+    def _is_chosen(self, key: ir.Expr) -> bool:
+        """Whether a key comes from a function of the project that is given what a model answered."""
+        given = (argument.value for choice in _choices(self._program, key) for argument in choice.args)
+        return any(self._is_answered(expr) for expr in given)
+
+    def _is_answered(self, expr: ir.Expr) -> bool:
+        return any(
+            origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
+            for origin in ends(self._program, expr)
+        )
 
     def _tools(self, looked: Lookup) -> tuple[Described, ...]:
         found = self._found.get(id(looked.container))
@@ -89,6 +107,19 @@ class Dispatchers:
         trace = Trace(self._context)
         trace.kept_in(container)
         yield from (listed | trace.tools).values()
+
+
+def _choices(program: Program, key: ir.Expr) -> Iterator[ir.Call]:
+    """The calls of the project's functions whose result a key is, or is a part of."""
+    while isinstance(key, (ir.Index, ir.Member)):
+        key = key.target
+    written: list[ir.Expr] = [key]
+    if isinstance(key, ir.Name):
+        written = [one.value for one in visible_bindings(program, key) if one.value is not None and not one.steps]
+    for expr in written:
+        call = expr.value if isinstance(expr, ir.Await) else expr
+        if isinstance(call, ir.Call) and any(True for _ in program.callees(call)):
+            yield call
 
 
 def _last(key: ir.Expr) -> str:

@@ -12,17 +12,21 @@ from agent_architecture.model.confidence import Degree, weakest
 from agent_architecture.model.effects import Enforcement, Schema
 from agent_architecture.model.settings import ABSENT, unknown
 from agent_architecture.model.system import Tool
-from agent_architecture.names.values import Entries
+from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics import schema_annotations
 from agent_architecture.semantics.offered.described import PARAMETERS
-from agent_architecture.semantics.schema_shapes import structure
+from agent_architecture.semantics.schema_shapes import CLOSED, NUMBER, TEXT, UNTYPED, structure
 from agent_architecture.semantics.tool_arguments import of_function
 from agent_architecture.semantics.tool_schemas import Source
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.effects import Parameter
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
     from agent_architecture.semantics.tool_facts import ToolFacts
@@ -30,6 +34,14 @@ if TYPE_CHECKING:
 
 UNKNOWN_LIBRARY: Final = "a library that is not known"
 """Who decides what is asked before a tool runs that is only known by its shape."""
+JSON: Final = frozenset({"object", "string", "number", "integer", "boolean", "array", "null"})
+"""The types of JSON Schema."""
+OWN: Final = frozenset(
+    {"self", "cls", "ctx", "context", "state", "runtime", "config", "options", "signal", "tool_context"}
+)
+"""What tools of a project's own kind take from the code that runs them."""
+TYPED: Final = {"string": TEXT, "number": NUMBER, "boolean": CLOSED}
+"""What an annotation of TypeScript says of an argument; nothing asks it when the program runs."""
 _PYTHON = (Language.PYTHON, Language.NOTEBOOK)
 
 
@@ -83,6 +95,8 @@ def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match
     further = (of_function(function) for function in tool.functions[1:])
     bodies = (*schemas.bodies(tool.name, tool.node.span.path, own), *further)
     given = next((tool.entries[key] for key in PARAMETERS if key in tool.entries), None)
+    if own is not None and not tool.outside and maker is None and not _is_schema(program, given):
+        return schemas.checked(_taken(program, own), Enforcement.NONE, bodies)
     if isinstance(tool.node, ir.Map):
         entries = {**tool.entries, **({"parameters": given} if given is not None else {})}
         return schemas.of_mapping(Entries((), tool.node), bodies, entries, maker)
@@ -94,4 +108,41 @@ def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match
         return Schema(enforcement=Enforcement.UNKNOWN)
     found = schema_annotations.of_function(program, own)
     source = Source(structure(shape.named(name, span) for name, shape, span in found))
-    return schemas.checked(source, Enforcement.NONE, bodies)
+    enforcement = Enforcement.NONE if maker is None else schemas.library(maker, source)
+    return schemas.checked(source, enforcement, bodies)
+
+
+def _is_schema(program: Program, given: ir.Expr | None) -> bool:
+    """Whether what stands in a schema's place may be one: `"query: string"` and `{type: "assistant"}` are none."""
+    values = () if given is None else program.value_of(given)
+    return given is not None and not (values and all(_says_nothing(program, value) for value in values))
+
+
+def _says_nothing(program: Program, value: Value) -> bool:
+    """Whether a value is a text, or a mapping whose type is none of JSON Schema's."""
+    if isinstance(value, Entries) and len(value.entries) == 1:
+        kinds = program.value_of(dict(value.entries)["type"]) if "type" in dict(value.entries) else ()
+        return bool(kinds) and all(
+            isinstance(v, Const) and isinstance(v.value, str) and v.value not in JSON for v in kinds
+        )
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
+def _taken(program: Program, function: ir.Function) -> Source:
+    """What a function takes, where no schema says it: nothing but its own types."""
+    if program.module_of(function).language in _PYTHON:
+        found = schema_annotations.of_function(program, function)
+        shapes = [shape.named(name, span) for name, shape, span in found if name not in OWN]
+        return Source(structure(shapes))
+    params = (param for param in function.params if param.name not in OWN and not param.kind)
+    return Source(structure(each for param in params for each in _of_param(param)))
+
+
+def _of_param(param: ir.Parameter) -> Iterator[Parameter]:
+    """The arguments that a parameter of JavaScript stands for: itself, or the parts that it takes."""
+    if isinstance(param.pattern, ir.Map):
+        keys = (entry.key for entry in param.pattern.entries if isinstance(entry.key, ir.Literal))
+        yield from (UNTYPED.named(str(key.value), key.span) for key in keys)
+    else:
+        named = param.annotation.id if isinstance(param.annotation, ir.Name) else ""
+        yield TYPED.get(named, UNTYPED).named(param.name, param.span)

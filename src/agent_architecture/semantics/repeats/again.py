@@ -12,6 +12,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.known import marks_of
+from agent_architecture.semantics.repeats.edits import only_evaluates, replaces_part
 from agent_architecture.semantics.repeats.keys import is_fresh
 from agent_architecture.semantics.work import texts_in
 from agent_architecture.syntax import ir
@@ -71,6 +72,8 @@ METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
     """What a second time leaves of one effect; `call` is where code has it, None where a library's own tool does."""
     kind = touch.effect.kind
+    if kind == "execute_code" and call is not None and only_evaluates(context.program, call):
+        return Again.SAME
     if kind in RUNS:
         return Again.ANYTHING if touch.choice is Choice.ALL else Again.UNKNOWN
     if call is None:
@@ -86,7 +89,8 @@ def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
     if kind == "network_write":
         return _request(context, call)
     if kind == "write_file":
-        return Again.MORE if _appends(context, call) or _is_new_file(context, call) else Again.SAME
+        is_more = _appends(context, call) or _is_new_file(context, call) or replaces_part(context.program, call)
+        return Again.MORE if is_more else Again.SAME
     found = by_name(callee_name(call.callee))
     return found or (Again.MORE if kind in SENDS else Again.UNKNOWN)
 

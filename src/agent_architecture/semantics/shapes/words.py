@@ -20,8 +20,9 @@ ACTING: Final = frozenset({"agent", "agents", "assistant", "controller", "kernel
 OTHERWISE: Final = frozenset(
     {
         *("after", "allow", "authorize", "before", "cache", "cached", "call", "calls", "catch", "check", "choice"),
-        *("deprecated", "disable", "error", "errors", "event", "fixture", "get", "guard", "handle", "handler", "has"),
-        *("hook", "log", "logged", "measure", "middleware", "mock", "monitor", "observe", "on", "patch", "record"),
+        *("deprecated", "describe", "disable", "discover", "error", "errors", "event", "filter", "find", "fixture"),
+        *("get", "guard", "handle", "handler", "has", "hook", "list", "log", "logged", "measure", "middleware", "mock"),
+        *("monitor", "observe", "on", "patch", "record"),
         *("remove", "render", "require", "requires", "result", "retry", "route", "skip", "span", "test", "timed"),
         *("trace", "traced", "track", "unregister", "use", "validate", "watch", "with", "wrap"),
     }

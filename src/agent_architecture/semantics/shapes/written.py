@@ -30,6 +30,10 @@ PROMPT: Final = frozenset({"instruction", "instructions", "prompt", "prompts"})
 """Words of attributes in which an agent keeps what it is told."""
 
 
+SHOWING: Final = frozenset({"app", "application", "screen", "widget", "window", "component", "view", "page", "dialog"})
+"""Last words of bases of what only shows an agent: Textual's `App`, Qt's widgets, React's `Component`."""
+
+
 def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Agent, ...]:
     """The agents whose loops are these, by position; one that a library makes is that library's."""
     tools = {site.span: site.tools for site in sites if site.kind is SiteKind.HAND_WRITTEN_LOOP}
@@ -45,16 +49,22 @@ def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[Hand
     for cls, given in owners.items():
         for one in _family(context.program, cls, frozenset(owners)):
             own = given if one is cls else ()
-            if (_is_agent(context.program, one, own) or (own and one in asking)) and context.at(one, "agent") is None:
+            is_agent = _is_agent(context.program, one, own, asks=one in asking)
+            if is_agent and context.at(one, "agent") is None:
                 found.setdefault(one, Agent(one.name_span, one.name, "", own, degree=Degree.INFERRED))
     return tuple(sorted(found.values(), key=lambda agent: agent.span))
 
 
-def _is_agent(program: Program, cls: ir.Class, tools: tuple[Tool, ...]) -> bool:
-    """Whether a class with an agent's loop is called an agent, by itself or with its bases, or has all of one."""
-    if any(AGENT & {*words_of(name)} for name in (cls.name, *base_names(program, cls))):
+def _is_agent(program: Program, cls: ir.Class, tools: tuple[Tool, ...], *, asks: bool) -> bool:
+    """Whether a class with an agent's loop is called an agent, by itself or with its bases, or has all of one: tools,
+    and the requests to the model or a prompt.
+    """
+    bases = tuple(base_names(program, cls))
+    if any(AGENT & {*words_of(name)} for name in (cls.name, *bases)):
         return True
-    return bool(tools) and any(PROMPT & {*words_of(name)} for name in program.attributes(cls))
+    if any({*words_of(name)[-1:]} & SHOWING for name in bases):
+        return False
+    return bool(tools) and (asks or any(PROMPT & {*words_of(name)} for name in program.attributes(cls)))
 
 
 def _family(program: Program, cls: ir.Class, owners: frozenset[ir.Class]) -> Iterator[ir.Class]:

@@ -46,15 +46,17 @@ def launches(context: Context) -> Iterator[InstallPath]:
     clients: dict[str, list[Match]] = {}
     for match in context.of_kind("mcp_client"):
         clients.setdefault(match.node.span.path, []).append(match)
+    parsed = {module.path: module for module in context.program.modules}
     for file in table.files():
-        if not told(file, _may_launch):
+        is_code = file.language in CODE
+        if (is_code and file.path not in parsed) or not told(file, _may_launch):
             continue
-        if file.language in CODE:
-            module = next((m for m in context.program.modules if m.path == file.path), None)
-            module = None if _is_shown(file) else module
-            for match in clients.get(file.path, ()) if module is not None else ():
+        if is_code:
+            if _is_shown(file):
+                continue
+            for match in clients.get(file.path, ()):
                 yield from _at(context, match)
-            for node in _nodes(module) if module is not None else ():
+            for node in _nodes(parsed[file.path]):
                 yield from _in_code(context, node)
         elif file.path.lower().endswith(_DOCUMENTS) and len(file.data) <= _LARGEST:
             module = table.get(file.path)

@@ -12,6 +12,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.touches.shaping import Shaping
     from agent_architecture.syntax import ir
 
@@ -32,21 +33,40 @@ class Aim(NamedTuple):
 
 def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     """The aim of a request to the address that an expression is."""
-    pieces = pieces_of(shaping.program, expr)
+    pieces = address_of(shaping.program, expr)
     names = shaping.arguments(expr)
     part = Choice.PART if names else Choice.NOTHING
     text = pieces[0] if pieces and isinstance(pieces[0], str) else ""
     found = ADDRESS.match(text)
     if _leads_nowhere(shaping, expr):
         return Aim(part, "localhost")
-    if found is not None and found.group(1) and (found.group(2) or len(pieces) == 1):
-        return Aim(part, found.group(1))
+    if host := host_of(pieces):
+        return Aim(part, host)
     begins = pieces[int(SCHEME.match(text) is not None) :]
     if found is not None and found.group(1):
         return Aim(Choice.ALL if _is_chosen(shaping, pieces[1:2]) else part, "", names)
     if begins and not isinstance(begins[0], str) and _is_chosen(shaping, begins[:1]):
         return Aim(Choice.ALL, "", names)
     return Aim(part, "", names)
+
+
+def address_of(program: Program, expr: ir.Expr) -> tuple[str | ir.Expr, ...]:
+    """The parts of an address, texts that stand side by side as one."""
+    parts: list[str | ir.Expr] = []
+    for piece in pieces_of(program, expr):
+        last = parts[-1] if parts else None
+        if isinstance(piece, str) and isinstance(last, str):
+            parts[-1] = last + piece
+        else:
+            parts.append(piece)
+    return tuple(parts)
+
+
+def host_of(pieces: tuple[str | ir.Expr, ...]) -> str:
+    """The host that an address names, as it is written; empty where it is not written to its end."""
+    first = pieces[0] if pieces and isinstance(pieces[0], str) else ""
+    found = ADDRESS.match(first)
+    return found.group(1) if found is not None and (found.group(2) or len(pieces) == 1) else ""
 
 
 def _leads_nowhere(shaping: Shaping, expr: ir.Expr) -> bool:

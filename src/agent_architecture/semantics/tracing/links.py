@@ -21,7 +21,7 @@ from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.sites import run_agents
-from agent_architecture.semantics.tracing.remote import remote_calls
+from agent_architecture.semantics.tracing.remote import remote_services
 from agent_architecture.semantics.tracing.signals import measured
 from agent_architecture.semantics.tracing.spans import Spans
 from agent_architecture.semantics.tracing.switches import (
@@ -105,15 +105,16 @@ class _Links:
 
     def _remote(self, run: list[tuple[ir.Function, tuple[Recording, ...]]]) -> Iterator[TracedWork]:
         """Calls to other machines: what records the tool or step around one records it, too."""
-        for call in remote_calls(self._work, (function for function, _ in run)):
-            around = [run[number][1] for number in call.within]
+        for calls in remote_services(self._work, tuple(function for function, _ in run)):
+            first, *others = calls
+            around = [(*self._around(call.node), *run[number][1]) for call in calls for number in call.within]
             some = not all(map(_records, around))
             found = dict.fromkeys(one for recorded in around for one in recorded)
-            recordings = (
+            recordings = tuple(
                 one._replace(extent=Extent.SOME_WAYS) if some and is_on(one.enabled) else one for one in found
             )
-            own = self._around(call.node)
-            yield TracedWork(call.node.span, called(call.node), call.pack, WorkKind.REMOTE, (*own, *recordings))
+            also = tuple(call.node.span for call in others)
+            yield TracedWork(first.node.span, called(first.node), first.pack, WorkKind.REMOTE, recordings, also=also)
 
     # ---------------------------------------------------------------------------------------------------------- sites
     def _at_site(self, site: Site) -> tuple[Recording, ...]:

@@ -18,9 +18,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.coordination.failures import only_ends
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import effect_rows
 from agent_architecture.semantics.tracing.logged import Logged
-from agent_architecture.semantics.tracing.records import LOGS, is_marked, is_spoken, records, texts
+from agent_architecture.semantics.tracing.records import LOGS, is_log, is_marked, is_spoken, records, texts
 from agent_architecture.semantics.tracing.signals import USAGE, places
 from agent_architecture.semantics.tracing.switches import is_on
 from agent_architecture.syntax import ir
@@ -181,8 +180,7 @@ class _Found:
         """Whether a call writes a log or an event; a number, a status and a line on a terminal are neither."""
         if is_spoken(self._context, call):
             return False
-        rows = effect_rows(self._context.program, self._context.packs, call)
-        return any(row.effect == "log" for row in rows) or is_marked(self._context, call.callee, LOGS)
+        return is_log(self._context, call) or is_marked(self._context, call.callee, LOGS)
 
     def _keeps(self, call: ir.Call) -> bool:
         """Whether a call writes a log, or is of a function of the project that keeps what it is given."""

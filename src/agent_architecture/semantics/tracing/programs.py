@@ -52,6 +52,13 @@ class Programs:
         """All that some file loads together with this one."""
         return self._beside(path)[0] if path in self._modules else frozenset({path})
 
+    def around(self, path: str) -> frozenset[str]:
+        """A file, those that load it, directly or through others, and what each of these imports by itself."""
+        if path not in self._modules:
+            return frozenset({path})
+        loading, edges = _closure(self._loaders(), (path,)), self._edges()
+        return loading | {target for one in loading for target in edges[one]}
+
     def _beside(self, path: str) -> tuple[frozenset[str], bool]:
         """All that some file loads together with this one, and whether one of those files runs something."""
         if path not in self._loaded_beside:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.match import effect_rows, resolved
 from agent_architecture.syntax import ir
 
@@ -20,14 +22,33 @@ RECORDS: Final = frozenset({"measures", "logs"})
 """Marks of what records: numbers, spans and statuses among it."""
 SPOKEN: Final = "npm:globalThis:console."
 """What is written to a terminal; an error there is taken for a record, numbers are not."""
+LEVELS: Final = frozenset(
+    {"trace", "debug", "verbose", "info", "notice", "warn", "warning", "error", "critical", "fatal", "exception"}
+)
+"""The methods that loggers of all libraries have, one for each level."""
+LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?:\(\))?(?:\.child\(\))*$")
+"""How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`."""
 
 
 def records(context: Context, call: ir.Call) -> bool:
     """Whether a call writes a record: a log, a metric, something on a span."""
     if context.at(call, "event", "span_attribute") is not None or is_marked(context, call.callee):
         return True
-    rows = (row for row in effect_rows(context.program, context.packs, call) if row.effect == "log")
-    return any(rows) and not is_spoken(context, call)
+    return is_log(context, call) and not is_spoken(context, call)
+
+
+def is_log(context: Context, call: ir.Call) -> bool:
+    """Whether a call writes a line of a log: a library's row says so, or it has the shape of one (`is_shaped_log`)."""
+    rows = effect_rows(context.program, context.packs, call)
+    return any(row.effect == "log" for row in rows) or is_shaped_log(context, call)
+
+
+def is_shaped_log(context: Context, call: ir.Call) -> bool:
+    """Whether a call is a level of a logger of a library that nobody knows: `getLogger("x").debug(text)`."""
+    if not isinstance(call.callee, ir.Member) or callee_name(call.callee) not in LEVELS or not call.args:
+        return False
+    ends = (api.path.rpartition(".")[0] for api in resolved(context.program, call.callee))
+    return any(LOGGER.search(end) is not None for end in ends)
 
 
 def is_marked(context: Context, callee: ir.Expr, covers: frozenset[str] = RECORDS, *, decorator: bool = False) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.services import grouped, holders, service_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,6 +28,20 @@ class RemoteCall(NamedTuple):
     node: ir.Call
     pack: str
     within: tuple[int, ...]
+
+
+def remote_services(work: Work, functions: tuple[ir.Function, ...]) -> tuple[tuple[RemoteCall, ...], ...]:
+    """The calls to other machines that these functions reach: those of one agent that ask one service together, the
+    first by position first.
+    """
+    held = holders(work.context.program, work.agents)
+    whose = [frozenset((ir.place_of(function), *held.get(id(function), ()))) for function in functions]
+    together = grouped(
+        remote_calls(work, functions),
+        lambda call: service_of(work.context.program, work.effects, call.node),
+        lambda call: frozenset(span for number in call.within for span in whose[number]),
+    )
+    return tuple(tuple(sorted(calls, key=lambda call: call.node.span)) for calls in together)
 
 
 def remote_calls(work: Work, functions: Iterable[ir.Function]) -> tuple[RemoteCall, ...]:

@@ -79,6 +79,21 @@ def _check(context: Context, checked: tuple[Check, ...], client: McpClient) -> S
     return None
 
 
+def used_servers(context: Context, clients: Iterable[McpClient], servers: Iterable[str]) -> frozenset[str]:
+    """The files of the project's own servers that its own programs connect to: the one that a client starts by its
+    file's name, else the only one in the same part of the project.
+    """
+    own, found = Own(context, servers), set[str]()
+    for client in clients:
+        if client.configured or client.disabled.value is True:
+            continue
+        source, named = own.source(client)
+        near = frozenset(own.near(client.span.path)) if source is ServerSource.OWN else frozenset[str]()
+        started = {path for path in near if f"/{path}".endswith(f"/{named.rpartition('/')[2]}")}
+        found |= started or (near if len(near) == 1 else frozenset())
+    return frozenset(found)
+
+
 class Own:
     """What of the project a command or address names."""
 
@@ -109,7 +124,7 @@ class Own:
             return ServerSource.REMOTE, url.partition("?")[0]
         if url is not None:
             return (ServerSource.OWN, url) if self._is_own(url) else (ServerSource.UNREAD, "an address that is no URL")
-        if self._serves_near(client.span.path):
+        if self.near(client.span.path):
             return ServerSource.OWN, str(client.url.value)
         return ServerSource.INSTALLED, str(client.url.value)
 
@@ -146,10 +161,11 @@ class Own:
             BUILT.search(path) is not None and bool(self._servers)
         )
 
-    def _serves_near(self, path: str) -> bool:
-        """Whether a server of the project stands in the same part of it as a client."""
+    def near(self, path: str) -> tuple[str, ...]:
+        """The project's own servers in the same part of it as a client."""
         folder = _folder(path)
-        return any(not folder or not other or folder[0] == other[0] for other in map(_folder, self._servers))
+        found = ((one, _folder(one)) for one in self._servers)
+        return tuple(one for one, other in found if not folder or not other or folder[0] == other[0])
 
     def _is_module(self, module: str) -> bool:
         path = module.replace(".", "/")

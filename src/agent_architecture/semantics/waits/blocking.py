@@ -2,7 +2,7 @@
 either.
 
 That a call is not awaited says nothing by itself; that its answer is used at once does. One in an ordinary function
-holds up whoever calls that function from asynchronous code that serves several users.
+holds up whoever calls that function from asynchronous code that serves several users: there it stands, at that call.
 """
 
 from __future__ import annotations
@@ -44,21 +44,25 @@ DATABASE: Final = "database"
 
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
-    """All of them; of those that one call in asynchronous code comes to, the first."""
-    seen: set[Span] = set()
-    for scope, wait in (*_asking(work, served), *_pausing(work), *_questions(work)):
-        if wait.within is None or wait.within not in seen:
-            seen |= {wait.within} if wait.within is not None else set()
-            yield scope, wait
+    """All of them, where asynchronous code makes them, by itself or by a call of an ordinary function."""
+    asking = tuple(_asking(work))
+    yield from (one for one in asking if not _is_ordinary(one[0]))
+    ordinary: dict[int, tuple[ir.Scope, Wait]] = {}
+    for scope, wait in asking:
+        if _is_ordinary(scope) and (id(scope) not in ordinary or (ordinary[id(scope)][1].ends and not wait.ends)):
+            ordinary[id(scope)] = scope, wait
+    yield from _through(work, served, ordinary)
+    yield from _pausing(work)
+    yield from _questions(work)
 
 
-def _asking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
+def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     """Every such call to a model, another machine or process."""
     context, program = work.context, work.context.program
     for match in context.of_kind("run", "model_call"):
         scope = program.scope_of(match.node)
         if isinstance(match.node, ir.Call) and _is_used(work, match.node, scope):
-            yield from _held_up(work, served, scope, _wait(match.node, match.row.where.pack, ends=limited(work, match)))
+            yield scope, _wait(match.node, match.row.where.pack, ends=limited(work, match))
     for name in sorted(context.packs.effect_names(*EFFECTS)):
         for site in program.calls(name) if name not in STARTS else ():
             if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
@@ -69,7 +73,7 @@ def _asking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
             if rows and _is_used(work, site.call, site.scope):
                 ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
                 ends = ends or all(row.effect.startswith(DATABASE) for row in rows)
-                yield from _held_up(work, served, site.scope, _wait(site.call, rows[0].where.pack, ends=ends))
+                yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
 
 
 def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -93,29 +97,39 @@ def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
                 yield scope, _wait(call, "", ends=False)
 
 
-def _held_up(work: Work, served: Served, scope: ir.Scope, wait: Wait) -> Iterator[tuple[ir.Scope, Wait]]:
-    """A blocking call where asynchronous code makes it, by itself or through ordinary functions."""
-    if not isinstance(scope, ir.Function) or scope.is_async:
-        yield scope, wait
-    elif (above := _asynchronous_above(work, served, scope)) is not None:
-        yield scope, wait._replace(within=above.span)
+def _is_ordinary(scope: ir.Scope) -> bool:
+    return isinstance(scope, ir.Function) and not scope.is_async
 
 
-def _asynchronous_above(work: Work, served: Served, function: ir.Function) -> ir.Call | None:
-    """The call by which asynchronous code of a server, a step or a tool runs an ordinary function."""
-    layer, program = [function], work.context.program
+def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]]) -> Iterator[tuple[ir.Scope, Wait]]:
+    """The calls by which asynchronous code of a server, a step or a tool runs ordinary functions that block: the first
+    of each function for each call that blocks.
+    """
+    program, layer = work.context.program, [scope for scope, _ in blocked.values()]
+    made: dict[tuple[int, Span], tuple[ir.Scope, Wait]] = {}
     for _ in range(LEVELS):
-        sites = [site for each in layer for site in program.callers(each) if _runs_alone(program, site.call, each)]
-        for site in sites:
-            if isinstance(site.scope, ir.Function) and site.scope.is_async and served.of(site.scope):
-                return site.call
-        layer = [site.scope for site in sites if isinstance(site.scope, ir.Function) and not site.scope.is_async]
-    return None
+        sites = {id(s.call): s for each in layer if isinstance(each, ir.Function) for s in program.callers(each)}
+        layer = []
+        for site in sorted(sites.values(), key=lambda one: one.call.span):
+            inner = [blocked.get(id(each), (each, None))[1] for each in program.callees(site.call)]
+            waits = [wait for wait in inner if wait is not None]
+            if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
+                continue
+            wait = next((each for each in waits if not each.ends), waits[0])
+            if site.scope.is_async and served.of(site.scope):
+                within = wait.within or wait.span
+                here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
+                made.setdefault((id(site.scope), within), (site.scope, here))
+            elif not site.scope.is_async and id(site.scope) not in blocked:
+                blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
+                layer.append(site.scope)
+    yield from made.values()
 
 
-def _runs_alone(program: Program, call: ir.Call, function: ir.Function) -> bool:
-    """Whether a call runs this function itself, and can run no other."""
-    return callee_name(call.callee) == function.name and all(each is function for each in program.callees(call))
+def _is_named(program: Program, call: ir.Call) -> bool:
+    """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
+    callees = program.callees(call)
+    return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:

@@ -77,12 +77,23 @@ class Locks:
 
     def _all(self) -> Iterator[Entry]:
         program = self._work.context.program
-        modules = {id(m): m for name in MAKERS for site in program.calls(name) for m in [program.module_of(site.scope)]}
-        for module in modules.values():
+        for module in self._modules():
             for function in module.index.functions:
                 for node in program.structure(function).nodes:
                     for item in node.items if isinstance(node, ir.With) else ():
                         yield from self._entry(node, item.value, function)
+
+    def _modules(self) -> Iterator[ir.Module]:
+        """The modules that make something of the kind, and those that name what another one keeps it as."""
+        program = self._work.context.program
+        made = [site for name in MAKERS for site in program.calls(name)]
+        own = {program.module_of(site.scope).path for site in made}
+        around = (next(program.structure(site.scope).ancestors(site.call), None) for site in made)
+        names = {dotted(each.target).rpartition(".")[2].encode() for each in around if isinstance(each, ir.Assign)}
+        for module in program.modules if made else ():
+            file = program.table.file(module.path)
+            if module.path in own or (file is not None and any(name in file.data for name in names - {b""})):
+                yield module
 
     def _entry(self, around: ir.Node, expr: ir.Expr, scope: ir.Function) -> Iterator[Entry]:
         for api in resolved(self._work.context.program, expr) if isinstance(around, ir.With) else ():

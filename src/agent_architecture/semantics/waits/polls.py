@@ -18,11 +18,15 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.work import Work
+    from agent_architecture.sources.source import Span
 
 PAUSES: Final = ("sleep", "setTimeout", "delay")
 TOLD: Final = "is_set"
+TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
+"""Calls that run a function beside whoever calls them, and give a handle of it."""
 ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
 
 
@@ -66,10 +70,31 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
         limit = best.limit if best.limit is not ABSENT else written(best.kind.value, best.span)
     elif (clocked := _clocked(loop)) is not None:
         limit = written(BoundKind.DEADLINE.value, clocked.span)
+    if isinstance(scope, ir.Function) and (stopped := _cancelled(program, scope)) is not None:
+        limit = written("cancel", stopped)
     around = deadline_around(work.context, loop, scope)
     if around is not None and around.every_path and limit is ABSENT:
         limit = around.limit
     return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
+
+
+def _cancelled(program: Program, function: ir.Function) -> Span | None:
+    """Where whoever starts a function as a task of its own cancels that task, whatever happens: in a `finally`. Each
+    place that starts it has to.
+    """
+    found: list[Span | None] = []
+    for site in program.callers(function):
+        structure = program.structure(site.scope)
+        started = next((a for a in structure.ancestors(site.call) if isinstance(a, ir.Assign)), None)
+        task = dotted(started.target) if started is not None and _is_task(started.value) else ""
+        tries = (node for node in structure.nodes if isinstance(node, ir.Try))
+        last = (node for each in tries for node in ir.walk(*each.final) if isinstance(node, ir.Call))
+        found.append(next((node.span for node in last if task and dotted(node.callee) == f"{task}.cancel"), None))
+    return found[0] if found and None not in found else None
+
+
+def _is_task(made: ir.Expr | None) -> bool:
+    return isinstance(made, ir.Call) and callee_name(made.callee) in TASKS
 
 
 def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:

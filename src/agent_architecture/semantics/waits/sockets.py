@@ -1,16 +1,16 @@
 """Waits for what a person sends over a web socket, in the middle of an agent's work: whoever has gone sends nothing.
 
-A socket is often wrapped in objects of the project, so these calls are known by their names. A route that reads one
-message after the other waits by design.
+A route that reads one message after the other waits by design.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.received import RECEIVING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.work import Work
 
-RECEIVING: Final = ("receive_text", "receive_json", "receive_bytes")
-"""Methods by which the sockets of Python's servers give the next message."""
-
 
 def sockets(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     """Every awaited message without a limit of time, outside of the routes that open sockets and of loops."""
     program = work.context.program
-    for name in RECEIVING:
+    for name in sorted(RECEIVING):
         for site in program.calls(name):
             scope, structure = site.scope, program.structure(site.scope)
             if not isinstance(scope, ir.Function) or not any(map(_is_await, structure.ancestors(site.call))):

@@ -1,0 +1,122 @@
+"""What the analysis sees at one line of a project, for its user (`explain FILE:LINE`): entities, verdicts, what is
+known of the calls there, and what the line stands in.
+
+Like `explain`, which shows developers every stage, it asks all of them and decides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.errors import UsageError
+from agent_architecture.render.line_help import Decided, Part, Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from agent_architecture.model.system import AgentSystem, Subject
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
+    from agent_architecture.syntax import ir
+
+MARKS: Final = (".git", "pyproject.toml", "package.json")
+"""What stands in the folder that a file's project begins with."""
+KINDS: Final = {
+    "sites": "agent call site",
+    "agents": "agent",
+    "tools": "tool",
+    "handoffs": "hand-over",
+    "model_calls": "model call",
+    "memories": "memory",
+    "code_sinks": "code that is run",
+    "eval_suites": "evaluation",
+}
+"""The parts of a system that stand at a line, and what a reader calls one of them."""
+
+
+def project_of(file: Path) -> Path:
+    """The nearest folder above a file that looks like a project's top, else the file's own."""
+    folders = file.absolute().parents
+    return next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), folders[0])
+
+
+def seen_at(root: Path, file: Path, line: int) -> Seen:
+    """What is seen at a line of a file below `root`.
+
+    Raises:
+        UsageError: the file is not part of what is read below `root`, or has no such line.
+    """
+    from agent_architecture.config import Config
+    from agent_architecture.pipeline import read_sources, understand_agents, understand_names
+
+    walked = read_sources([root], Config())
+    packs, versions, program = understand_names(walked)
+    path = file.absolute().relative_to(walked.root).as_posix()
+    source = program.table.file(path)
+    if source is None:
+        raise UsageError(f"{path} is not read below {walked.root}: it is ignored, too large, or of no known language")
+    if not 1 <= line <= source.data.count(b"\n") + 1:
+        raise UsageError(f"{path} has no line {line}")
+    system = understand_agents(walked, packs, versions, program)
+    module = program.table.get(path)
+    here = (path, line)
+    return Seen(
+        path,
+        line,
+        str(source.role),
+        source.role in {system.project.judged_role, "app", "config"},
+        tuple(part for part, span in _parts(system) if (span.path, span.line) == here),
+        () if module is None else tuple(_around(system, module, line)),
+        tuple(_verdicts(system, path, line)),
+        tuple(one.message for one in system.project.notices if (one.path, one.line) == here),
+        () if module is None else tuple(_calls(program, module, line)),
+    )
+
+
+def _parts(system: AgentSystem) -> Iterator[tuple[Part, Span]]:
+    for field, kind in KINDS.items():
+        entities: tuple[Subject, ...] = getattr(system, field)
+        for entity in entities:
+            kept = getattr(entity, "kind", "")
+            what = f"{kind} ({str(kept).replace('_', ' ')})" if field == "sites" else kind
+            name = getattr(entity, "name", "") or entity.symbol
+            degree = str(getattr(entity, "degree", ""))
+            yield Part(what, name, entity.framework, degree, entity.span.line), entity.span
+
+
+def _around(system: AgentSystem, module: ir.Module, line: int) -> Iterator[Part]:
+    """The entities whose definition the line stands in, innermost first."""
+    scopes: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+    holding = [one for one in scopes if one.name_span.line < line <= one.span.end_line]
+    for scope in sorted(holding, key=lambda one: one.span.end_line - one.span.line):
+        yield from (part for part, span in _parts(system) if span == scope.name_span)
+
+
+def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[Decided]:
+    """The verdicts at the line, the greatest risk first; where there is no site, nothing is judged."""
+    from agent_architecture.registry import judge, load
+
+    found = [
+        Decided(result.detector.rule_id, verdict)
+        for result in (judge(load(), system) if system.sites else ())
+        for verdict in result.verdicts
+        if (verdict.span.path, verdict.span.line) == (path, line)
+    ]
+    yield from sorted(found, key=lambda one: (-(one.verdict.risk if one.verdict.risk is not None else -1), one.rule_id))
+
+
+def _calls(program: Program, module: ir.Module, line: int) -> Iterator[str]:
+    """The calls that start at the line, outermost first, with what they run as far as that is known."""
+    from agent_architecture.names.values import Api
+    from agent_architecture.semantics.context import called
+    from agent_architecture.syntax import ir
+
+    scopes: tuple[ir.Scope, ...] = (module, *module.index.classes, *module.index.functions)
+    nodes = (node for scope in scopes for node in ir.walk(*scope.body))
+    found = {node.span: node for node in nodes if isinstance(node, ir.Call) and node.span.line == line}
+    for call in sorted(found.values(), key=lambda one: (one.span.col, -one.span.end_line, -one.span.end_col)):
+        functions = program.callees(call)
+        libraries = [value.path.partition(":")[2] for value in program.value_of(call.callee) if isinstance(value, Api)]
+        known = [f"{f.qualname} ({f.span.path}:{f.span.line})" for f in functions] or libraries
+        yield f"{called(call) or 'a call'}: {', '.join(known[:2]) if known else 'not known what it runs'}"
