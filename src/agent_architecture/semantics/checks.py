@@ -77,6 +77,8 @@ def checks_before(
     places, asked = tuple(calls), tuple(asks)
 
     def refuses(condition: Condition) -> bool:
+        if condition.holds is not None and context.program.scope_of(condition.expr) is not scope:
+            return False  # what a helper asks of an argument is for `argument_checks`, of anything else its own affair
         at = condition.at
         before_model = any(at is ask or structure.dominates(at, ask) for ask in asked)
         return not before_model and _refuses_by(context, condition) and _divides(condition.at, places)

@@ -130,10 +130,14 @@ class _Outputs:
         return _Source(asked, nearest.trail, passed)
 
     def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
-        """What the steps of a graph put under the key of its state that an expression reads."""
+        """What the steps of a graph put under the key of its state that an expression reads; in a conversation others
+        speak, too.
+        """
         del passed
         read = self._states.read(node)
-        return tuple(flow.Step(value) for value in read.values) if read is not None and read.values else None
+        if read is None or not read.values or read.is_conversation:
+            return None
+        return tuple(flow.Step(value) for value in read.values)
 
     def _asked_by(self, node: ir.Node) -> Match | None:
         """The model call or run whose answer a call gives: itself, or the run before it (`agent.last_message()`)."""
