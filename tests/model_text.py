@@ -38,6 +38,7 @@ ON_DEMAND: Final = {
     "disclosures": "disclosure",
     "observed": "observed",
     "bindings": "binding",
+    "models": "model",
     "retries": "retry",
     "fan_outs": "fan_out",
     "memories": "memory",

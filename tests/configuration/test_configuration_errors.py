@@ -87,7 +87,7 @@ WRONG = {
     "policy: {fail_on: good}": "1:19: policy.fail_on: is 'good', not one of low medium high critical",
     "policy: {require_agents: 1}": "1:26: policy.require_agents: is 1, not true or false",
     "report: {format: xml}": (
-        "1:18: report.format: is 'xml', not one of console json sarif markdown github junit yaml"
+        "1:18: report.format: is 'xml', not one of console json sarif markdown github junit yaml html"
     ),
     "report: {file: [a]}": "1:16: report.file: is a list, not a text",
     "ignore: {rule: loop_guard_absence}": "1:9: ignore: is a section of keys, not a list of sections",

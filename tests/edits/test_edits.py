@@ -33,10 +33,6 @@ MEANT: Final = {
         "instruction_boundary_violation",
         "Gaps / A retrieval template of its own, and a state that a nested function reads",
     ): "of several places on one line one is told, and the break parts them",
-    (
-        "output_validation_gap",
-        "Gaps / The arguments of a tool in a query and in a shell",
-    ): "an option of a shell that nobody knows is added",
     ("tool_policy_absence", "Gaps / A toolkit that is added to other tools"): "two bindings on one line are one",
 }
 """Examples where an edit changes what is found, and why."""

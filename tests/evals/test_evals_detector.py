@@ -90,7 +90,7 @@ def test_a_suite_that_is_not_run_adds_nothing() -> None:
         ((EVAL,), (), "grades final answers only"),
         ((EVAL._replace(trajectory=True),), (), "runs each case once"),
         ((EVAL._replace(trajectory=True, trials=written(2, span("x"))),), (), "runs each case 2 times"),
-        ((EVAL._replace(trajectory=True, trials=unknown("K")),), (), "its number of trials comes from K"),
+        ((EVAL._replace(trajectory=True, trials=unknown("K")),), (), "how often it runs a case comes from K"),
         ((FULL,), (), "is in no CI step"),
         ((FULL._replace(adversarial=False),), (GATE,), "has no adversarial case"),
         ((FULL,), (GATE._replace(threshold=False),), "does not fail CI (ci.yml:1)"),

@@ -123,7 +123,7 @@ class ToolFacts:
         """The tool with what stands in a function around it before it is come to: a check, a question to a person."""
         wrapper, hands_on = one
         check = checks_before(self._context, wrapper, hands_on)
-        if check is not None:
+        if check is not None and all(guard.span != check.span for guard in tool.guards):
             name = f"a check in {wrapper.outer.qualname}"
             guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped)
             tool = tool._replace(guards=(*tool.guards, guard))
