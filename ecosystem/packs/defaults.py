@@ -86,10 +86,15 @@ def _below(claim: DefaultClaim, checker: Checker) -> Answer:
 
 
 def _since(claim: DefaultClaim, checker: Checker) -> Answer | None:
-    """In the version of the switch: another value there is wrong; that the source stood elsewhere is not."""
+    """In the version of the switch: another value there is wrong; that the source stood elsewhere is not.
+
+    A registry that was thinned out has no such version: the newest and the newest below the switch speak for it.
+    """
     if claim.package is None or claim.since is None:
         return None
     space = checker.older(claim.package, claim.since)
+    if any(isinstance(error, NoSuchVersionError) for error in space.problems.values()):
+        return None
     problem = _problem(space)
     if problem is not None:
         return problem

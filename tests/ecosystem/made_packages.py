@@ -13,7 +13,8 @@ from ecosystem.packs.answers import State
 from ecosystem.packs.archives import unpack
 from ecosystem.packs.check import Checker, Result
 from ecosystem.packs.known import Known, read_known
-from ecosystem.packs.registry import Registry
+from ecosystem.packs.problems import NoSuchVersionError
+from ecosystem.packs.registry import Registry, Wanted
 
 from agent_architecture.semantics.packs import Packs
 from agent_architecture.semantics.tables import read_pack
@@ -54,11 +55,22 @@ def known(folder: Path, text: str = "") -> Known:
     return read_known(file)
 
 
-def check(cache: Path, pack: str, data: str = "") -> tuple[Result, ...]:
-    """What is said of a pack, with a cache and no network."""
+class _Thinned(Registry):
+    """A registry that answers and has what the cache has alone."""
+
+    def _fetch(self, wanted: Wanted, place: Path) -> None:
+        raise NoSuchVersionError(f"there is no {wanted}: {place.name} was taken back")
+
+
+def check(cache: Path, pack: str, data: str = "", *, thinned: bool = False) -> tuple[Result, ...]:
+    """What is said of a pack, with a cache and no network.
+
+    `thinned`: versions that are not in the cache are nowhere.
+    """
     document = tomllib.loads(pack)
     rows = read_pack("frameworks/made.toml", document)
-    checker = Checker(Packs([rows]), Registry(cache, offline=True), known(cache, data))
+    registry = _Thinned(cache) if thinned else Registry(cache, offline=True)
+    checker = Checker(Packs([rows]), registry, known(cache, data))
     return tuple(checker.check(rows, document))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,18 @@ def test_a_switch_is_looked_at_from_both_sides(cache: Path, below: int, at: int,
         code = {"made/__init__.py": "from made._core import Agent\n"}
         install(cache, "pypi", "made", version, {**code, "made/_core.py": f"class Agent:\n    max_steps = {steps}\n"})
     found = wrong(check(cache, row("py:made:Agent", more=SWITCH)))
+    assert [line.rpartition("): ")[2] for line in found] == expected
+
+
+@pytest.mark.parametrize(("newest", "expected"), [(7, []), (3, ["its value is 3, not 7"])])
+def test_a_switch_whose_own_version_is_nowhere_is_held_against_the_newest(
+    cache: Path, newest: int, expected: list[str]
+) -> None:
+    for version, steps in (("%3C0.9", 3), ("1.0", newest)):
+        code = {"made/__init__.py": "from made._core import Agent\n"}
+        shutil.rmtree(cache / "pypi" / "made" / version, ignore_errors=True)
+        install(cache, "pypi", "made", version, {**code, "made/_core.py": f"class Agent:\n    max_steps = {steps}\n"})
+    found = wrong(check(cache, row("py:made:Agent", more=SWITCH), thinned=True))
     assert [line.rpartition("): ")[2] for line in found] == expected
 
 
