@@ -95,7 +95,7 @@ def collector_off() -> Iterator[None]:
 
 
 def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: date | None) -> Timed:
-    clock = _Clock(progress)
+    clock = Clock(progress)
 
     clock.enter("reading")
     results = _results(paths, config)
@@ -117,7 +117,7 @@ def _results(paths: Sequence[Path], config: Config) -> Results | None:
     return Results(paths, config, folder) if folder is not None else None
 
 
-def _found(walked: Walked, config: Config, clock: _Clock) -> Outcome:
+def _found(walked: Walked, config: Config, clock: Clock) -> Outcome:
     clock.enter("parsing")
     return judged(walked, config, *understand_names(walked, clock.step, cached=config.cached), clock.enter, clock.step)
 
@@ -148,7 +148,7 @@ def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
     return report(walked, program, system, results, config)
 
 
-class _Clock:
+class Clock:
     """Names the stage that runs, and measures it."""
 
     def __init__(self, progress: Progress) -> None:
@@ -156,13 +156,16 @@ class _Clock:
         self._stages: list[tuple[str, float]] = []
 
     def enter(self, stage: str) -> None:
+        """The stage before ends, this one begins."""
         self._progress(stage, 0, 0)
         self._stages.append((stage, time.perf_counter()))
 
     def step(self, done: int, total: int) -> None:
+        """How much of the stage is done, of how much."""
         self._progress(self._stages[-1][0], done, total)
 
     def finished(self) -> tuple[tuple[str, float], ...]:
+        """Each stage, and the seconds that it took."""
         ends = [start for _, start in self._stages[1:]] + [time.perf_counter()]
         return tuple((stage, end - start) for (stage, start), end in zip(self._stages, ends, strict=True))
 

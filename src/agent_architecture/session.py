@@ -23,6 +23,7 @@ from agent_architecture.sources.state import State, is_old, state_of
 from agent_architecture.sources.told import Remembering
 
 if TYPE_CHECKING:
+    from agent_architecture.pipeline import Progress
     from agent_architecture.report import Outcome
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.versions import Versions
@@ -79,39 +80,44 @@ class Session:
         if self._files.texts.pop(_real(path), None) is not None:
             self._states = None
 
-    def outcome(self, today: date | None = None) -> Outcome:
+    def outcome(self, today: date | None = None, progress: Progress | None = None) -> Outcome:
         """What `analyze` says of the project now. What is ignored until a date depends on `today`.
+
+        `progress` is told of each step; what it raises ends the work, and the next answer begins anew.
 
         Raises:
             UsageError: a path does not exist.
             ConfigurationError: a weight that cannot be obeyed.
         """
         with pipeline.collector_off():
-            answer = self._answered()
+            answer = self._answered(pipeline.Clock(progress or _silent))
             now = today or datetime.now(tz=UTC).date()
             return pipeline.shown(answer.outcome, _as_read(answer.walked), self._paths, self._config, now)
 
-    def _answered(self) -> _Answer:
+    def _answered(self, clock: pipeline.Clock) -> _Answer:
         asked = self._config.data, self._config.metric.scoring
         if self._answer is not None and self._answer.asked == asked and self._looks_the_same():
             return self._answer
         started = time.time_ns()
+        clock.enter("reading")
         walked = pipeline.read_sources(self._paths, self._config, self._files)
         self._files.next()
         before = self._answer
         if before is None or before.asked != asked or not _is_same(before.walked, walked):
             before, self._answer = None, None
-            before = _Answer(self._found(walked), walked, asked)
+            before = _Answer(self._found(walked, clock), walked, asked)
             gc.collect()  # what the answer was found with goes round in circles
         self._answer = before._replace(walked=walked)
         self._look(walked, started)
         return self._answer
 
-    def _found(self, walked: Walked) -> Outcome:
+    def _found(self, walked: Walked, clock: pipeline.Clock) -> Outcome:
+        clock.enter("parsing")
         packs = self._own_packs()
-        program = pipeline.program_of(walked, packs, self._kept)
         try:
-            return pipeline.judged(walked, self._config, packs, self._versions_of(walked, packs), program, _silent)
+            program = pipeline.program_of(walked, packs, self._kept, clock.step)
+            versions = self._versions_of(walked, packs)
+            return pipeline.judged(walked, self._config, packs, versions, program, clock.enter, clock.step)
         finally:
             self._kept.next()
 
@@ -169,5 +175,5 @@ def _real(path: Path) -> str:
     return path.resolve().as_posix()
 
 
-def _silent(stage: str) -> None:
-    del stage
+def _silent(stage: str, done: int, total: int) -> None:
+    del stage, done, total

@@ -251,7 +251,7 @@ class Agents:
                 return registered(self.known_tools(), value, framework) if named is None else self._of_library(named)
             case Func():
                 name = value.function.name
-                parameters = parameters_of(value.function)
+                parameters = parameters_of(self.context.program, value.function)
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
             case Entries() if is_schema(value) and not is_connection(value):
                 name = schema_name(self.context.program, value)
@@ -295,7 +295,7 @@ class Agents:
 
     def _tool_of_match(self, match: Match, expr: ir.Expr | None = None) -> Tool:
         function = match.node if isinstance(match.node, ir.Function) else self._function(match)
-        parameters = parameters_of(function) if function else ()
+        parameters = parameters_of(self.context.program, function) if function else ()
         key = self.keys.at(expr, match.node) if expr is not None else ""
         name = key or name_of(self.context, match, function, self.keys.of(match.node))
         node = expr if key and expr is not None else match.node

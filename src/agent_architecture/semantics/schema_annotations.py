@@ -106,7 +106,7 @@ def of_function(program: Program, function: ir.Function) -> tuple[tuple[str, Sha
     """The parameters that a model gives to a function, with their shapes; without those that a library fills in."""
     found = []
     for parameter in function.params:
-        if parameter.kind == "*" or parameter.name in RESERVED or _is_supplied(program, parameter):
+        if parameter.kind == "*" or is_supplied(program, parameter):
             continue
         if parameter.kind == "**":
             found.append((FURTHER, UNTYPED, parameter.span))
@@ -116,7 +116,10 @@ def of_function(program: Program, function: ir.Function) -> tuple[tuple[str, Sha
     return tuple(found)
 
 
-def _is_supplied(program: Program, parameter: ir.Parameter) -> bool:
+def is_supplied(program: Program, parameter: ir.Parameter) -> bool:
+    """Whether a library fills a parameter in, so that no model is shown it: a context, a dependency."""
+    if parameter.name in RESERVED:
+        return True
     if isinstance(parameter.default, ir.Call) and _callee(parameter.default) in SUPPLIED:
         return True
     annotation = _unquoted(parameter.annotation)

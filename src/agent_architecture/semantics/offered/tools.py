@@ -54,7 +54,7 @@ def tool_of(
     in_code = isinstance(node, ir.Map) and described.at is None
     function = facts.function_named(name, node.span.path) if own is None and in_code else own
     span = node.name_span if isinstance(node, (ir.Function, ir.Class)) else described.at or node.span
-    parameters = parameters_of(own) if own is not None else ()
+    parameters = parameters_of(schemas.program, own) if own is not None else ()
     by_name = own is None and function is not None
     degree = weakest((described.degree, Degree.INFERRED)) if by_name else described.degree
     made = facts.complete(Tool(span, name, framework, name, parameters, degree=degree), None, function)
@@ -77,14 +77,16 @@ def of_unknown_library(tool: Tool) -> Tool:
     return tool._replace(schema=schema, gate=gate, degree=weakest((tool.degree, Degree.INFERRED)))
 
 
-def parameters_of(function: ir.Function) -> tuple[str, ...]:
-    """The names that a tool is called with. A destructured object first is all that the model writes: one by one; what
-    follows it comes from the library.
+def parameters_of(program: Program, function: ir.Function) -> tuple[str, ...]:
+    """The names that a model calls a tool with. A destructured object first is all that it writes: one by one; what
+    follows it comes from the library, and so does what an annotation or a default says a library fills in.
     """
     first = function.params[0].pattern if function.params else None
     keys = first.entries if isinstance(first, ir.Map) else ()
     inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
-    return inner or tuple(parameter.name for parameter in function.params)
+    annotated = program.module_of(function).language in _PYTHON
+    supplied = {one.name for one in function.params if annotated and schema_annotations.is_supplied(program, one)}
+    return inner or tuple(one.name for one in function.params if one.name not in supplied)
 
 
 def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match | None) -> Schema:

@@ -1,0 +1,50 @@
+"""What closes the gap of a rule in the libraries that a project declares: its manifests alone are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.fixes import plain
+from agent_architecture.render.rule_help import LibraryFix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from agent_architecture.semantics.rows import FixRow
+
+MANIFESTS: Final = ("pyproject.toml", "requirements*.txt", "setup.*", "Pipfile", "package.json", "uv.lock")
+"""A folder that has none of these is no project, and nothing is read for it."""
+MOST: Final = 4
+"""Libraries whose fix is shown."""
+
+
+def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
+    """What closes the gap in the libraries that the project in the folder declares."""
+    if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
+        return ()
+    from agent_architecture.semantics.compiled import shipped_packs
+    from agent_architecture.semantics.known_fixes import admits
+    from agent_architecture.semantics.versions import read_versions
+    from agent_architecture.sources.walk import WalkOptions, walk
+
+    packs = shipped_packs()
+    manifests = walk([folder], WalkOptions(include=("/nothing but manifests",))).manifests
+    versions = read_versions(manifests, packs.newest, packs.known)
+    declared = versions.dependencies()
+    installed = {(found.ecosystem, found.name) for found in declared}
+    owners = {
+        (pack.id, package.ecosystem)
+        for pack in packs.packs.values()
+        for package in pack.packages
+        if (package.ecosystem, package.name) in installed
+    }
+
+    def fits(row: FixRow) -> bool:
+        """Whether a version of its library that the project has is among the row's."""
+        main = packs.main_package(row.where.pack, row.ecosystem)
+        paths = [found.path or "" for found in declared if (found.ecosystem, found.name) == (row.ecosystem, main)]
+        return any(admits(row, versions.of(row.ecosystem, main, path).version) for path in paths or [""])
+
+    rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
+    return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows if fits(row)][:MOST]
