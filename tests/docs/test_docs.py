@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Path:
     """The example as somebody's own repository, of which one commit is there."""
     folder = tmp_path / "support-agent"
     shutil.copytree(ROOT / "examples" / "support-agent", folder)
+    (folder / "services" / "agent").mkdir(parents=True)
     for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "begin"]):
         identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
         subprocess.run(["git", *identity, *command], cwd=folder, check=True)
@@ -72,7 +73,8 @@ def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
 def commands(page: str) -> list[str]:
     shown = [*blocks("sh"), *blocks("yaml")]
     lines = [line.strip().removeprefix("- ") for name, text in shown if name == page for line in text.splitlines()]
-    return [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
+    written = [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
+    return [line for line in written if "--http" not in line]  # it serves until it is stopped: tests/serving
 
 
 @pytest.mark.parametrize("page", [page.name for page in PAGES if commands(page.name)])
@@ -83,6 +85,7 @@ def test_every_command_of_a_page_is_understood(page: str, project: Path) -> None
             [sys.executable, "-m", "agent_architecture", *arguments],
             cwd=project,
             env=environment(),
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,

@@ -19,7 +19,7 @@ from agent_architecture.names.imported import required_names
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
-from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Value
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.adk_configs import configured_agents
@@ -307,21 +307,38 @@ def _is_outside(program: Program, packs: Packs, row: EntityRow, definition: ir.F
 
 
 def _applied(program: Program, packs: Packs, names: frozenset[str], apart: Apart) -> Iterator[Match]:
-    """Decorators that are called by hand on a function of the project: `agent.register_for_llm(…)(look_up)`, and those
-    that functions of the project return.
+    """Decorators that are called by hand on a function of the project: `agent.register_for_llm(…)(look_up)`,
+    `agent.tool_plain(look_up)`, and those that functions of the project return.
     """
     for site in call_sites(program, names):
         rows = [(api, row) for api in resolved(program, site.call.callee) for row in packs.decorators(api.path)]
         call = applied_to(program, site.call) if rows else None
+        direct = _directly_applied(program, site.call) if rows and call is None else None
         for api, row in rows:
-            if call is not None or row.kind == TOOL:
-                yield from apart.applied(Match(row, site.call, site.call, api), call)
+            own = any(one.kind == row.kind for one in packs.entities(api.path))  # its pack says what such a call is
+            put = call if call is not None or own else direct
+            if put is not None or row.kind == TOOL:
+                yield from apart.applied(Match(row, site.call, site.call, api), put)
 
 
 def applied_to(program: Program, decorator: ir.Call) -> ir.Call | None:
     """The call that a decorator made by a call is put to use in; None where it stands above a definition."""
     around = program.structure(program.scope_of(decorator)).parent(decorator)
     return around if isinstance(around, ir.Call) and around.callee is decorator and around.args else None
+
+
+def _directly_applied(program: Program, decorator: ir.Call) -> ir.Call | None:
+    """The call itself, where a decorator is called with the function that it would stand above; `@router(read)` is
+    called with a function, too, and stands above another one.
+    """
+    first = decorator.args[0] if decorator.args else None
+    if first is None or first.keyword or first.spread:
+        return None
+    around = program.structure(program.scope_of(decorator)).definitions
+    if any(decorator is one for definition in around for one in definition.parts.decorators):
+        return None
+    is_function = any(isinstance(value, Func) for value in program.value_of(first.value))
+    return decorator if is_function else None
 
 
 def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:

@@ -78,6 +78,10 @@ SUPPLIED: Final = frozenset(
 """What marks a parameter that the library fills in and the model never sees."""
 RESERVED: Final = frozenset({"tool_context", "run_manager", "callbacks"})
 """Names of parameters that libraries fill in by name (google-adk, langchain)."""
+_CARRIERS: Final = frozenset(
+    {"FunctionCallParams", "FunctionInvocationContext", "CallToolRequest", "CallToolRequestParams"}
+)
+"""Objects of libraries that hold what the model gave (`.arguments`): pipecat 1.14, agent-framework 1.0, mcp 1.x."""
 
 _ITEMS: Final = frozenset(
     [
@@ -116,8 +120,10 @@ def of_function(program: Program, function: ir.Function) -> tuple[tuple[str, Sha
     return tuple(found)
 
 
-def is_supplied(program: Program, parameter: ir.Parameter) -> bool:
-    """Whether a library fills a parameter in, so that no model is shown it: a context, a dependency."""
+def is_supplied(program: Program, parameter: ir.Parameter, *, own: bool = True) -> bool:
+    """Whether a library fills a parameter in, so that no model is shown it (a context). `own`: an object of
+    a class of the project counts, too, unless it is a model of data.
+    """
     if parameter.name in RESERVED:
         return True
     if isinstance(parameter.default, ir.Call) and _callee(parameter.default) in SUPPLIED:
@@ -125,23 +131,29 @@ def is_supplied(program: Program, parameter: ir.Parameter) -> bool:
     annotation = _unquoted(parameter.annotation)
     if isinstance(annotation, ir.Index) and _named(annotation.target) == "Annotated":
         items = _items(annotation)
-        return any(_mark_name(item) in SUPPLIED for item in items[1:]) or _is_object(program, items[0])
-    return annotation is not None and _is_object(program, annotation)
+        return any(_mark_name(item) in SUPPLIED for item in items[1:]) or _is_object(program, items[0], own=own)
+    return annotation is not None and _is_object(program, annotation, own=own)
+
+
+def holds_arguments(parameter: ir.Parameter) -> bool:
+    """Whether a library hands in, as this parameter, the arguments that the model gave."""
+    annotation = _unquoted(parameter.annotation)
+    return annotation is not None and _named(annotation) in _CARRIERS
 
 
 def _mark_name(item: ir.Expr) -> str:
     return _callee(item) if isinstance(item, ir.Call) else _named(item)
 
 
-def _is_object(program: Program, annotation: ir.Expr) -> bool:
+def _is_object(program: Program, annotation: ir.Expr, *, own: bool) -> bool:
     """Whether an annotation promises an object that no model can write: a context, a session, a runtime."""
     annotation = _unquoted(annotation) or annotation
     if isinstance(annotation, ir.Operator):
         kept = [part for part in annotation.operands if not (isinstance(part, ir.Literal) and part.value is None)]
-        return bool(kept) and all(_is_object(program, part) for part in kept)
+        return bool(kept) and all(_is_object(program, part, own=own) for part in kept)
     if isinstance(annotation, ir.Index):
         if _named(annotation.target) in _INNER:
-            return _is_object(program, _items(annotation)[0])
+            return _is_object(program, _items(annotation)[0], own=own)
         annotation = annotation.target
     if not isinstance(annotation, (ir.Name, ir.Member)):
         return False
@@ -149,7 +161,7 @@ def _is_object(program: Program, annotation: ir.Expr) -> bool:
         if isinstance(value, Api):
             return not value.path.startswith(_DATA) and not isinstance(value.node, (ir.Index, ir.Operator))
         if isinstance(value, ClassValue):
-            return not is_model(program, value.cls) and not _is_enum(program, value.cls)
+            return own and not is_model(program, value.cls) and not _is_enum(program, value.cls)
     return False
 
 

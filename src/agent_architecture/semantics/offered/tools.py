@@ -85,7 +85,13 @@ def parameters_of(program: Program, function: ir.Function) -> tuple[str, ...]:
     keys = first.entries if isinstance(first, ir.Map) else ()
     inner = tuple(str(entry.key.value) for entry in keys if isinstance(entry.key, ir.Literal))
     annotated = program.module_of(function).language in _PYTHON
-    supplied = {one.name for one in function.params if annotated and schema_annotations.is_supplied(program, one)}
+    supplied = {
+        one.name
+        for one in function.params
+        if annotated
+        and schema_annotations.is_supplied(program, one, own=False)
+        and not schema_annotations.holds_arguments(one)
+    }
     return inner or tuple(one.name for one in function.params if one.name not in supplied)
 
 
