@@ -36,6 +36,8 @@ examples:
 
 A run that was stopped (Ctrl-C) goes on with the same command. Repositories that have not changed are not judged again.
 """  # noqa: S608 - an example
+MOST_REASONS: Final = 20
+"""Reasons of a failed run that are said: the report has them all."""
 LIBRARIES: Final = {"duckdb": "fleet", "ray": "ray"}
 """What has to be installed, and the extra that installs it."""
 
@@ -217,8 +219,10 @@ def _shown(
         width = flags.width or width_of(None)
         write(render(found, width=width, style=style_of(None, flags.color), verbose=flags.verbose))
     decision = decided(found.repositories, thresholds, flags.fail_on, strict=flags.strict)
-    for reason in decision.reasons:
+    for reason in decision.reasons[:MOST_REASONS]:
         complain(f"failed: {visible(reason)}")
+    if len(decision.reasons) > MOST_REASONS:
+        complain(f"failed: and {len(decision.reasons) - MOST_REASONS} more reasons")
     return decision.exit_code
 
 

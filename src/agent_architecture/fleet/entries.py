@@ -246,4 +246,4 @@ def _threshold(file: Path, tag: str, item: object) -> Threshold:
         raise UsageError(f"{where}: fail_on is one of {', '.join(SEVERITIES)}")
     if isinstance(health, bool) or not isinstance(health, int | float) or not 0 <= health <= 1:
         raise UsageError(f"{where}: min_health is a number from 0 to 1")
-    return Threshold(tag, fail_on, float(health))
+    return Threshold(visible(tag), fail_on, float(health))

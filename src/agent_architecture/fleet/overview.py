@@ -91,6 +91,9 @@ class Moved(NamedTuple):
     change: str
     health_before: float | None
     health_after: float | None
+    new: int
+    fixed: int
+    error_after: str
 
 
 class Past(NamedTuple):
@@ -149,14 +152,14 @@ def overview_of(store: Store) -> Overview:
     if not past:
         raise UsageError("there is no run in the store: `fleet scan` makes one")
     [(finished,)] = store.rows("SELECT finished IS NOT NULL FROM runs ORDER BY run DESC LIMIT 1").rows
-    by_severity = "change DESC, list_position(['critical', 'high', 'medium', 'low'], severity), repository, path, line, key, message"
+    gravest = "list_position(['critical', 'high', 'medium', 'low'], severity)"
     return Overview(
         past[-1],
         bool(finished),
         repositories_of(store),
         _all(store, Weak, "weakest_detectors ORDER BY total_risk DESC, key"),
         (*_shared(store, "tools"), *_shared(store, "servers"), *_shared(store, "credentials")),
-        _all(store, Change, f"changes ORDER BY {by_severity}"),
+        _all(store, Change, f"changes ORDER BY change DESC, {gravest}, repository, path, line, key, message"),
         _all(store, Moved, "moved ORDER BY change, repository"),
         past,
     )
@@ -178,10 +181,11 @@ SHARED: Final = {"tools": "parameters", "servers": "[transport, target]", "crede
 
 
 def _shared(store: Store, table: str) -> tuple[Shared, ...]:
-    query = f"SELECT name, {SHARED[table]}, names, users FROM shared_{table} ORDER BY repositories DESC, name, {SHARED[table]}"  # noqa: S608
+    about = SHARED[table]
+    query = f"SELECT name, {about}, names, users FROM shared_{table} ORDER BY repositories DESC, name, {about}"  # noqa: S608 - our own names
     found = []
-    for name, about, names, users in store.rows(query).rows:
-        texts = [text for text in cast("list[str]", about) if text]
+    for name, details, names, users in store.rows(query).rows:
+        texts = [text for text in cast("list[str]", details) if text]
         kept = (tuple(cast("list[str]", names)), tuple(cast("list[str] | None", users) or ()))
         found.append(Shared(table.removesuffix("s"), str(name), ", ".join(texts), *kept))
     return tuple(found)

@@ -133,9 +133,12 @@ def _changes(found: Overview) -> str:
     if len(found.past) < 2:  # noqa: PLR2004 - this run, and the one before
         return ""
     moved = [
-        (_name(one.repository), _text(one.change), _health(one.health_before), _health(one.health_after))
+        (
+            _name(one.repository), _text(one.change), _health(one.health_before), _health(one.health_after),
+            _number(one.new), _number(one.fixed), _text(one.error_after),
+        )
         for one in found.moved
-    ]
+    ]  # fmt: skip
     places = [
         (
             _text(one.change), _text(one.severity), _name(one.repository), _text(one.key),
@@ -145,7 +148,7 @@ def _changes(found: Overview) -> str:
     ]  # fmt: skip
     before = f"Changed since run {found.past[-2].run}"
     tables = (
-        _table(before, ("repository", "change", "health before", "health now"), moved),
+        _table(before, ("repository", "change", "health before", "health now", "new", "fixed", "not read"), moved),
         _table("New and fixed places", ("change", "severity", "repository", "detector", "place", "reason"), places),
     )
     return "\n".join(table for table in tables if table) or (

@@ -100,13 +100,15 @@ def _changes(found: Overview, view: View) -> Iterator[str]:
 
 
 def _moved(one: Moved, view: View) -> Sequence[Cell]:
-    return [Cell(view.style.safe(one.repository)), Cell(one.change), Cell(view.style.mark(_healths(one)))]
+    places = [f"{count} {word}" for count, word in ((one.new, "new"), (one.fixed, "fixed")) if count]
+    health = [] if one.health_before == one.health_after else [view.style.mark(_healths(one))]
+    error = [view.style.cut(one.error_after, 300)] if one.error_after else []
+    return [Cell(view.style.safe(one.repository)), Cell(one.change), Cell(", ".join([*health, *places, *error]))]
 
 
 def _healths(one: Moved) -> str:
-    before, after = one.health_before, one.health_after
-    texts = ["no score" if value is None else f"{value:.2f}" for value in (before, after)]
-    return f"health {texts[0]} → {texts[1]}" if before != after else f"health {texts[1]}"
+    before, after = ("none" if value is None else f"{value:.2f}" for value in (one.health_before, one.health_after))
+    return f"health {before} → {after}"
 
 
 def _said(text: str, view: View) -> Cell:

@@ -270,17 +270,25 @@ VIEWS: Final = (
     ),
     View(
         "moved",
-        "the repositories whose scan differs between the last two runs, with their health in both; `added` and"
-        " `removed` are those of which only one run knows",
+        "the repositories that are not what they were in the run before: `added`, `removed`, or `changed` (another"
+        " health, new or fixed places, another error)",
         """
         WITH now AS (FROM repositories WHERE run = (SELECT max(run) FROM runs)), before AS (
             FROM repositories WHERE run = (SELECT max(run) FROM runs WHERE run < (SELECT max(run) FROM runs))
+        ), places AS (
+            SELECT repository, count(*) FILTER (change = 'new') AS new, count(*) FILTER (change = 'fixed') AS fixed
+            FROM changes GROUP BY repository
         )
         SELECT repository, CASE WHEN b.run IS NULL THEN 'added' WHEN n.run IS NULL THEN 'removed' ELSE 'changed' END
-            AS change, o.health AS health_before, s.health AS health_after, b.error AS error_before, n.error
+            AS change, o.health AS health_before, s.health AS health_after, coalesce(p.new, 0) AS new,
+            coalesce(p.fixed, 0) AS fixed, coalesce(b.error, '') AS error_before, coalesce(n.error, '') AS error_after
         FROM now n FULL JOIN before b USING (repository)
         LEFT JOIN scans s ON s.scan = n.scan AND s.applicable LEFT JOIN scans o ON o.scan = b.scan AND o.applicable
-        WHERE n.scan IS DISTINCT FROM b.scan AND (SELECT count(*) FROM runs) > 1
+        LEFT JOIN places p USING (repository)
+        WHERE (SELECT count(*) FROM runs) > 1 AND (
+            (b.run IS NULL) <> (n.run IS NULL) OR o.health IS DISTINCT FROM s.health OR p.repository IS NOT NULL
+            OR b.error IS DISTINCT FROM n.error
+        )
         """,
     ),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.errors import INCOMPLETE, PASSED, VIOLATED
 from agent_architecture.fleet.entries import EVERY, Threshold
 from agent_architecture.fleet.overview import SEVERITIES
+from agent_architecture.fleet.summary import repositories
 from agent_architecture.render.counted import counted
 from agent_architecture.report import Decision
 
@@ -17,22 +18,22 @@ if TYPE_CHECKING:
 
 
 def decided(
-    repositories: Sequence[Repository], thresholds: Iterable[Threshold], fail_on: str | None, *, strict: bool
+    found: Sequence[Repository], thresholds: Iterable[Threshold], fail_on: str | None, *, strict: bool
 ) -> Decision:
     """The exit code, and why it is not 0. Nothing that could be read is incomplete, as is, if `strict`, any error."""
     every = (Threshold(EVERY, fail_on),) if fail_on else ()
-    violated = tuple(reason for one in (*every, *thresholds) for reason in _violated(repositories, one))
-    unread = sum(one.status != "ok" for one in repositories)
-    incomplete = bool(unread) and (strict or unread == len(repositories))
-    reasons = (f"{counted(unread, 'repository').replace('repositorys', 'repositories')} could not be read",)
+    violated = tuple(reason for one in (*every, *thresholds) for reason in _violated(found, one))
+    unread = sum(one.status != "ok" for one in found)
+    incomplete = bool(unread) and (strict or unread == len(found))
+    reasons = (f"{repositories(unread)} could not be read",)
     code = INCOMPLETE if incomplete else VIOLATED if violated else PASSED
     return Decision(code, (*(reasons if incomplete else ()), *violated))
 
 
-def _violated(repositories: Iterable[Repository], threshold: Threshold) -> Iterator[str]:
+def _violated(found: Iterable[Repository], threshold: Threshold) -> Iterator[str]:
     about = "" if threshold.tag == EVERY else f" (tag {threshold.tag})"
     worse = SEVERITIES[: SEVERITIES.index(threshold.fail_on) + 1] if threshold.fail_on else ()
-    for one in repositories:
+    for one in found:
         if threshold.tag != EVERY and threshold.tag not in one.tags:
             continue
         places = sum(getattr(one, severity) for severity in worse)
