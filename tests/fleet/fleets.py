@@ -164,7 +164,7 @@ def harm(folder: Path) -> dict[str, str]:
 
 def left_behind(mark: str) -> list[str]:
     """The command lines of processes that were started with a text in their environment, once they had time to end."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + LONG
     while (found := _marked(mark)) and time.monotonic() < end:
         time.sleep(0.2)
     return found

@@ -77,7 +77,7 @@ def test_nothing_that_a_repository_or_its_server_holds_is_run(origin: Path, tmp_
         (template / name).chmod(0o755)
     settings = tmp_path / "settings"
     settings.write_text(
-        f"[init]\n\ttemplateDir = {template.parent}\n[filter \"run\"]\n\tsmudge = touch {ran}\n\tprocess = touch {ran}\n"
+        f'[init]\n\ttemplateDir = {template.parent}\n[filter "run"]\n\tsmudge = touch {ran}\n\tprocess = touch {ran}\n'
         "\trequired = true\n[fetch]\n\trecurseSubmodules = true\n",
         "utf-8",
     )

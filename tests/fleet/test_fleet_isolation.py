@@ -63,7 +63,9 @@ def test_the_worst_repositories_are_rows_with_errors_and_the_others_are_right(tm
     [(message,)] = asked(tmp_path / "fleet.duckdb", "SELECT message FROM latest_notices WHERE repository = 'huge'")
     assert "more than the limit" in message
     scanned([root / f"service-{number:03}" for number in range(4)], tmp_path / "alone.duckdb")
-    wanted = "SELECT repository, health, critical, high, medium, low FROM latest WHERE repository LIKE 'service%' ORDER BY 1"
+    wanted = (
+        "SELECT repository, health, critical, high, medium, low FROM latest WHERE repository LIKE 'service%' ORDER BY 1"
+    )
     assert asked(tmp_path / "fleet.duckdb", wanted) == asked(tmp_path / "alone.duckdb", wanted)
     assert left_behind(mark) == []
     (root / "locked").chmod(0o700)
@@ -76,7 +78,9 @@ def test_a_run_that_is_stopped_keeps_what_is_finished_and_goes_on(tmp_path: Path
         (root / f"slow-{number:02}").mkdir()
     variables = {**harm(tmp_path / "harm"), MARK: str(tmp_path), "SLOW": "5"}
     line = [sys.executable, "-m", "agent_architecture", "fleet", "scan", str(root), "--jobs", "1", "-v"]
-    with subprocess.Popen(line, cwd=tmp_path, env=environment(**variables), stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        line, cwd=tmp_path, env=environment(**variables), stderr=subprocess.PIPE, text=True
+    ) as running:
         assert running.stderr is not None
         said = []
         for text in running.stderr:

@@ -29,8 +29,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_page_has_the_tables_as_they_are(store: Path) -> None:
     with duckdb.connect(str(store), read_only=True) as base:
-        columns = base.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal").fetchall()
-        tables = dict(base.execute("SELECT table_name, comment FROM duckdb_tables() WHERE table_name <> 'about'").fetchall())
+        columns = base.execute(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal"
+        ).fetchall()
+        tables = dict(
+            base.execute("SELECT table_name, comment FROM duckdb_tables() WHERE table_name <> 'about'").fetchall()
+        )
     rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (`\w+` [A-Z].*) \|$", PAGE, re.MULTILINE)
     assert {name: about for name, about, _ in rows} == tables
     for name, _, said in rows:

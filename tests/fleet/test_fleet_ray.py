@@ -61,7 +61,7 @@ def test_a_cluster_that_loses_a_machine_gives_the_same_rows(cluster: Any, tmp_pa
         assert total == REPOSITORIES
         assert not answer.error
         if done == LOST_AFTER:
-            cluster.remove_node(sorted(cluster.worker_nodes, key=id)[0], allow_graceful=False)
+            cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
             lost.append(done)
 
     engine = partial(on_ray.judged, address=cluster.address, memory=BOUNDS.memory)

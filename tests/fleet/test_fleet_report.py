@@ -9,16 +9,17 @@ import re
 from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.fleet.fleets import AGENT, asked, command, fleet, repository
 
-from agent_architecture.fleet.page import render
 from agent_architecture.fleet.overview import Change, Moved, Overview, Past, Repository, Shared, Weak
+from agent_architecture.fleet.page import render
 from agent_architecture.fleet.sheet import repositories_csv
 from agent_architecture.render.html.page import policy_of_style
 
-HOSTILE = '<img src=x onerror=alert(1)>"\'&\u202e\x1b[31m'
+HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202e\x1b[31m"
 FORMULA = '=HYPERLINK("http://example.org","x")'
 
 
@@ -158,7 +159,26 @@ def test_which_configuration_holds(flags: tuple[str, ...], tmp_path: Path) -> No
 # -------------------------------------------------------------------------------------------------------------- hostile
 def hostile() -> Overview:
     one = Repository(
-        HOSTILE, FORMULA, (HOSTILE, "+1"), HOSTILE, "", "ok", "", "", True, False, 0.5, 0.4, 1.0, 2.0, 3.0, 4.0, 1, 2, 3, 4
+        HOSTILE,
+        FORMULA,
+        (HOSTILE, "+1"),
+        HOSTILE,
+        "",
+        "ok",
+        "",
+        "",
+        True,
+        False,
+        0.5,
+        0.4,
+        1.0,
+        2.0,
+        3.0,
+        4.0,
+        1,
+        2,
+        3,
+        4,
     )
     bad = one._replace(repository="-2+3", status="error", error=HOSTILE, applicable=None, health=None)
     past = [Past(run, datetime(2026, 1, run), 2, 1, 0.5, 1.0, 2.0, 3.0, 4.0, 1, 2, 3, 4) for run in (1, 2)]  # noqa: DTZ001
@@ -174,7 +194,7 @@ def test_no_text_of_a_repository_is_markup_or_reaches_out() -> None:
     page = render(hostile())
 
     class Reader(HTMLParser):
-        tags: set[str] = set()
+        tags: ClassVar[set[str]] = set()
 
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             self.tags.add(tag)

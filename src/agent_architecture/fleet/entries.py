@@ -133,11 +133,14 @@ def _local(path: Path, ref: str = "", name: str = "") -> Entry:
 
 
 def _checkouts(folder: Path) -> Iterator[Entry]:
-    """The repositories in a folder: itself, else what holds `.git` below it, else each folder in it."""
-    if _holds_git(folder):
+    """The repositories in a folder: itself where it holds `.git` or no folder; else those below each folder in it that
+    hold `.git`, or that folder.
+    """
+    children = _folders(folder)
+    if _holds_git(folder) or not children:
         yield _local(folder)
         return
-    for child in _folders(folder):
+    for child in children:
         below = list(_with_git(child, DEPTH - 1))
         yield from (_local(one, name=one.relative_to(folder).as_posix()) for one in below or [child])
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import socket
 from typing import TYPE_CHECKING, Final
 
 import ray
@@ -24,6 +25,8 @@ RETRIES: Final = 5
 AHEAD: Final = 2
 """Tasks in flight for each processor of the cluster: none waits for the driver, and the driver holds few answers."""
 SECONDS: Final = 1.0
+REACHED_WITHIN: Final = 10.0
+"""Seconds in which a cluster answers at all."""
 
 _OWN: list[Nursery] = []
 """The nursery of this worker process."""
@@ -49,6 +52,7 @@ def judged(tasks: Iterable[Task], address: str, memory: int) -> Generator[Answer
     own = not ray.is_initialized()
     if own:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        _somebody_there(address)
         try:
             ray.init(address=address or "auto", log_to_driver=False, configure_logging=False)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -60,6 +64,16 @@ def judged(tasks: Iterable[Task], address: str, memory: int) -> Generator[Answer
     finally:
         if own:
             ray.shutdown()
+
+
+def _somebody_there(address: str) -> None:
+    """Ray would try for minutes where nobody answers."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=REACHED_WITHIN).close()
+        except (OSError, OverflowError) as error:
+            raise UsageError(f"there is no Ray cluster at {address}: {error}") from None
 
 
 def _large_enough(memory: int) -> None:

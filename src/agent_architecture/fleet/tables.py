@@ -101,7 +101,7 @@ FOUND: Final = (
     ),
     Table(
         "tools",
-        "what models may call; `effects` are words such as `shell` and `network`",
+        "what models may call; `effects` are words such as `execute_shell` and `network_write`",
         (
             ("scan", "VARCHAR"), ("name", "VARCHAR"), ("framework", "VARCHAR"), ("degree", "VARCHAR"),
             ("parameters", "VARCHAR[]"), ("effects", "VARCHAR[]"), *_PLACE,
