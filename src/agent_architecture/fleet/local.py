@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import UsageError
@@ -24,36 +25,44 @@ PATIENCE: Final = 300.0
 AHEAD: Final = 2
 """Tasks for each process that are made before they are needed."""
 PIECE: Final = 2**20
+TIME_TO_END: Final = 10.0
+"""Seconds that it may take to end by itself: longer while it only starts, and then it runs nothing yet."""
 
 
 class Nursery:
-    """One process that forks for each task. It is started when it is needed, and again after it went away."""
+    """One process that forks for each task. It is started when it is needed, and again after it went away.
+
+    One thread asks at a time; any thread may stop it.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._closed = False
+        self._stopped = False
+        self._starting = Lock()
 
     def answer(self, task: Task) -> Answer:
         """What became of a task. Never raises."""
         try:
             return Answer.from_json(self._asked(task))
         except (OSError, EOFError, ValueError) as error:
-            self._end()
+            self.release()
             return Answer(task.name, error=f"the process that starts others went away: {error}")
 
-    def close(self) -> None:
-        """End it, with what it runs; for good."""
-        self._closed = True
-        self._end()
+    def stop(self) -> None:
+        """End it for good, with what it runs: whoever waits for its answer is told so by its pipe."""
+        with self._starting:
+            self._stopped = True
+            _end(self._process)
+
+    def release(self) -> None:
+        """End it, and let go of its pipe. Nobody else may be waiting for its answer."""
+        process, self._process = self._process, None
+        _end(process)
+        if process is not None and process.stdout is not None:
+            process.stdout.close()
 
     def _asked(self, task: Task) -> bytes:
-        if self._closed:
-            raise EOFError("stopped")
-        if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, without a shell
-                COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
-            )
-        process = self._process
+        process = self._started()
         if process.stdin is None or process.stdout is None:
             raise EOFError("it has no pipes")
         process.stdin.write(task.to_json() + b"\n")
@@ -61,18 +70,30 @@ class Nursery:
         length = int.from_bytes(_exactly(process.stdout.fileno(), LENGTH, end), "big")
         return _exactly(process.stdout.fileno(), length, end)
 
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()
-        try:
-            process.wait(5)  # it sees that nobody asks any more, and ends what it runs
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._starting:
+            if self._stopped:
+                raise EOFError("it was stopped")
+            if self._process is not None and self._process.poll() is not None:
+                self.release()  # something ended it between two tasks
+            if self._process is None:
+                self._process = subprocess.Popen(  # noqa: S603 - this interpreter, without a shell
+                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+                )
+            return self._process
+
+
+def _end(process: subprocess.Popen[bytes] | None) -> None:
+    """Nobody asks any more: it sees that, and ends what it runs and itself."""
+    if process is None:
+        return
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(TIME_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _exactly(file: int, length: int, end: float) -> bytes:
@@ -109,17 +130,21 @@ def judged(tasks: Iterable[Task], jobs: int) -> Generator[Answer]:
             free.put(nursery)
 
     open_ones: set[Future[Answer]] = set()
-    with ThreadPoolExecutor(jobs) as threads:
-        try:
-            while True:
-                while len(open_ones) < AHEAD * jobs and (task := next(waiting, None)) is not None:
-                    open_ones.add(threads.submit(run, task))
-                if not open_ones:
-                    return
-                done, open_ones = wait(open_ones, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        finally:
-            for future in open_ones:
-                future.cancel()
-            for nursery in nurseries:
-                nursery.close()
+    try:
+        with ThreadPoolExecutor(jobs) as threads:
+            try:
+                while True:
+                    while len(open_ones) < AHEAD * jobs and (task := next(waiting, None)) is not None:
+                        open_ones.add(threads.submit(run, task))
+                    if not open_ones:
+                        return
+                    done, open_ones = wait(open_ones, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            finally:
+                for future in open_ones:
+                    future.cancel()
+                for nursery in nurseries:
+                    nursery.stop()
+    finally:
+        for nursery in nurseries:
+            nursery.release()

@@ -39,7 +39,7 @@ def judge(data: bytes, version: str) -> bytes:
         return Answer(task.name, error=f"the worker has version {VERSION}, the driver {version}").to_json()
     if not _OWN:
         _OWN.append(Nursery())
-        atexit.register(_OWN[0].close)
+        atexit.register(_OWN[0].release)
     return _OWN[0].answer(task).to_json()
 
 
