@@ -49,15 +49,16 @@ ABOVE: Final = 3
 def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     work: Work,
     graphs: Graphs,
+    hosted: frozenset[int],
     bindings: Iterable[Binding],
     loops: Iterable[HandWritten],
     paths: Iterable[FeedbackPath],
     fan_outs: Iterable[FanOut],
 ) -> tuple[RemoteUse, ...]:
     """Every such call once, with the first reason why it is made again and again; the calls of one agent that ask one
-    service are one.
+    service are one. `hosted` are the ids of tools that only a host's agents call.
     """
-    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings))
+    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings), hosted)
     found: dict[Span, tuple[ir.Call, RemoteUse]] = {}
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
@@ -81,14 +82,14 @@ def _protection(use: RemoteUse) -> tuple[bool, ...]:
 
 
 class _Reader:
-    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int]) -> None:
+    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int], hosted: frozenset[int]) -> None:
         self._work = work
         self._graphs = graphs
         self._bound = bound
         agents = work.agents
-        served = (tool for tool in agents.known_tools() if tool.annotations is not None and id(tool) not in bound)
-        self._served = {id(agents.code.get(id(tool))) for tool in served}
-        """The functions that only an MCP server runs: the agent that calls them lives elsewhere."""
+        here = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) not in hosted}
+        self._served = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) in hosted} - here
+        """The functions that only a host's agents run."""
         self._context = work.context
         self._handed = dict(_handed(work))
         self._own = OwnBreakers(work.context.program)
