@@ -59,12 +59,12 @@ def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     service are one. `hosted` are the ids of tools that only a host's agents call.
     """
     reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings), hosted)
-    found: dict[Span, tuple[ir.Call, RemoteUse]] = {}
+    found: dict[Span, tuple[ir.Call, Match | None, RemoteUse]] = {}
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
-            found[node.span] = (node, reader.use(node, match, where))
-    together = grouped(found.values(), lambda one: reader.service(*one), lambda one: reader.owners(one[0]))
-    return tuple(_of_service([use for _, use in members]) for members in together)
+            found[node.span] = (node, match, reader.use(node, match, where))
+    together = grouped(found.values(), lambda one: reader.service(one[0], one[1]), lambda one: reader.owners(one[0]))
+    return tuple(_of_service([use for *_, use in members]) for members in together)
 
 
 def _of_service(uses: list[RemoteUse]) -> RemoteUse:
@@ -99,9 +99,11 @@ class _Reader:
         self._owners: dict[Span, set[Span]] = {}
         """Whose tools and loops come to a call."""
 
-    def service(self, node: ir.Call, use: RemoteUse) -> Service | None:
-        """The service that a call asks; requests to models stand each for themselves."""
-        return None if use.asks else service_of(self._context.program, self._work.effects, node)
+    def service(self, node: ir.Call, match: Match | None) -> Service | None:
+        """The service that a call asks: of a model's, the object that is asked. A run stands for itself."""
+        if match is not None and match.row.kind == "run":
+            return None
+        return service_of(self._context.program, self._work.effects, node)
 
     def owners(self, node: ir.Call) -> frozenset[Span]:
         """The agents, loops and the function whose call it is."""
@@ -117,6 +119,7 @@ class _Reader:
         for loop in loops:
             for ask in loop.asks:
                 if isinstance(ask.node, ir.Call):
+                    self._owners.setdefault(ask.node.span, set()).add(loop.path.span)
                     yield ask.node, ask, f"{IN_LOOP} {loop.path.span.line}"
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}
