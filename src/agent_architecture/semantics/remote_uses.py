@@ -21,7 +21,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.services import Service, grouped, holders, service_of
+from agent_architecture.semantics.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -100,10 +100,13 @@ class _Reader:
         """Whose tools and loops come to a call."""
 
     def service(self, node: ir.Call, match: Match | None) -> Service | None:
-        """The service that a call asks: of a model's, the object that is asked. A run stands for itself."""
+        """The service that a call asks. Requests to models are one where they go through one object of a client; a run
+        stands for itself.
+        """
         if match is not None and match.row.kind == "run":
             return None
-        return service_of(self._context.program, self._work.effects, node)
+        found = service_of(self._context.program, self._work.effects, node)
+        return None if match is not None and found is not None and found.kind != CLIENT else found
 
     def owners(self, node: ir.Call) -> frozenset[Span]:
         """The agents, loops and the function whose call it is."""
