@@ -1,4 +1,4 @@
-"""Conversations that a project hangs on an object which a library keeps: `st.session_state.messages`, `app.state.history`.
+"""Conversations that a project hangs on an object which a library keeps: `st.session_state.messages`.
 
 The library's object outlives the run, and so does what hangs on it. A conversation counts where a container is put
 there, grows there, and a model is asked with it; what only a page shows is none.

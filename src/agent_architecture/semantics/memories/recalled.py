@@ -40,10 +40,11 @@ READ: Final = ("messages", "instructions")
 
 
 class Held(NamedTuple):
-    """Something that hangs on an object of a library: the path of the object, and the name."""
+    """Something that hangs on an object of a library: the path of the object, the name, and the file that reads it."""
 
     path: str
     name: str
+    file: str
 
 
 class Recalled(NamedTuple):
@@ -109,7 +110,11 @@ def _held(program: Program, node: ir.Node) -> Iterator[Held]:
     name = kept_as(node) if isinstance(node, (ir.Member, ir.Index)) else None
     if name is not None and isinstance(node, (ir.Member, ir.Index)):
         values = program.value_of(node.target)
-        yield from (Held(value.path, name) for value in values if isinstance(value, Api) and "()" not in value.path)
+        yield from (
+            Held(value.path, name, node.span.path)
+            for value in values
+            if isinstance(value, Api) and "()" not in value.path
+        )
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
