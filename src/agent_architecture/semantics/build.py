@@ -312,7 +312,7 @@ def _written(
             context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
         ),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
-        observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
+        observed=_kept(context.program, judged, observed(work, system.traced_work, system.sites)),
     )
 
 
