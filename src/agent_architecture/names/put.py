@@ -25,7 +25,7 @@ def stores_of(program: Program, module: ir.Module) -> Stores:
     found: Stores = {}
     for scope in module.code:
         for store in program.structure(scope).stores:
-            name = _kept_as(store.target)
+            name = kept_as(store.target)
             if name is not None and store.value is not None and not store.op:
                 found.setdefault(name, []).append(store)
     return found
@@ -57,7 +57,8 @@ def _is_assigned(data: bytes, text: bytes) -> bool:
     return text in data and re.search(re.escape(text) + rb"\s*=[^=>]", data) is not None
 
 
-def _kept_as(target: ir.Expr) -> str | None:
+def kept_as(target: ir.Expr) -> str | None:
+    """The name under which an expression keeps something on an object: an attribute, or a constant key."""
     match target:
         case ir.Member(target=ir.Member() | ir.Name(), name=name):
             return name
