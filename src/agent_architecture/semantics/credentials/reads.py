@@ -41,9 +41,9 @@ WRITTEN: Final = regex(
 )
 """What a file says that may hold a credential, or ask for a scope."""
 BROAD: Final = regex(
-    r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
+    r"^\*$|^(?!read[:._-])(?:.*[:._/-])?(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
-"""Scopes that leave nothing out."""
+"""Scopes that leave nothing out; `read:content.all` only reads."""
 FIELDS: Final = frozenset({"Field", "field", "SecretStr"})
 """Calls that give an attribute of a class its default: the first argument, or `default`."""
 SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
