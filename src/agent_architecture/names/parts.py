@@ -25,7 +25,7 @@ def of_part(program: Program, expr: ir.Member | ir.Index, values: Values) -> Val
         return values
     found: dict[growth.Change, None] = {}
     for binding in visible_bindings(program, expr.target):
-        is_parameter = binding.kind == "parameter" and isinstance(binding.node, ir.Function)
-        owner = binding.node if is_parameter else program.scope_of(binding.node)
+        node = binding.node
+        owner = node if binding.kind == "parameter" and isinstance(node, ir.Function) else program.scope_of(node)
         found |= dict.fromkeys(growth.changes_of_part(program, owner, expr.target.id, part))
     return growth.after(program, values, found) if found else values
