@@ -86,7 +86,8 @@ from agent_architecture.semantics.trust.servers import server_trust, used_server
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
-from agent_architecture.sources.source import Role
+from agent_architecture.sources.roles import filled_in
+from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -377,7 +378,10 @@ def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
 
 def _role(program: Program, path: str) -> Role:
     file = program.table.file(path)
-    return file.role if file is not None else Role.APP
+    if file is None:
+        return Role.APP
+    is_form = file.role is Role.EXAMPLE and file.language is Language.ENV
+    return filled_in(path) if is_form else file.role
 
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
