@@ -66,7 +66,6 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
-from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
@@ -84,6 +83,8 @@ from agent_architecture.semantics.trust.servers import server_trust, used_server
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
+from agent_architecture.semantics.written.agents import written_agents
+from agent_architecture.semantics.written.handing import handing
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
@@ -129,13 +130,16 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers}),
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
+    written = written_agents(context, sites, loops)
     evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
-        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
+        agents=kept((*agents.agents, *drawn.agents, *written.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
+        handoffs=kept(
+            (*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs, *handing(program, written))
+        ),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         eval_suites=evals.suites,
