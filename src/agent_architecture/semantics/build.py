@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.model.resilience import FanOut, Pause, Progress
-    from agent_architecture.model.system import Binding, FeedbackPath, Site, Subject
+    from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
+    from agent_architecture.semantics.written.agents import Found
     from agent_architecture.sources.source import Notice
     from agent_architecture.syntax.ir import Function
 
@@ -130,16 +131,13 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers}),
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
-    written = written_agents(context, sites, loops)
-    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    evals, own, by_hand = found.pop("evals"), kept((*programs, *spoken.configured)), written_agents(work, sites, loops)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
-        agents=kept((*agents.agents, *drawn.agents, *written.agents)),
+        agents=kept((*agents.agents, *drawn.agents, *by_hand.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept(
-            (*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs, *handing(program, written))
-        ),
+        handoffs=kept((*_delegations(work, by_hand), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         eval_suites=evals.suites,
@@ -160,6 +158,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _delegations(work: Work, written: Found) -> Iterator[Handoff]:
+    """The edges between agents, those of libraries first."""
+    yield from (*work.agents.handoffs, *nested_runs(work), *edges(work.context, work.agents))
+    yield from handing(work.context.program, written)
 
 
 def _unseen(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
+    from agent_architecture.semantics.work import Work
     from agent_architecture.semantics.written.asking import Asking
 
 PROMPT: Final = frozenset({"instruction", "instructions", "prompt", "prompts"})
@@ -66,9 +67,9 @@ class Found(NamedTuple):
         return tuple(sorted((a for one in self.classes for a in one.agents), key=lambda agent: agent.span))
 
 
-def written_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> Found:
+def written_agents(work: Work, sites: Iterable[Site], loops: Iterable[HandWritten]) -> Found:
     """The agents that are written by hand; what a library makes is that library's."""
-    return _Reader(context, sites, loops).found()
+    return _Reader(work.context, sites, loops).found()
 
 
 class _Reader:
