@@ -18,7 +18,7 @@ from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.semantics.written.asking import asking
-from agent_architecture.semantics.written.identities import is_told_apart, made_apart
+from agent_architecture.semantics.written.identities import NAMES, TOLD, is_told_apart, made_apart
 from agent_architecture.semantics.written.naming import (
     is_abstract,
     is_called_agent,
@@ -95,7 +95,8 @@ class _Reader:
                 found |= {one: () for one in self._family(cls) if one not in found}
         agents = frozenset(found)
         for running in self._asking.running:
-            if running.cls in asks and running.cls not in found and agents & self._whole_family(running.target):
+            is_new = running.cls in asks and running.cls not in found
+            if is_new and agents & self._whole_family(running.target) and _tells(self._program, running.cls):
                 found[running.cls] = ()
         kept = (cls for cls in found if self._is_ours(cls))
         made = (self._of_class(cls, found[cls]) for cls in sorted(kept, key=lambda cls: cls.name_span))
@@ -158,6 +159,28 @@ def _owners(
         if cls is not None and loop.site is not None and loop.site.span in tools:
             owners[cls] = tuple(dict.fromkeys((*owners.get(cls, ()), *tools[loop.site.span])))
     return owners
+
+
+def _tells(program: Program, cls: ir.Class) -> bool:
+    """Whether a class writes what its model is told: messages with roles, a prompt."""
+    methods = (node for node in cls.body if isinstance(node, ir.Function))
+    return any(_is_told(node) for method in methods for node in program.structure(method).nodes)
+
+
+def _is_told(node: ir.Node) -> bool:
+    match node:
+        case ir.Map():
+            return {"role", "content"} <= {
+                entry.key.value for entry in node.entries if isinstance(entry.key, ir.Literal)
+            }
+        case ir.Call():
+            return any(argument.keyword in TOLD.difference(NAMES) for argument in node.args)
+        case ir.Name():
+            return bool(PROMPT & {*words_of(node.id)})
+        case ir.Member():
+            return bool(PROMPT & {*words_of(node.name)})
+        case _:
+            return False
 
 
 def _makes_itself(program: Program, cls: ir.Class) -> bool:
