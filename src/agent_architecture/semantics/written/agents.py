@@ -95,9 +95,9 @@ class _Reader:
                 found |= {one: () for one in self._family(cls) if one not in found}
         agents = frozenset(found)
         for running in self._asking.running:
-            is_new = running.cls in asks and running.cls not in found
+            is_new = running.cls in asks and not agents & self._whole_family(running.cls)
             if is_new and agents & self._whole_family(running.target) and _tells(self._program, running.cls):
-                found[running.cls] = ()
+                found.setdefault(running.cls, ())
         kept = (cls for cls in found if self._is_ours(cls))
         made = (self._of_class(cls, found[cls]) for cls in sorted(kept, key=lambda cls: cls.name_span))
         return Found(tuple(made), self._asking)

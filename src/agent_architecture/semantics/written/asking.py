@@ -14,7 +14,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
 
@@ -24,14 +24,21 @@ FAR: Final = 4
 through three).
 """
 
+THROUGH: Final = 2
+"""Functions between a class and the call by which it runs an agent: `run_invoice_agent(task)` (finbot-ctf)."""
+
 
 class Running(NamedTuple):
-    """A call by which a class runs an object of another one that asks a model."""
+    """A call by which a class runs an object of another one that asks a model: `run` is where its method is called,
+    which may stand in a function that `call` enters.
+    """
 
     cls: ir.Class
     call: ir.Call
-    method: ir.Function
+    run: ir.Call
     target: ir.Class
+    through: tuple[ir.Scope, ...] = ()
+    """Those functions, the one that calls the method first."""
 
 
 class Asking(NamedTuple):
@@ -44,7 +51,7 @@ class Asking(NamedTuple):
 def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class], bool]) -> Asking:
     """The classes on the ways to these calls, up to those at which a way `stops`."""
     found: dict[ir.Class, None] = {}
-    running: dict[int, Running] = {}
+    running: dict[tuple[int, ir.Class], Running] = {}
     queue = deque((program.scope_of(call), 0) for call in calls)
     seen: set[int] = set()
     while queue:
@@ -61,9 +68,25 @@ def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class
             if cls is None or is_own or not stops(cls):
                 if is_own or away < FAR:
                     queue.append((site.scope, away + (not is_own)))
-            elif caller is not None and isinstance(scope, ir.Function):
-                running.setdefault(id(site.call), Running(caller, site.call, scope, cls))
+            else:
+                running.update(((id(one.call), one.target), one) for one in _running(program, site, cls))
     return Asking(tuple(found), tuple(running.values()))
+
+
+def _running(program: Program, run: CallSite, target: ir.Class) -> Iterator[Running]:
+    """The calls by which classes run an object where it is called: that call, or those of the functions around it."""
+    queue: deque[tuple[CallSite, tuple[ir.Scope, ...]]] = deque([(run, ())])
+    seen: set[int] = set()
+    while queue:
+        site, through = queue.popleft()
+        if id(site.call) in seen:
+            continue
+        seen.add(id(site.call))
+        caller = enclosing_class(program, site.scope)
+        if caller is not None:
+            yield Running(caller, site.call, run.call, target, through)
+        elif isinstance(site.scope, ir.Function) and len(through) < THROUGH:
+            queue.extend((one, (*through, site.scope)) for one in program.callers(site.scope))
 
 
 def _is_of(program: Program, one: ir.Class, other: ir.Class) -> bool:

@@ -12,7 +12,7 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Handoff
 from agent_architecture.names.calls import constructions
 from agent_architecture.names.classes import lineage
-from agent_architecture.names.values import Instance
+from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class _Reader:
             sources = [one for one in self._classes if running.cls in lineage(self._program, one.cls)]
             targets = tuple(self._targets(running)) if sources else ()
             for source in sources:
-                degree = Degree.GUESSED if sum(made is None for _, made in targets) > 1 else Degree.INFERRED
+                degree = Degree.GUESSED if _is_one_of_several(running, targets) else Degree.INFERRED
                 for target, made in targets:
                     named = self._named_at(source.cls, made) if made is not None else None
                     for one in source.agents:
@@ -59,17 +59,30 @@ class _Reader:
 
     def _targets(self, running: Running) -> Iterator[tuple[Agent, ir.Call | None]]:
         """The agents that a call may run, each with the call that makes it where that is known."""
-        callee = running.call.callee
+        callee = running.run.callee
         values = self._program.value_of(callee.target) if isinstance(callee, ir.Member) else ()
         known = [value for value in values if isinstance(value, Instance)]
         made = [value for value in known if value.call is not None]
-        for value in made or known or (Instance(running.target),):
+        for value in self._named_on_the_way(running) or made or known or (Instance(running.target),):
             for one in self._classes:
                 if value.call is None and value.cls in lineage(self._program, one.cls):
                     yield from ((agent, None) for agent in one.agents)
                 elif value.call is not None and value.cls is one.cls:
                     agent = one.objects.get(id(value.call), one.whole)
                     yield from () if agent is None else ((agent, value.call),)
+
+    def _named_on_the_way(self, running: Running) -> list[Instance]:
+        """The classes of agents, or the constructions of them, that a function on the way hands to the one that runs
+        them: `run_with_retry(InvoiceAgent, task)`.
+        """
+        found: dict[ir.Class, Instance] = {}
+        names = {one.cls.name: one.cls for one in self._classes}
+        for scope in running.through:
+            for node in self._program.structure(scope).nodes:
+                cls = names.get(node.id) if isinstance(node, ir.Name) else None
+                if cls is not None and isinstance(node, ir.Name) and ClassValue(cls) in self._program.value_of(node):
+                    found[cls] = Instance(cls)
+        return list(found.values())
 
     def _named_at(self, source: ir.Class, made: ir.Call) -> Span | None:
         """Where an object is named to those of a class: an argument of its constructor, or of one of its methods."""
@@ -89,6 +102,11 @@ class _Reader:
 
     def _is(self, expr: ir.Expr, made: ir.Call) -> bool:
         return any(isinstance(value, Instance) and value.call is made for value in self._program.value_of(expr))
+
+
+def _is_one_of_several(running: Running, targets: tuple[tuple[Agent, ir.Call | None], ...]) -> bool:
+    """Whether it is not told which of several agents is run: only a type says so, or a function is handed them."""
+    return len(targets) > 1 and (bool(running.through) or any(made is None for _, made in targets))
 
 
 def _parts(expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
