@@ -76,7 +76,7 @@ class _Reader:
     def __init__(self, context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> None:
         self._context = context
         self._program = context.program
-        self._owners = _owners(context, sites, loops)
+        self._owners, self._conversing = _owners(context, sites, loops)
         calls = (m.node for m in context.of_kind("model_call") if isinstance(m.node, ir.Call))
         self._asking = asking(self._program, calls, self._stops)
         self._of_libraries = [m.node.span for m in context.of_kind("agent")]
@@ -88,7 +88,7 @@ class _Reader:
         for cls, tools in self._owners.items():
             for one in self._family(cls):
                 own = tools if one is cls else ()
-                if self._is_one_by_loop(one, own, asks=cls in asks):
+                if self._is_one_by_loop(one, own, asks=cls in asks and cls in self._conversing):
                     found.setdefault(one, own)
         for cls in self._asking.classes:
             if cls not in self._owners and self._stops(cls):
@@ -150,15 +150,21 @@ class _Reader:
 
 def _owners(
     context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]
-) -> Mapping[ir.Class, tuple[Tool, ...]]:
-    """The classes that own an agent's loop, with the tools that it runs."""
+) -> tuple[Mapping[ir.Class, tuple[Tool, ...]], frozenset[ir.Class]]:
+    """The classes that own an agent's loop, with the tools that it runs; and those that make the request in it
+    themselves, or in whose loop a conversation grows that others ask the model with.
+    """
+    program = context.program
     tools = {site.span: site.tools for site in sites if site.kind is SiteKind.HAND_WRITTEN_LOOP}
     owners: dict[ir.Class, tuple[Tool, ...]] = {}
+    conversing: set[ir.Class] = set()
     for loop in loops:
-        cls = enclosing_class(context.program, loop.scope) if loop.site is not None else None
+        cls = enclosing_class(program, loop.scope) if loop.site is not None else None
         if cls is not None and loop.site is not None and loop.site.span in tools:
             owners[cls] = tuple(dict.fromkeys((*owners.get(cls, ()), *tools[loop.site.span])))
-    return owners
+            if loop.grown or any(enclosing_class(program, ask.node) is cls for ask in loop.asks):
+                conversing.add(cls)
+    return owners, frozenset(conversing)
 
 
 def _tells(program: Program, cls: ir.Class) -> bool:
