@@ -5,10 +5,10 @@ The object is the library's own, for all to use; what is put on objects that a c
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
 
 Stores = dict[str, list[ir.Assign]]
+
+_ASSIGNED: Final = regex(rb"\s*=[^=>]")
+"""What follows where something is assigned to."""
 
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
@@ -54,7 +57,12 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
 
 
 def _is_assigned(data: bytes, text: bytes) -> bool:
-    return text in data and re.search(re.escape(text) + rb"\s*=[^=>]", data) is not None
+    place = data.find(text)
+    while place >= 0:
+        if _ASSIGNED.match(data, place + len(text)):
+            return True
+        place = data.find(text, place + 1)
+    return False
 
 
 def _kept_as(target: ir.Expr) -> str | None:
