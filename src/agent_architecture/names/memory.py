@@ -48,10 +48,11 @@ only so many alternatives, and a chain of steps goes through each place in the c
 class Kind(NamedTuple):
     """A kind of question.
 
-    `work` answers one; `start` is its answer while nothing is known, an empty tuple of some type; `shape` is what two answers are compared by;
-    `unreadable` stands for an answer that cannot be given, with the reason; `joined` is what two answers to the same
-    question come to together. `place` tells where the subject of a question stands, to put questions in order, and
-    `ordered` puts the parts of an answer in order. One that `gathers` rests on very many others.
+    `work` answers one; `start` is its answer while nothing is known, an empty tuple of some type; `shape` is what two
+    answers are compared by; `unreadable` stands for an answer that cannot be given, with the reason; `joined` is what
+    two answers to the same question come to together. `place` tells where the subject of a question stands, to put
+    questions in order, and `ordered` puts the parts of an answer in order. One that `gathers` rests on very many
+    others.
     """
 
     work: Callable[[Any], Answer]
@@ -193,8 +194,7 @@ class Memory:
         if reader is not None and key not in self.final:
             reader.unsettled += 1
             guess.readers[reader.key] = None
-            if guess.low < reader.low:
-                reader.low = guess.low
+            reader.low = min(reader.low, guess.low)
         return guess.found
 
     def _outermost(self, key: Key, subject: object, kind: Kind) -> Answer:

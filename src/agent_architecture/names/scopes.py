@@ -45,9 +45,7 @@ TYPES: Final = frozenset({"interface", "alias"})
 
 _PYTHON = frozenset({Language.PYTHON, Language.NOTEBOOK})
 _WITH_BLOCKS = frozenset({ir.If, ir.Match, ir.Loop, ir.Try, ir.With, ir.Block, ir.Opaque})
-_BINDING = frozenset(
-    {ir.Assign, ir.Loop, ir.With, ir.Import, ir.Function, ir.Class, ir.Try, ir.Match, ir.Global}
-)
+_BINDING = frozenset({ir.Assign, ir.Loop, ir.With, ir.Import, ir.Function, ir.Class, ir.Try, ir.Match, ir.Global})
 """Nodes that bind names."""
 
 

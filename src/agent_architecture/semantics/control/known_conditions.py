@@ -61,14 +61,7 @@ def either(ways: Iterable[Known | None]) -> Known | None:
 
 def once(known: Iterable[Part]) -> Known:
     """The same without what is said twice, and at most `MANY` of it."""
-    found = {_key(each): each for each in known}
-    return tuple(found.values())[:MANY]
-
-
-def _key(each: Part) -> tuple[object, ...]:
-    if isinstance(each, Either):
-        return tuple(tuple(_key(one) for one in way) for way in each.ways)
-    return (id(each.expr), each.holds, id(each.at))
+    return tuple(dict.fromkeys(known))[:MANY]  # nodes compare by identity
 
 
 def joined(first: Known | None, second: Known | None) -> Known | None:
