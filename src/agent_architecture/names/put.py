@@ -6,10 +6,10 @@ put on other objects that a call makes is followed by `assigned`.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ HOLDER: Final = ".state"
 """What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
 
 Stores = dict[str, list[ir.Assign]]
+
+_ASSIGNED: Final = regex(rb"\s*=[^=>]")
+"""What follows where something is assigned to."""
 
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
@@ -59,7 +62,12 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
 
 
 def _is_assigned(data: bytes, text: bytes) -> bool:
-    return text in data and re.search(re.escape(text) + rb"\s*=[^=>]", data) is not None
+    place = data.find(text)
+    while place >= 0:
+        if _ASSIGNED.match(data, place + len(text)):
+            return True
+        place = data.find(text, place + 1)
+    return False
 
 
 def kept_as(target: ir.Expr) -> str | None:
