@@ -43,7 +43,7 @@ def test_rows_do_not_depend_on_the_number_of_processes(store: Path, tmp_path: Pa
         exported[jobs] = {file.name: file.read_bytes() for file in files if file.stem != "runs"}
     assert exported[1] == exported[3]
     assert set(exported[1]) == {f"{table.name}.parquet" for table in TABLES} - {"runs.parquet"}
-    count = [duckdb.read_parquet(f"{tmp_path}/1/findings.parquet").count("*").fetchone()]
+    count = duckdb.read_parquet(f"{tmp_path}/1/findings.parquet").count("*").fetchall()
     assert count == asked(tmp_path / "1.duckdb", "SELECT count(*) FROM findings")
 
 
@@ -114,7 +114,7 @@ def test_export_writes_each_table(store: Path, tmp_path: Path) -> None:
     done = command("export", "--parquet", "tables", "--store", store, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert sorted(Path(line).stem for line in done.stdout.splitlines()) == sorted(table.name for table in TABLES)
-    assert duckdb.read_parquet(f"{tmp_path}/tables/repositories.parquet").count("*").fetchone() == (40,)
+    assert duckdb.read_parquet(f"{tmp_path}/tables/repositories.parquet").count("*").fetchall() == [(40,)]
 
 
 @pytest.mark.parametrize(
