@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.fleet.fleets import AGENT, asked, command, contents, fleet, scanned
+from tests.fleet.fleets import AGENT, asked, command, committed, contents, fleet, repository, scanned
 
 from agent_architecture.fleet.store import Store
 from agent_architecture.fleet.tables import TABLES, VIEWS
@@ -54,6 +54,24 @@ def test_what_has_not_changed_is_kept_once(store: Path) -> None:
         (22, 22)
     ]  # twenty, one that was mended, one that has another name
     assert asked(store, "SELECT count(*) FROM (FROM findings GROUP BY ALL HAVING count(*) > 1)") == [(0,)]
+
+
+def test_what_is_ignored_until_a_day_is_back_the_day_after(tmp_path: Path) -> None:
+    """Though nothing in the repository has changed."""
+    root = repository(tmp_path / "desk", 3)
+    entry = "ignore: [{rule: loop-guard-absence, reason: the pilot, until: 2030-01-01}]\n"
+    (root / "agent-architecture.yaml").write_text(entry, "utf-8")
+    committed(root)
+    (tmp_path / "list.txt").write_text("desk\ndesk main\n", "utf-8")
+    seen = []
+    for today in ("2029-12-31", "2030-01-01", "2030-01-02"):
+        scanned([tmp_path / "list.txt"], tmp_path / "fleet.duckdb", jobs=1, today=today)
+        seen += asked(
+            tmp_path / "fleet.duckdb",
+            "SELECT bool_and(unchanged), count(*) FILTER (key = 'loop_guard_absence')"
+            " FROM latest JOIN findings USING (scan)",
+        )
+    assert seen == [(False, 0), (True, 0), (False, 2)]
 
 
 def test_the_views_say_what_moved(store: Path) -> None:
