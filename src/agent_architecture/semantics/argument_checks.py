@@ -100,7 +100,7 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
         for node in ways.nodes()
         if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
-    answers = [(names, set(saying.held(known))) for names, known in _answers(context, ways, body)]
+    answers: Asked = [(names, set(saying.held(known))) for names, known in _answers(context, ways, body)]
     found = set[tuple[str, str]]().union(*(asked for _, asked in (*uses, *answers)))
     return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 
