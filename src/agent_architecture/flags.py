@@ -41,6 +41,7 @@ commands:
   graph [PATH ...]     draw agents, tools, servers and what ties them: Mermaid, DOT, JSON
   sbom [PATH ...]      agents, tools, models, servers and packages, as CycloneDX
   mcp                  serve the analyser to coding agents, over MCP
+  lsp                  serve the analyser to editors, over the Language Server Protocol
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
   init [FOLDER]        write a commented configuration file, fitted to the project

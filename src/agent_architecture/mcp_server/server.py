@@ -20,13 +20,14 @@ from agent_architecture.config import Baseline, Config
 from agent_architecture.detector import Severity
 from agent_architecture.errors import AgentArchitectureError
 from agent_architecture.mcp_server import answers, configurations, prompts, rules, summaries
-from agent_architecture.mcp_server.projects import CancelledError, Projects, Watch
+from agent_architecture.mcp_server.projects import Projects
 from agent_architecture.mcp_server.roots import Roots
 from agent_architecture.render.places import Placed
 from agent_architecture.render.safe import visible
 from agent_architecture.report import Outcome
 from agent_architecture.scoring import SEVERITY_RANK
 from agent_architecture.version import VERSION
+from agent_architecture.watch import CancelledError, Watch
 
 _T = TypeVar("_T")
 NAME: Final = "agent-architecture"
