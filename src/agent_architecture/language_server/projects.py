@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.fixing import repairs_of
 from agent_architecture.language_server.analysis import Analysis, Answer, Gone, Refused
 from agent_architecture.language_server.diagnostics import of_answer, of_refused
 from agent_architecture.language_server.lenses import Judged
+from agent_architecture.language_server.repairs import Repairs
 from agent_architecture.language_server.roots import owner
 from agent_architecture.language_server.texts import Texts
 from agent_architecture.records import NamedTuple
@@ -30,6 +32,7 @@ class View(NamedTuple):
     texts: Texts
     judged: Judged
     gaps: Found
+    repairs: Repairs
 
 
 class Project:
@@ -51,7 +54,8 @@ class Project:
             return found
         read = Texts(found, self._encoding)
         judged = Judged(found.report, seen_nodes(found.report), self.root)
-        return View(read, judged, of_answer(found, self.root, read))
+        known = repairs_of(found.report, lambda path: read.of(self.root.path(path)).text.encode("utf-8", "replace"))
+        return View(read, judged, of_answer(found, self.root, read), Repairs(known, self.root, read))
 
     def take(self, found: View | Refused | Gone) -> None:
         """What that came to. While the configuration cannot be obeyed, what was found before it stays."""

@@ -203,9 +203,12 @@ class Service:
         )
         if document is None or self._client is None or not wanted:
             return []
-        made = []
+        project = self._projects.of(document.path)
+        made: list[types.CodeAction] = []
         for one in context.diagnostics:
             if one.source == SOURCE and isinstance(one.code, str):
+                if project is not None and project.view is not None:
+                    made += project.view.repairs.actions(document.path, one, self._documents, self._client)
                 action = ignore_action(document, one.code, one.range.start.line, self._client)
                 if action is not None:
                     action.diagnostics = [one]

@@ -57,7 +57,7 @@ def marked_screen(detector: Detector, fixes: Sequence[LibraryFix]) -> str:
     name = short(detector.rule_id)
     blocks = [
         f"### {detector.title}",
-        f"`{name}`, at most {detector.impact}, effort {detector.effort}; {', '.join(detector.references)}",
+        f"`{name}`, at most {detector.impact.upper()}, effort {detector.effort}; {', '.join(detector.references)}",
         *_told(detector.page, _LINK),
         f"**How to fix it**\n\n{detector.fix}",
         *(f"{fix.library}:\n\n{_fenced(fix.text, fix.ecosystem)}" for fix in fixes),

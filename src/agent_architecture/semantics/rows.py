@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agent_architecture.model.mends import Way
 from agent_architecture.model.settings import Scalar
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import Address, Steps
@@ -217,11 +218,19 @@ class EnvironmentRow(NamedTuple):
     values: Mapping[str, Scalar]
 
 
+class EditRow(NamedTuple):
+    """How a program writes a fix: `way`, at what rows of the kind `on` match, by these last names (none: by any)."""
+
+    on: str
+    called: tuple[str, ...]
+    way: Way
+
+
 class FixRow(NamedTuple):
     """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`.
 
     `parts` are what of the control it brings, where that is not all. It holds for versions from `since` on and older
-    than `before`.
+    than `before`. `edit` says how a program writes it, where it can.
     """
 
     where: Where
@@ -231,6 +240,7 @@ class FixRow(NamedTuple):
     parts: tuple[str, ...] = ()
     since: str = ""
     before: str = ""
+    edit: EditRow | None = None
 
 
 class AliasRow(NamedTuple):
