@@ -125,9 +125,7 @@ def test_where_no_comment_fits_beside_the_code_it_stands_above_or_nowhere() -> N
     from agent_architecture.suppressions.write import with_comment
 
     def written(language: Language, text: str, line: int) -> str | None:
-        made = with_comment(
-            SourceFile("a", language, Role.APP, text.encode()), line, "agent-architecture: ignore[x] r"
-        )
+        made = with_comment(SourceFile("a", language, Role.APP, text.encode()), line, "agent-architecture: ignore[x] r")
         return None if made is None else made.decode()
 
     said = "agent-architecture: ignore[x] r"
