@@ -97,11 +97,11 @@ def test_an_edit_of_one_file_changes_what_is_said_of_another(project: Path) -> N
     async def question() -> None:
         async with editor(project) as one:
             one.open(tools)
-            await one.until(lambda: "schema-validation-gap" in one.rules(tools))
+            await one.until(lambda: "untrusted-tool-output-boundary-gap" in one.rules(tools))
             one.open(agent)
             await one.current(agent)
             one.write(agent, one.texts[agent].replace("tools=[look]", "tools=[]"))
-            await one.until(lambda: "schema-validation-gap" not in one.rules(tools))
+            await one.until(lambda: "untrusted-tool-output-boundary-gap" not in one.rules(tools))
 
     run(question)
 

@@ -66,7 +66,7 @@ class Analysis:
         if isinstance(config, Refused):
             return config
         try:
-            self._session.configure(config)
+            self._session.configure(config._replace(cached=True))  # the packs, as on the command line
             outcome = self._session.outcome(progress=progress)
         except ConfigurationError as error:
             return Refused(config.file, (Problem(0, 0, str(error)),))
