@@ -25,14 +25,15 @@ MOST_ROUNDS: Final = 20
 
 
 class Applied(NamedTuple):
-    """The texts of the files that changed, the repairs that changed them, those that were tried and taken back, and
-    what the last analysis said.
+    """The texts of the files that changed, the repairs that changed them, those that were tried and taken back, what
+    the last analysis said, and how many unsafe repairs were left alone.
     """
 
     texts: Mapping[str, bytes]
     repairs: tuple[Repair, ...]
     dropped: tuple[Repair, ...]
     outcome: Outcome
+    left: int = 0
 
 
 class _Tried(NamedTuple):
@@ -52,7 +53,8 @@ def applied(analyze: Analyze, read: Read, *, unsafe: bool) -> Applied:
         if not wanted:
             break
         state = _round(state, wanted, analyze, read)
-    return Applied(state.texts, state.kept, state.dropped, state.outcome)
+    left = 0 if unsafe else len(_wanted(state, read, unsafe=True))
+    return Applied(state.texts, state.kept, state.dropped, state.outcome, left)
 
 
 def _wanted(state: _Tried, read: Read, *, unsafe: bool) -> tuple[Repair, ...]:

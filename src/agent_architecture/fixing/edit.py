@@ -54,9 +54,14 @@ class Repair(NamedTuple):
 
 def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
     """A text with edits to it, which must not overlap; of equal ones, one is made."""
-    for edit in sorted(set(edits), key=lambda one: (one.start, one.end), reverse=True):
+    for edit in reversed(in_order(edits)):
         data = data[: edit.start] + edit.text.encode() + data[edit.end :]
     return data
+
+
+def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Edits by place, each once; what goes on a line of its own comes after what ends the line before."""
+    return tuple(sorted(dict.fromkeys(edits), key=lambda one: (one.path, one.start, one.end, one.text[:1] in "\r\n")))
 
 
 def collide(first: Edit, second: Edit) -> bool:

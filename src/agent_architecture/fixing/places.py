@@ -30,6 +30,8 @@ class Places:
         self._agents: defaultdict[Span, list[Span]] = defaultdict(list)
         for site in report.project.sites:
             self._agents[site.span] += [agent.span for agent in site.agents]
+        for handoff in report.project.handoffs:
+            self._agents[handoff.source.span].append(handoff.target.span)
 
     def of(self, key: str, gap: Verdict) -> tuple[tuple[Mend, ...], ...]:
         """The mends for a gap, in groups, the nearest first: what the gap stands at, what is related to it, the agents
@@ -37,14 +39,25 @@ class Places:
         """
         mends = [mend for mend in self._by_key.get(key, ()) if _brings(mend, gap)]
         spans = {gap.span, gap.subject.span}
-        agents = {agent for span in spans for agent in self._agents.get(span, ())}
+        agents = self._reached(spans)
         groups = (
             [mend for mend in mends if mend.span in spans or mend.call in spans],
-            [mend for mend in mends if _is_own(mend, gap) and _touches(mend, gap.related)],
+            [mend for mend in mends if _touches(mend, gap.related)],
             [mend for mend in mends if mend.span in agents],
             [mend for mend in mends if any(span.contains(mend.span) for span in spans)],
         )
         return tuple(tuple(group) for group in groups if 0 < len(group) <= MOST)
+
+    def _reached(self, sites: set[Span]) -> set[Span]:
+        """The agents that sites run, and those that these pass work to."""
+        reached: set[Span] = set()
+        left = [agent for site in sites for agent in self._agents.get(site, ())]
+        while left:
+            agent = left.pop()
+            if agent not in reached:
+                reached.add(agent)
+                left += self._agents.get(agent, ())
+        return reached
 
 
 def shown_gaps(report: Report) -> Iterator[tuple[str, Verdict]]:
@@ -61,10 +74,6 @@ def shown_gaps(report: Report) -> Iterator[tuple[str, Verdict]]:
 
 def _brings(mend: Mend, gap: Verdict) -> bool:
     return not mend.way.parts or not gap.lacks or not set(mend.way.parts).isdisjoint(gap.lacks)
-
-
-def _is_own(mend: Mend, gap: Verdict) -> bool:
-    return not gap.subject.framework or mend.framework == gap.subject.framework
 
 
 def _touches(mend: Mend, related: Sequence[Span]) -> bool:

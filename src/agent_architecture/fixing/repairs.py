@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.fixing.edit import Applicability, Edit, Repair
+from agent_architecture.fixing.edit import Applicability, Edit, Repair, in_order
 from agent_architecture.fixing.imports import imported
 from agent_architecture.fixing.outcomes import identity
 from agent_architecture.fixing.places import Places, shown_gaps
-from agent_architecture.fixing.values import CALLS, OBJECTS, Written, at_decorator, in_call, in_object
+from agent_architecture.fixing.values import CALLS, OBJECTS, Changes, Written, at_decorator, in_call, in_object
 from agent_architecture.sources.languages import language_of
 from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax.trees import bytes_of, nodes_at, root_of
@@ -62,7 +62,7 @@ def _repair(key: str, gap: Verdict, places: Places, texts: _Texts) -> Repair | N
         if chosen:
             safe = all(mend.way.safe for mend, _ in chosen)
             said = " and ".join(dict.fromkeys(_said(mend) for mend, _ in chosen))
-            edits = tuple(sorted({edit for _, some in chosen for edit in some}))
+            edits = in_order(edit for _, some in chosen for edit in some)
             name = identity(key, gap)[2]
             return Repair(key, gap.span, name, said, Applicability.SAFE if safe else Applicability.UNSAFE, edits)
     return None
@@ -85,7 +85,10 @@ def _said(mend: Mend) -> str:
     """What a way writes, as a person would say it: "`max_turns` = 20 at run"."""
     steps = mend.way.at[0]
     name = ".".join(str(step) for step in steps if isinstance(step, str))
-    return f"set `{name or 'the argument'}` to `{mend.way.value}` at `{mend.called}`"
+    if mend.way.value:
+        return f"set `{name or 'the argument'}` to `{mend.way.value}` at `{mend.called}`"
+    told = ", ".join(f"{key}: {value}" for key, value in (*mend.way.keys, *mend.way.fills))
+    return f"set `{name}` to `{told}` at `{mend.called}`"
 
 
 # --------------------------------------------------------------------------------------------------------------- edits
@@ -95,25 +98,26 @@ def _edits(mend: Mend, texts: _Texts) -> tuple[Edit, ...]:
     if text is None:
         return ()
     data, root = text
-    change, needed = _change(data, root, mend), imported(data, root, mend.way)
-    if change is None or needed is None:
+    changes, needed = _changes(data, root, mend), imported(data, root, mend.way)
+    if not changes or needed is None:
         return ()
-    return tuple(_edit(data, mend.call.path, one) for one in (*needed, change))
+    return tuple(_edit(data, mend.call.path, one) for one in (*needed, *changes))
 
 
-def _change(data: bytes, root: Node, mend: Mend) -> Change | None:
-    place, written = bytes_of(data, mend.call), Written(mend.way.value, mend.way.makes)
+def _changes(data: bytes, root: Node, mend: Mend) -> Changes:
+    way, place = mend.way, bytes_of(data, mend.call)
+    written = Written(way.value, way.makes, way.keys, way.fills)
     nodes = list(nodes_at(root, *place)) if place is not None else []
     if mend.is_bare:
         name = next((node for node in nodes if node.parent is not None and node.parent.type == "decorator"), None)
-        return at_decorator(name, mend.way.at, written) if name is not None else None
+        return at_decorator(name, way.at, written) if name is not None else ()
     node = next((node for node in nodes if node.type in CALLS or node.type in OBJECTS), None)
     if node is None:
-        return None
+        return ()
     if node.type in CALLS:
-        return in_call(data, node, mend.way.at, written)
-    steps = next(iter(_keys(mend)), None)
-    return in_object(data, node, steps, written) if steps else None
+        return in_call(data, node, way.at, written)
+    steps = next(_keys(mend), None)
+    return in_object(data, node, steps, written) if steps else ()
 
 
 def _keys(mend: Mend) -> Iterator[tuple[int | str, ...]]:

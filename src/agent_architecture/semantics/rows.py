@@ -219,10 +219,14 @@ class EnvironmentRow(NamedTuple):
 
 
 class EditRow(NamedTuple):
-    """How a program writes a fix: `way`, at what rows of the kind `on` match, by these last names (none: by any)."""
+    """How a program writes a fix: `way`, at what rows of the kinds `on` match, by these last names (none: by any).
 
-    on: str
+    With a `property` the way goes where such a row reads that property.
+    """
+
+    on: tuple[str, ...]
     called: tuple[str, ...]
+    property: str
     way: Way
 
 
