@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from folders import repaired, written
 
 from agent_architecture.config import ChoiceConfig, Config
 from agent_architecture.fixing.edit import Applicability
 from agent_architecture.semantics.compiled import shipped_packs
-from folders import repaired, written
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from folders import repaired
 
 import agent_architecture.detectors
 from agent_architecture.config import ChoiceConfig, Config
 from agent_architecture.sources.languages import language_of
 from agent_architecture.sources.source import Role, SourceFile
 from agent_architecture.syntax.parse import parse
-from folders import repaired
 from page_checks import write
 from pages import Page, pages_in
 
