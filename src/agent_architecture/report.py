@@ -15,6 +15,7 @@ from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
 from agent_architecture.model.credentials import Credential
+from agent_architecture.model.mends import Mend
 from agent_architecture.model.models import ModelUse
 from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (
@@ -142,6 +143,8 @@ class Report(NamedTuple):
     parts: tuple[ProjectPart, ...] = ()
     """The projects of a repository that has several, by path."""
     picture: Picture = Picture()
+    mends: tuple[Mend, ...] = ()
+    """Where arguments may be written that close gaps of these rules."""
 
     @property
     def applicable(self) -> bool:
@@ -215,6 +218,7 @@ def build_report(  # noqa: PLR0913 - a report is made of these
         notices=sorted_notices((*system.project.notices, *notices)),
         parts=parts_of(manifests, [site.span.path for site in system.sites], settled, config),
         picture=picture_of(system),
+        mends=system.mends,
     )
 
 
