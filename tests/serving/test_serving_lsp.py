@@ -124,6 +124,24 @@ def test_of_many_edits_in_a_row_the_last_one_is_answered(project: Path) -> None:
     assert run(question) < 20
 
 
+def test_a_file_that_changes_all_the_time_does_not_put_the_answer_off(project: Path) -> None:
+    agent, log = project / "agent.py", project / "notes.md"
+
+    async def question() -> None:
+        async with editor(project) as one:
+            one.open(agent)
+            await one.current(agent)
+            one.write(agent, one.texts[agent].replace("None", "5"))
+            answered = asyncio.create_task(one.current(agent))
+            while not answered.done():
+                log.write_text(f"{one.count}\n", encoding="utf-8")
+                one.touched(log)
+                await asyncio.sleep(0.02)
+            assert RULE not in {diagnostic.code for diagnostic in await answered}
+
+    run(question)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_are_counted_in_the_units_that_were_agreed_on(tmp_path: Path, encoding: str) -> None:
     units = {"utf-8": 9, "utf-16": 4, "utf-32": 3}[encoding]
