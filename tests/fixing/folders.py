@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from agent_architecture.config import Config
     from agent_architecture.report import Outcome
 
 
@@ -22,9 +23,9 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def repaired(folder: Path, *, unsafe: bool = True) -> Applied:
+def repaired(folder: Path, config: Config | None = None, *, unsafe: bool = True) -> Applied:
     """What repairs make of the project in the folder; nothing is written."""
-    session, changed = Session([folder]), set[str]()
+    session, changed = Session([folder], config), set[str]()
 
     def analyze(texts: Mapping[str, bytes]) -> Outcome:
         for path in changed - texts.keys():

@@ -35,8 +35,8 @@ class Edit(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """The edits that close one gap: of the rule `key` (short), at `place`, about `symbol`. `message` says what they
-    write.
+    """The edits that close one gap: of the rule `key` (short), at `place`, about `symbol`, which lacks these `parts` of
+    its control, where the rule tells parts apart. `message` says what they write.
     """
 
     key: str
@@ -45,6 +45,7 @@ class Repair(NamedTuple):
     message: str
     applicability: Applicability
     edits: tuple[Edit, ...]
+    parts: tuple[str, ...] = ()
 
     @property
     def about(self) -> tuple[str, str, str]:

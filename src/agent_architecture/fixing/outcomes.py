@@ -45,10 +45,13 @@ def worse(before: Report, after: Report) -> tuple[Identity, ...]:
 
 
 def open_gaps(report: Report, repair: Repair) -> int:
-    """How many gaps a report has of the rule and at the name that a repair is for."""
-    return sum(
-        1 for row in report.subjects if row.verdict.risk and identity(short(row.key), row.verdict) == repair.about
-    )
+    """How many gaps a report has of the rule and at the name that a repair is for, which lack what it is to bring."""
+    return sum(_is_open(short(row.key), row.verdict, repair) for row in report.subjects)
+
+
+def _is_open(key: str, verdict: Verdict, repair: Repair) -> bool:
+    lacks = not repair.parts or not set(repair.parts).isdisjoint(verdict.lacks)
+    return bool(verdict.risk) and lacks and identity(key, verdict) == repair.about
 
 
 def _incomplete(report: Report) -> frozenset[str]:

@@ -44,7 +44,7 @@ class Places:
             [mend for mend in mends if mend.span in spans or mend.call in spans],
             [mend for mend in mends if _touches(mend, gap.related)],
             [mend for mend in mends if mend.span in agents],
-            [mend for mend in mends if any(span.contains(mend.span) for span in spans)],
+            [mend for mend in mends if _is_own(mend, gap) and any(span.contains(mend.span) for span in spans)],
         )
         return tuple(tuple(group) for group in groups if 0 < len(group) <= MOST)
 
@@ -73,7 +73,13 @@ def shown_gaps(report: Report) -> Iterator[tuple[str, Verdict]]:
 
 
 def _brings(mend: Mend, gap: Verdict) -> bool:
-    return not mend.way.parts or not gap.lacks or not set(mend.way.parts).isdisjoint(gap.lacks)
+    """Whether a way brings something that the gap lacks."""
+    return not mend.way.parts or not set(mend.way.parts).isdisjoint(gap.lacks)
+
+
+def _is_own(mend: Mend, gap: Verdict) -> bool:
+    """Whether a mend is of the library that the gap is about, if that is known."""
+    return not gap.subject.framework or mend.framework == gap.subject.framework
 
 
 def _touches(mend: Mend, related: Sequence[Span]) -> bool:

@@ -64,7 +64,9 @@ def _repair(key: str, gap: Verdict, places: Places, texts: _Texts) -> Repair | N
             said = " and ".join(dict.fromkeys(_said(mend) for mend, _ in chosen))
             edits = in_order(edit for _, some in chosen for edit in some)
             name = identity(key, gap)[2]
-            return Repair(key, gap.span, name, said, Applicability.SAFE if safe else Applicability.UNSAFE, edits)
+            return Repair(
+                key, gap.span, name, said, Applicability.SAFE if safe else Applicability.UNSAFE, edits, gap.lacks
+            )
     return None
 
 
@@ -87,6 +89,8 @@ def _said(mend: Mend) -> str:
     name = ".".join(str(step) for step in steps if isinstance(step, str))
     if mend.way.value:
         return f"set `{name or 'the argument'}` to `{mend.way.value}` at `{mend.called}`"
+    if mend.way.renames:
+        return " or ".join(f"call `{new}` instead of `{old}`" for old, new in mend.way.renames)
     told = ", ".join(f"{key}: {value}" for key, value in (*mend.way.keys, *mend.way.fills))
     return f"set `{name}` to `{told}` at `{mend.called}`"
 
@@ -106,7 +110,7 @@ def _edits(mend: Mend, texts: _Texts) -> tuple[Edit, ...]:
 
 def _changes(data: bytes, root: Node, mend: Mend) -> Changes:
     way, place = mend.way, bytes_of(data, mend.call)
-    written = Written(way.value, way.makes, way.keys, way.fills)
+    written = Written(way.value, way.makes, way.keys, way.fills, way.renames)
     nodes = list(nodes_at(root, *place)) if place is not None else []
     if mend.is_bare:
         name = next((node for node in nodes if node.parent is not None and node.parent.type == "decorator"), None)

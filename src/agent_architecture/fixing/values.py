@@ -38,6 +38,8 @@ class Written(NamedTuple):
     makes: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
     fills: tuple[tuple[str, str], ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()
+    """What a call that stands there is to call instead."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -98,6 +100,8 @@ def in_call(data: bytes, call: Node, at: Sequence[Steps], written: Written) -> C
 
 def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes:
     """The value at a place inside of what stands there."""
+    if written.renames and not steps:
+        return _renamed(node, written)
     if not steps and not written.pairs:
         return _over(data, node, written.value.encode())
     inner = _bare(node)
@@ -113,6 +117,17 @@ def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes
     return ()
 
 
+def _renamed(node: Node, written: Written) -> Changes:
+    """A call of something else, with the same arguments."""
+    inner = _bare(node)
+    inner = named_value(inner) or inner
+    function = inner.child_by_field_name("function") if inner.type in CALLS else None
+    if function is None or function.text is None:
+        return ()
+    new = dict(written.renames).get(function.text.decode("utf-8", "replace"))
+    return (Change(function.start_byte, function.end_byte, new.encode()),) if new else ()
+
+
 def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Changes:
     """The value under a key of a dictionary or object, and the keys behind it."""
     key, rest, python = str(steps[0]), steps[1:], node.type == "dictionary"
@@ -123,6 +138,8 @@ def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Change
         elif _key(entry) == key:
             value = entry.child_by_field_name("value")
             return in_value(data, value, rest, written) if entry.type == "pair" and value is not None else ()
+    if written.renames:
+        return ()
     text = written.inner().within(rest, python=python)
     name = _quoted(node, key) if python or _is_json(node) else _spelled(key)
     return (added(data, node, f"{name}: ".encode() + text),)
@@ -181,7 +198,7 @@ def _argument(arguments: Node, step: int | str) -> Node | None:
 def _new_argument(data: bytes, arguments: Node, steps: Steps, written: Written) -> Changes:
     """An argument more, where the call says all of its own: what is spread into it may hold one already."""
     items, first = items_of(arguments), steps[0]
-    if any(item.type in {*SPREADS, "dictionary_splat"} for item in items):
+    if written.renames or any(item.type in {*SPREADS, "dictionary_splat"} for item in items):
         return ()
     python = arguments.type == "argument_list"
     text = written.within(steps[1:], python=python)
@@ -244,8 +261,19 @@ _ASSIGNED: Final = {
 
 
 def _over(data: bytes, node: Node, text: bytes) -> Changes:
-    """What stands there, written over; nothing where it is the same."""
-    return () if data[node.start_byte : node.end_byte] == text else (Change(node.start_byte, node.end_byte, text),)
+    """What stands there, written over; nothing where it is the same, or a number that is lower already."""
+    there = data[node.start_byte : node.end_byte]
+    old, new = _number(there), _number(text)
+    if there == text or (old is not None and new is not None and 0 < old <= new):
+        return ()
+    return (Change(node.start_byte, node.end_byte, text),)
+
+
+def _number(text: bytes) -> float | None:
+    try:
+        return float(text.replace(b"_", b""))
+    except ValueError:
+        return None
 
 
 def _bare(node: Node) -> Node:

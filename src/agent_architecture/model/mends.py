@@ -19,7 +19,8 @@ class Way(NamedTuple):
     `at` are the places where the library takes it, in order: a keyword or a position, then keys (a call that stands on
     the way has keywords). `value` is written there, in the language of the ecosystem; what is to hold it, where that
     is not there either, is made by calling `makes`, outermost first, or else as a dictionary. With `keys` what is at
-    the place holds these, and `value` is empty: those in `fills` are written only where there are none.
+    the place holds these, and `value` is empty: those in `fills` are written only where there are none. With
+    `renames` a call that stands there calls something else.
     `imports` are names that the value needs, as `module:name`.
     """
 
@@ -34,6 +35,7 @@ class Way(NamedTuple):
     """What of the control it brings (keys of the detector's parts); none: all of it."""
     keys: tuple[tuple[str, str], ...] = ()
     fills: tuple[tuple[str, str], ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()
 
 
 class Mend(NamedTuple):

@@ -160,7 +160,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=known_fixes(context),
+        mends=evals.mends,
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
@@ -358,7 +358,8 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
     context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
     named = _kept(context.program, judged, models(context))
-    return system._replace(operations=_kept(context.program, judged, found), models=named, mends=mends(context))
+    known, places = known_fixes(context), (*mends(context), *system.mends)
+    return system._replace(operations=_kept(context.program, judged, found), models=named, fixes=known, mends=places)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:

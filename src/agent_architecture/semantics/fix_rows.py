@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _EDIT_KEYS: Final = (
-    "on", "called", "set", "property", "to", "keys", "fills", "makes", "imports", "safe", "parts",
+    "on", "called", "beside", "set", "property", "to", "keys", "fills", "renames", "makes", "imports", "safe", "parts",
 )  # fmt: skip
 
 
@@ -39,20 +39,21 @@ def _edit_row(table: Table, detector: str, parts: tuple[str, ...]) -> EditRow:
     known_keys(table, _EDIT_KEYS, "edit: ")
     kinds, imports, safe = texts(table, "on"), texts(table, "imports"), table.get("safe", False)
     name, value = (text(table, key) if key in table else "" for key in ("property", "to"))
-    keys, fills = _pairs(table, "keys"), _pairs(table, "fills")
+    keys, fills, renames = (_pairs(table, key) for key in ("keys", "fills", "renames"))
+    beside = one_of(table, "beside", tuple(KINDS)) if "beside" in table else ""
     if not kinds or any(kind not in KINDS or (name and name not in KINDS[kind].properties) for kind in kinds):
         raise PackError(f"edit: 'on' names kinds of the vocabulary{f' that have {name!r}' if name else ''}")
     if not isinstance(safe, bool):
         raise PackError("edit: 'safe' is true or false")
     if any(":" not in one for one in imports):
         raise PackError("edit: a name to import is written as module:name")
-    if bool(value) == bool(keys or fills):
-        raise PackError("edit: either 'to' or 'keys' and 'fills' say what is written")
+    if bool(value) + bool(keys or fills) + bool(renames) != 1:
+        raise PackError("edit: 'to', 'keys' and 'fills', or 'renames' say what is written")
     at = () if name else parse_address(text(table, "set")).alternatives
     way = Way(
-        detector, at, value, texts(table, "makes"), imports, safe, texts(table, "parts") or parts, keys, fills,
+        detector, at, value, texts(table, "makes"), imports, safe, texts(table, "parts") or parts, keys, fills, renames,
     )  # fmt: skip
-    return EditRow(kinds, texts(table, "called"), name, way)
+    return EditRow(kinds, texts(table, "called"), name, beside, way)
 
 
 def _pairs(table: Table, key: str) -> tuple[tuple[str, str], ...]:

@@ -221,12 +221,14 @@ class EnvironmentRow(NamedTuple):
 class EditRow(NamedTuple):
     """How a program writes a fix: `way`, at what rows of the kinds `on` match, by these last names (none: by any).
 
-    With a `property` the way goes where such a row reads that property.
+    With a `property` the way goes where such a row reads that property. With `beside` it holds in a project alone that
+    has something of that kind of the same library (what resumes a run that stops for a question).
     """
 
     on: tuple[str, ...]
     called: tuple[str, ...]
     property: str
+    beside: str
     way: Way
 
 
