@@ -113,6 +113,8 @@ class Progress(NamedTuple):
     """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
     drawn: bool = False
     """Whether the project draws the graph that is run, with a state of its own."""
+    served: Span | None = None
+    """Of a hand-written loop: where a pass calls a server's tool by a computed name."""
 
 
 class RemoteUse(NamedTuple):
