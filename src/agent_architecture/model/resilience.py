@@ -193,4 +193,6 @@ class Wait(NamedTuple):
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None
     """The blocking call itself, where asynchronous code comes to it through ordinary functions."""
+    by_clients: bool = False
+    """Whether what it joins are requests that their own clients end."""
     confidence: Confidence = Confidence.HIGH
