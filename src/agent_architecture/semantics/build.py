@@ -48,6 +48,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.memories.sent_in import sent_in
+from agent_architecture.semantics.mends import mends
 from agent_architecture.semantics.models import models
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
@@ -68,7 +69,6 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
-from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
@@ -86,7 +86,10 @@ from agent_architecture.semantics.trust.servers import server_trust, used_server
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
-from agent_architecture.sources.source import Role
+from agent_architecture.semantics.written.agents import written_agents
+from agent_architecture.semantics.written.handing import handing
+from agent_architecture.sources.roles import filled_in
+from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,7 +97,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.model.resilience import FanOut, Pause, Progress
-    from agent_architecture.model.system import Binding, FeedbackPath, Site, Subject
+    from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
@@ -102,6 +105,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
+    from agent_architecture.semantics.written.agents import Found
     from agent_architecture.sources.source import Notice
     from agent_architecture.syntax.ir import Function
 
@@ -134,13 +138,13 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         hosted_elsewhere(agents, taken, kits, used),
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
-    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    evals, own, by_hand = found.pop("evals"), kept((*programs, *spoken.configured)), written_agents(work, sites, loops)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
-        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
+        agents=kept((*agents.agents, *drawn.agents, *by_hand.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
+        handoffs=kept((*_delegations(work, by_hand), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         eval_suites=evals.suites,
@@ -156,11 +160,17 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=known_fixes(context),
+        mends=evals.mends,
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _delegations(work: Work, written: Found) -> Iterator[Handoff]:
+    """The edges between agents, those of libraries first."""
+    yield from (*work.agents.handoffs, *nested_runs(work), *edges(work.context, work.agents))
+    yield from handing(work.context.program, written)
 
 
 def _unseen(
@@ -344,11 +354,12 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
-    """The system with what is done a second time, and the models that it names."""
+    """The system with what is done a second time, the models that it names, and where gaps may be mended."""
     context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
     named = _kept(context.program, judged, models(context))
-    return system._replace(operations=_kept(context.program, judged, found), models=named)
+    known, places = known_fixes(context), (*mends(context), *system.mends)
+    return system._replace(operations=_kept(context.program, judged, found), models=named, fixes=known, mends=places)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
@@ -377,7 +388,10 @@ def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
 
 def _role(program: Program, path: str) -> Role:
     file = program.table.file(path)
-    return file.role if file is not None else Role.APP
+    if file is None:
+        return Role.APP
+    is_form = file.role is Role.EXAMPLE and file.language is Language.ENV
+    return filled_in(path) if is_form else file.role
 
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
