@@ -246,8 +246,8 @@ def _bounding(context: Context, node: ir.Node) -> Span | None:
         case ir.Literal(value=str() as text) if LIMITED.search(text):
             return node.span
         case ir.Map(entries=entries):
-            told = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES)
-            return next((e.key.span for e in told if e.key is not None and not _raises_limit(context, e)), None)
+            sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES)
+            return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
         case ir.Call():
             name = callee_name(node.callee)
             cuts = name in CUTTING or SHORTENS.match(name) or (name == "slice" and len(node.args) == 2)  # noqa: PLR2004

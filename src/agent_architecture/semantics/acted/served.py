@@ -33,7 +33,7 @@ def called_by_name(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
     values = context.program.value_of(first) if given is None else ()
     entries = (dict(value.entries) for value in values if isinstance(value, Entries))
     named = [entry[NAME] for entry in entries if NAME in entry] or [first]
-    yield from (name for name in named if isinstance(name, ir.Expr) and not isinstance(name, (ir.Literal, ir.Map)))
+    yield from (name for name in named if not isinstance(name, (ir.Literal, ir.Map)))
 
 
 def _is_of_session(context: Context, call: ir.Call) -> bool:

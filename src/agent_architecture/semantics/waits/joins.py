@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAMES: Final = ("gather", "all", "allSettled")
 JOINING: Final = regex(r"^(?:py:(?:asyncio|anyio)[:.]gather|npm:globalThis:Promise\.(?:all|allSettled))$")
 ADDING: Final = frozenset({"append", "push"})
-ENDLESS: Final = "py:requests:"
+ENDLESS: Final = ("py:requests:", "py:requests.")
 """A client that waits for good unless it is told otherwise (requests/adapters.py:HTTPAdapter.send, timeout=None)."""
 CLIENTS: Final = "each request that it joins"
 
