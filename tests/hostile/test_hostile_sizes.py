@@ -100,7 +100,7 @@ def is_judged(ran: Ran) -> bool:
     """Whether the healthy file's gap is reported, and nothing failed."""
     findings = ran.document["results"][0]["findings"]
     here = any(f["rule_id"] == RULE and f["path"] == HEALTHY for f in findings)
-    return here and not ran.document["failed_detectors"] and "internal error" not in ran.said
+    return here and not ran.document["project"]["failed_detectors"] and "internal error" not in ran.said
 
 
 @pytest.mark.parametrize("files", [NESTS, BOMBS, SLOW], ids=["nests", "bombs", "slow patterns"])
