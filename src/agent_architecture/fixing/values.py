@@ -24,6 +24,7 @@ CALLS: Final = frozenset({"call", "call_expression", "new_expression"})
 OBJECTS: Final = frozenset({"dictionary", "object"})
 AROUND: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
 """What may stand around a value and says nothing of it."""
+SHORT: Final = "shorthand_property_identifier"
 SPREADS: Final = frozenset({"list_splat", "spread_element"})
 NOTHING: Final = frozenset({"none", "null", "undefined"})
 KEY: Final = regex(r"^[A-Za-z_$][\w$]*$")
@@ -132,9 +133,9 @@ def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Change
     """The value under a key of a dictionary or object, and the keys behind it."""
     key, rest, python = str(steps[0]), steps[1:], node.type == "dictionary"
     for entry in reversed(items_of(node)):
-        if entry.type in {"shorthand_property_identifier", "shorthand_property_identifier_pattern"}:
+        if entry.type == SHORT:
             if entry.text == key.encode():
-                return () if rest else (Change(entry.end_byte, entry.end_byte, f": {written.value}".encode()),)
+                return _in_short(data, entry, rest, written)
         elif _key(entry) == key:
             value = entry.child_by_field_name("value")
             return in_value(data, value, rest, written) if entry.type == "pair" and value is not None else ()
@@ -143,6 +144,16 @@ def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Change
     text = written.inner().within(rest, python=python)
     name = _quoted(node, key) if python or _is_json(node) else _spelled(key)
     return (added(data, node, f"{name}: ".encode() + text),)
+
+
+def _in_short(data: bytes, entry: Node, steps: Steps, written: Written) -> Changes:
+    """The value of a key that is the name of a variable, too."""
+    held = named_value(entry)
+    if held is not None and (steps or written.pairs or written.renames):
+        return in_value(data, held, steps, written)
+    return (
+        () if steps or not written.value else (Change(entry.end_byte, entry.end_byte, f": {written.value}".encode()),)
+    )
 
 
 def _pairs_in(data: bytes, node: Node, written: Written) -> Changes:
@@ -227,7 +238,7 @@ def at_decorator(name: Node, at: Sequence[Steps], written: Written) -> Changes:
 # --------------------------------------------------------------------------------------------------------------- parts
 def named_value(name: Node) -> Node | None:
     """The object or call that a variable of the file holds, where it is given a value once."""
-    if name.type != "identifier":
+    if name.type not in {"identifier", SHORT}:
         return None
     root = name
     while root.parent is not None:
