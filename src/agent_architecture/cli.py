@@ -18,7 +18,9 @@ from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
 from agent_architecture.commands import explain as explain_command
+from agent_architecture.commands import fleet as fleet_command
 from agent_architecture.commands import graph as graph_command
+from agent_architecture.commands import lsp as lsp_command
 from agent_architecture.commands import mcp as mcp_command
 from agent_architecture.commands import sbom as sbom_command
 from agent_architecture.commands.scanned import existing
@@ -328,8 +330,10 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_command.parser, explain_command.run),
+    "fleet": (fleet_command.parser, fleet_command.run),
     "graph": (graph_command.parser, graph_command.run),
     "init": (init.parser, init.run),
+    "lsp": (lsp_command.parser, lsp_command.run),
     "mcp": (mcp_command.parser, mcp_command.run),
     "rules": (rules.parser, rules.run),
     "sbom": (sbom_command.parser, sbom_command.run),

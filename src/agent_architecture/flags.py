@@ -41,6 +41,8 @@ commands:
   graph [PATH ...]     draw agents, tools, servers and what ties them: Mermaid, DOT, JSON
   sbom [PATH ...]      agents, tools, models, servers and packages, as CycloneDX
   mcp                  serve the analyser to coding agents, over MCP
+  fleet ACTION         scan, report, query and export many repositories
+  lsp                  serve the analyser to editors, over the Language Server Protocol
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
   init [FOLDER]        write a commented configuration file, fitted to the project
@@ -229,7 +231,7 @@ def add_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--jobs",
         metavar="N",
-        type=_jobs,
+        type=jobs_of,
         help="work in N processes (default 1; 0: one for each processor); each takes memory of its own",
     )
     group.add_argument(
@@ -394,7 +396,8 @@ def _risk(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
 
 
-def _jobs(text: str) -> int:
+def jobs_of(text: str) -> int:
+    """A number of processes; 0 is one for each processor."""
     if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= MAX_JOBS:
         return int(text) or os.cpu_count() or 1
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 0 to {MAX_JOBS}")
