@@ -98,7 +98,7 @@ def _said(mend: Mend) -> str:
     if mend.way.value:
         return f"set `{name}` to `{mend.way.value}` at `{mend.called}`"
     if mend.way.renames:
-        return " or ".join(f"call `{new}` instead of `{old}`" for old, new in mend.way.renames)
+        return " or ".join(f"`{new}` instead of `{old}`" for old, new in mend.way.renames)
     told = ", ".join(f"{key}: {value}" for key, value in (*mend.way.keys, *mend.way.fills))
     return f"set `{name}` to `{told}` at `{mend.called}`"
 

@@ -119,14 +119,12 @@ def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes
 
 
 def _renamed(node: Node, written: Written) -> Changes:
-    """A call of something else, with the same arguments."""
+    """Another word in the place of one, or a call of something else with the same arguments."""
     inner = _bare(node)
     inner = named_value(inner) or inner
-    function = inner.child_by_field_name("function") if inner.type in CALLS else None
-    if function is None or function.text is None:
-        return ()
-    new = dict(written.renames).get(function.text.decode("utf-8", "replace"))
-    return (Change(function.start_byte, function.end_byte, new.encode()),) if new else ()
+    word = inner.child_by_field_name("function") if inner.type in CALLS else inner
+    new = dict(written.renames).get((word.text or b"").decode("utf-8", "replace")) if word is not None else None
+    return (Change(word.start_byte, word.end_byte, new.encode()),) if word is not None and new else ()
 
 
 def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Changes:
