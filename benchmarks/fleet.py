@@ -14,7 +14,7 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent_architecture.fleet.entries import fleet_of
 from agent_architecture.fleet.scanning import Plan, asked_of, scan
@@ -93,7 +93,7 @@ def inside(engine: str, folder: str, store: str) -> dict[str, object]:
         scan(Plan(entries, asked_of(), Bounds(memory=MEMORY)), opened, run)
     seconds = time.perf_counter() - begun
     if cluster is not None:
-        cluster.shutdown()
+        cluster.shutdown()  # type: ignore[no-untyped-call]
     return {
         "seconds": round(seconds, 1),
         "a_second": round(len(entries) / seconds, 2),
@@ -113,7 +113,7 @@ def engine_of(name: str) -> tuple[Cluster | None, Engine]:
 
     from agent_architecture.fleet import on_ray
 
-    machine = {"num_cpus": 1, "object_store_memory": 80 * MEGABYTE}
+    machine: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 * MEGABYTE}
     cluster = Cluster(initialize_head=True, head_node_args={**machine, "include_dashboard": False})
     cluster.add_node(**machine)
     cluster.wait_for_nodes()

@@ -77,7 +77,10 @@ def commands(page: str) -> list[str]:
     shown = [*blocks("sh"), *blocks("yaml")]
     lines = [line.strip().removeprefix("- ") for name, text in shown if name == page for line in text.splitlines()]
     written = [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
-    elsewhere = ("--http", "--engine ray")  # what serves until it is stopped, or needs a cluster: tests/serving, tests/fleet
+    elsewhere = (
+        "--http",
+        "--engine ray",
+    )  # what serves until it is stopped, or needs a cluster: tests/serving, tests/fleet
     return [line for line in written if not any(flag in line for flag in elsewhere)]
 
 
