@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.supply import Pin
 from agent_architecture.model.system import SiteKind
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.mcp_answered import answered
@@ -46,9 +47,12 @@ class Imported:
         )
 
     def first(self, manifest: str, entries: Iterable[Entry]) -> list[Entry]:
-        """What a manifest asks for, first what the code beside and below it imports: a frozen list names all that these
-        need, too.
+        """What a manifest asks for; of a frozen list first what the code beside and below it imports: such a list names
+        all that these need, too.
         """
+        entries = list(entries)
+        if any(entry.pin is not Pin.EXACT for entry in entries):
+            return entries
         roots = self._imported_below(manifest.rpartition("/")[0])
         return sorted(entries, key=lambda entry: entry.name not in roots)
 
