@@ -6,10 +6,10 @@ put on other objects that a call makes is followed by `assigned`.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,13 +23,16 @@ HOLDER: Final = ".state"
 
 Stores = dict[str, list[ir.Assign]]
 
+_ASSIGNED: Final = regex(rb"\s*=[^=>]")
+"""What follows where something is assigned to."""
+
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
     """The assignments of a module to attributes, and to elements with a constant key, by their name."""
     found: Stores = {}
     for scope in module.code:
         for store in program.structure(scope).stores:
-            name = _kept_as(store.target)
+            name = kept_as(store.target)
             if name is not None and store.value is not None and not store.op:
                 found.setdefault(name, []).append(store)
     return found
@@ -59,10 +62,16 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
 
 
 def _is_assigned(data: bytes, text: bytes) -> bool:
-    return text in data and re.search(re.escape(text) + rb"\s*=[^=>]", data) is not None
+    place = data.find(text)
+    while place >= 0:
+        if _ASSIGNED.match(data, place + len(text)):
+            return True
+        place = data.find(text, place + 1)
+    return False
 
 
-def _kept_as(target: ir.Expr) -> str | None:
+def kept_as(target: ir.Expr) -> str | None:
+    """The name under which an expression keeps something on an object: an attribute, or a constant key."""
     match target:
         case ir.Member(target=ir.Member() | ir.Name(), name=name):
             return name

@@ -82,10 +82,8 @@ def reads(context: Context) -> Iterator[Read]:
 def _is_unused(program: Program, cls: ir.Class) -> bool:
     """Whether a settings class is written and never spoken of: its variables are not read."""
     is_settings = any(callee_name(base) == "BaseSettings" for base in cls.bases)
-    used = is_settings and (
-        program.scopes_calling(cls.name) or program.import_aliases(cls.name) or program.mentions(cls)
-    )
-    return is_settings and not used
+    asked = (program.scopes_calling, program.import_aliases)
+    return is_settings and not any(ask(cls.name) for ask in asked) and not program.mentions(cls)
 
 
 def may_hold(data: bytes) -> bool:
