@@ -23,12 +23,12 @@ class ByTypes:
 
     def methods(self, callee: ir.Expr) -> tuple[Func, ...] | None:
         """The methods that a callee is; None where types do not say it for sure."""
-        from agent_architecture.names.declared import methods
-
         if self._program.is_naming:
             return None
         found = self._methods.get(id(callee))
         if found is None:
+            from agent_architecture.names.declared import methods
+
             before = self._program.unsettled
             found = methods(self._program, callee), callee
             if self._program.unsettled == before:
@@ -37,13 +37,13 @@ class ByTypes:
 
     def sorts(self, expr: ir.Expr, depth: int) -> Sorts | None:
         """What an expression is an object of; None where types leave it open."""
-        from agent_architecture.names.declared import sorts_of
-
         if self._program.is_naming:
             return None
         key = id(expr), depth
         found = self._sorts.get(key)
         if found is None:
+            from agent_architecture.names.declared import sorts_of
+
             before = self._program.unsettled
             found = sorts_of(self._program, expr, depth), expr
             if self._program.unsettled == before:

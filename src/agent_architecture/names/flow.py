@@ -90,17 +90,46 @@ def ends(program: Program, expr: ir.Expr) -> tuple[End, ...]:
     """The same without the ways there, remembered: for whoever does not ask how a value came."""
     found = program.ways.ends.get(expr)
     if found is None:
-        sides = _walk(program, expr, None, (), None)
-        ordered = sorted((end for side in sides.values() for end in side.found), key=_place_of_end)
-        found = program.ways.ends[expr] = tuple(ordered)
+        found = program.ways.ends[expr] = tuple(sorted(_reached(program, expr), key=_place_of_end))
     return found
+
+
+def _reached(program: Program, expr: ir.Expr) -> dict[End, None]:
+    """Where the ways back from an expression end, as `_walk` finds them where nobody reads along."""
+    ways = _ways(program)
+    start = ways.of((), ()).at(expr)
+    points, met, found = [start], {start}, dict[End, None]()
+    seen: defaultdict[Fields, set[ir.Expr]] = defaultdict(set)
+    left = LIMIT
+    for point in points:
+        way, node = point.way, point.node
+        if (wider := way.wider) and (node in seen[wider[0]] or node in seen[wider[-1]]):
+            continue
+        if not left:
+            found[End("unknown", node)] = None
+            break
+        left -= 1
+        if not way.calls:
+            seen[way.fields].add(node)
+        steps = _read(program, ways, point) if point.steps is None else point.steps
+        for end in point.ends:
+            found[end] = None
+        for step in steps:
+            if step not in met:
+                met.add(step)
+                points.append(step)
+    return found
+
+
+def _ways(program: Program) -> Ways:
+    if program.ways.read >= REMEMBERED:
+        program.ways = Ways()  # a walk that is not over, whose reader asks this, keeps its own
+    return program.ways
 
 
 def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, whole: Reader | None) -> _Sides:
     """Go all ways back from an expression, breadth first, and note where they end."""
-    if program.ways.read >= REMEMBERED:
-        program.ways = Ways()  # a walk that is not over, whose reader asks this, keeps its own
-    ways, known = program.ways, _Sides()
+    ways, known = _ways(program), _Sides()
     points, sides = [ways.of(calls, ()).at(expr)], [known[frozenset()]]
     sides[0].met.add(points[0])
     places: list[Place] = [(expr, None)]

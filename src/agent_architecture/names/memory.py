@@ -48,10 +48,11 @@ only so many alternatives, and a chain of steps goes through each place in the c
 class Kind(NamedTuple):
     """A kind of question.
 
-    `work` answers one; `start` is its answer while nothing is known; `shape` is what two answers are compared by;
-    `unreadable` stands for an answer that cannot be given, with the reason; `joined` is what two answers to the same
-    question come to together. `place` tells where the subject of a question stands, to put questions in order, and
-    `ordered` puts the parts of an answer in order. One that `gathers` rests on very many others.
+    `work` answers one; `start` is its answer while nothing is known, an empty tuple of some type; `shape` is what two
+    answers are compared by; `unreadable` stands for an answer that cannot be given, with the reason; `joined` is what
+    two answers to the same question come to together. `place` tells where the subject of a question stands, to put
+    questions in order, and `ordered` puts the parts of an answer in order. One that `gathers` rests on very many
+    others.
     """
 
     work: Callable[[Any], Answer]
@@ -236,6 +237,10 @@ class Memory:
         self._met += 1
         guess.answered = self._met
         if guess.low == number:
+            if next(reversed(self._guesses)) is key and guess not in self._waiting and not _is_nothing(guess):
+                del self._guesses[key]  # it rests on nothing that is open
+                self.final[key] = (guess.found, subject)
+                return guess
             entry = self._close(guess, number)
             if entry is not guess:
                 return self._from(entry, guess)
@@ -344,7 +349,7 @@ class Memory:
 
 
 def _is_nothing(guess: _Guess) -> bool:
-    return guess.kind.shape(guess.found) == guess.kind.shape(guess.kind.start)
+    return not guess.found and type(guess.found) is type(guess.kind.start)
 
 
 def _entry(members: list[_Guess]) -> _Guess:

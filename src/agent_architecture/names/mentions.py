@@ -14,6 +14,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.written import nested_functions
 from agent_architecture.regexes import regex
+from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?![\w$\x80-\xff]|\s*\()")
+WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+(?!\s*\()")
 """A name that is not called where it stands."""
 
 Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
@@ -84,12 +85,18 @@ class Mentions:
         data = file.data if file is not None else b""
         starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
         scopes: dict[str, dict[int, ir.Scope]] = {}
+        known: dict[bytes, str | None] = {}
+        """The names of the program's functions and classes among the words that were met."""
         for match in WORD.finditer(data):
-            name = match[0].decode("utf-8", "replace")
-            if name in self._names:
+            word = match[0]
+            name = known.get(word, "")
+            if name == "":
+                text = word.decode("utf-8", "replace")
+                name = known[word] = text if text in self._names else None
+            if name is not None:
                 line = bisect_right(starts, match.start())
                 first = match.start() - starts[line - 1] + 1
-                span = module.span._replace(line=line, col=first, end_line=line, end_col=first + len(match[0]))
+                span = Span(module.path, line, first, line, first + len(word))
                 scope = self._program.scope_of(ir.Name(span, name))
                 scopes.setdefault(name, {})[id(scope)] = scope
         return {name: tuple(found.values()) for name, found in scopes.items()}

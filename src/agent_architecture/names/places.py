@@ -36,19 +36,22 @@ class ScopeIndex:
 
     def at(self, span: Span) -> ir.Scope:
         """The innermost scope whose code stands at `span`."""
-        place = bisect_right(self._starts, (span.line, span.col)) - 1
+        _, line, col, end_line, end_col = span
+        place = bisect_right(self._starts, (line, col)) - 1
         while place >= 0:
-            if self._scopes[place].span.contains(span) and not self._in_header(place, span):
-                return self._scopes[place]
+            scope = self._scopes[place]  # it starts before the span, and so does what is around it
+            _, _, _, last_line, last_col = scope.span
+            if end_line < last_line or (end_line == last_line and end_col <= last_col):
+                headers, last_line = self._headers.get(place) or self._headers_of(place)
+                if line > last_line or not any(header.contains(span) for header in headers):
+                    return scope
             place = self._around[place]
         return self._module
 
-    def _in_header(self, place: int, span: Span) -> bool:
-        if place not in self._headers:
-            headers = tuple(expr.span for expr in _header(self._scopes[place]))
-            self._headers[place] = headers, max((header.end_line for header in headers), default=0)
-        headers, last_line = self._headers[place]
-        return span.line <= last_line and any(header.contains(span) for header in headers)
+    def _headers_of(self, place: int) -> tuple[tuple[Span, ...], int]:
+        headers = tuple(expr.span for expr in _header(self._scopes[place]))
+        found = self._headers[place] = headers, max((header.end_line for header in headers), default=0)
+        return found
 
 
 def _nesting(definitions: list[ir.Function | ir.Class]) -> list[int]:

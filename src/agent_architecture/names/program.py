@@ -50,6 +50,11 @@ class Program:
     """All parsed modules of a project, and what is known about them."""
 
     def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
+        from agent_architecture.names.calls import find_callees
+        from agent_architecture.names.classes import find_lineage
+        from agent_architecture.names.evaluate import evaluate
+
+        self._evaluate, self._find_callees, self._find_lineage = evaluate, find_callees, find_lineage
         self.table = table
         self.exports = exports
         self.library = library
@@ -60,6 +65,7 @@ class Program:
         self._bindings = kept.bindings
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes = kept.scopes
+        self._places: dict[str, scopes.ScopeIndex] = {}
         self._put = kept.put
         self.made = StandIns()
         self.shared = Shared(self)
@@ -103,11 +109,17 @@ class Program:
     # ----------------------------------------------------------------------------------------------------- structure
     def scope_of(self, node: ir.Node | ir.Scope) -> ir.Scope:
         """The innermost scope whose code `node` is."""
-        module = self.module_of(node)
+        span = node.span
+        index = self._places.get(span.path)
+        if index is None:
+            index = self._places[span.path] = self._scope_index(self.module_of(node))
+        return index.at(span)
+
+    def _scope_index(self, module: ir.Module) -> scopes.ScopeIndex:
         index = self._scopes.get(module)
         if index is None:
             index = self._scopes[module] = scopes.ScopeIndex(module)
-        return index.at(node.span)
+        return index
 
     def function_with_header(self, scope: ir.Scope, node: ir.Node) -> ir.Function | None:
         """The function directly inside `scope` in whose parameters `node` stands, which is code of `scope` itself."""
@@ -146,11 +158,12 @@ class Program:
 
     def in_sight(self, name: ir.Name) -> Visible | None:
         """The same with the scope that owns the name; None for a name of the language itself."""
-        from agent_architecture.names.lookup import find_visible
+        known = self._visible.get(id(name))
+        if known is None:
+            from agent_architecture.names.lookup import find_visible
 
-        if id(name) not in self._visible:
-            self._visible[id(name)] = find_visible(self, name), name
-        return self._visible[id(name)][0]
+            known = self._visible[id(name)] = find_visible(self, name), name
+        return known[0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""
@@ -192,10 +205,8 @@ class Program:
         return self._memory.is_final(id(expr))
 
     def _evaluated(self, expr: ir.Expr) -> Values:
-        from agent_architecture.names.evaluate import evaluate
-
-        found = evaluate(self, expr)
-        return limited_in_circle(found, expr) if self.is_in_circle else limited(found, expr)
+        found = self._evaluate(self, expr)
+        return limited_in_circle(found, expr) if self._memory.unsettled else limited(found, expr)
 
     def ask(self, key: Key, subject: object, kind: Kind) -> Answer:
         """The answer to a question of any kind: see `memory`."""
@@ -306,9 +317,7 @@ class Program:
 
     def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call may run, constructors included."""
-        from agent_architecture.names.calls import find_callees
-
-        return self._once.ask(find_callees, call)
+        return self._once.ask(self._find_callees, call)
 
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
@@ -337,9 +346,7 @@ class Program:
 
     def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The class and its project ancestors, breadth first."""
-        from agent_architecture.names.classes import find_lineage
-
-        return self._once.ask(find_lineage, cls)
+        return self._once.ask(self._find_lineage, cls)
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""

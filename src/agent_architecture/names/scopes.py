@@ -44,6 +44,9 @@ TYPES: Final = frozenset({"interface", "alias"})
 """Kinds of classes that are nothing when the program runs."""
 
 _PYTHON = frozenset({Language.PYTHON, Language.NOTEBOOK})
+_WITH_BLOCKS = frozenset({ir.If, ir.Match, ir.Loop, ir.Try, ir.With, ir.Block, ir.Opaque})
+_BINDING = frozenset({ir.Assign, ir.Loop, ir.With, ir.Import, ir.Function, ir.Class, ir.Try, ir.Match, ir.Global})
+"""Nodes that bind names."""
 
 
 class Binding(NamedTuple):
@@ -129,8 +132,11 @@ def _own(scope: ir.Scope) -> list[Binding]:
 def _raw(scope: ir.Scope) -> list[Binding]:
     parameters = _parameters(scope) if isinstance(scope, ir.Function) else ()
     python = _language(scope) in _PYTHON
-    own = (b for node, declared in _nodes(scope.body) for b in _bound_by(node, declared=declared, python=python))
-    return [*parameters, *own]
+    found = [*parameters]
+    for node, declared in _nodes(scope.body):
+        if type(node) in _BINDING:
+            found.extend(_bound_by(node, declared=declared, python=python))
+    return found
 
 
 def _outer_names(scope: ir.Scope, found: list[Binding]) -> frozenset[str]:
@@ -166,11 +172,15 @@ def _nodes(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, bool]]:
     """
     stack = [(node, True) for node in reversed(body)]
     while stack:
-        node, declared = stack.pop()
-        yield node, declared
-        block = _block_of(node)
-        if not block and not isinstance(node, ir.Match):
-            stack.extend((child, False) for child in reversed(ir.children(node)))
+        found = stack.pop()
+        yield found
+        node = found[0]
+        kind = type(node)
+        if kind in ir.LEAVES:
+            continue
+        block = _block_of(node) if kind in _WITH_BLOCKS else ()
+        if not block and kind is not ir.Match:
+            stack.extend([(child, False) for child in reversed(ir.children(node))])
             continue
         declaring = {id(child) for child in block}
         patterns = (
@@ -202,6 +212,8 @@ def _block_of(node: ir.Node) -> tuple[ir.Node, ...]:
 def _bound_by(node: ir.Node, *, declared: bool, python: bool) -> Iterator[Binding]:
     """What one node binds."""
     match node:
+        case ir.Assign(target=ir.Name(id=name), value=value, op=op):
+            yield Binding(name, "augmented" if op else "assign", node, value)
         case ir.Assign() | ir.Loop() | ir.With():
             for place, binding in _stored_by(node):
                 if isinstance(place, ir.Name):

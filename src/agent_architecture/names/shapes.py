@@ -37,15 +37,19 @@ table or a factory that chooses between them is written out by hand.
 """
 
 
+PLAIN: Final = (str, int, float, bool)
+"""Parts of values that are told apart by what they are."""
+
 PARTS: Final = 3
 """Steps that one expression adds to a chain at a time: `for key, (one, two) in table.items()` takes parts of parts."""
 
 
 def limited(values: Values, node: ir.Expr | None) -> Values:
     """The alternatives without repetition; of more than `CAP`, some objects of each kind, and that there are more."""
-    if len(values) == 1:
-        value = values[0]
-        return (folded(value),) if type(value) is Api and value.receiver is not None else values
+    if len(values) < 2:  # noqa: PLR2004 - it repeats nothing
+        if not values or type(value := values[0]) is not Api or value.receiver is None:
+            return values
+        return (folded(value),)
     seen: set[object] = set()
     unique = []
     for one in {id(value): value for value in values}.values():  # most come again as the very same objects
@@ -100,19 +104,21 @@ def _identity(value: Value) -> object:
     """What tells a value from others: a container by what is in it, and a chain by its steps, for they are made anew
     each time.
     """
-    match value:
-        case Items() | Entries():
-            return value
-        case Func():
-            return _of_one(value)
-        case Api():
-            steps, receiver = [id(value.node), id(value.bound)], value.receiver
-            while receiver is not None:
-                steps.append(id(receiver.node))
-                receiver = receiver.receiver
-            return (value.path, *steps)
-        case _:
-            return (type(value), *(id(p) if not isinstance(p, (str, int, float, bool)) else p for p in value))
+    kind = type(value)
+    if kind is Api:
+        path, node, receiver, bound = value  # type: ignore[misc]
+        if receiver is None:
+            return path, id(node), id(bound)
+        steps = [path, id(node), id(bound)]
+        while receiver is not None:
+            steps.append(id(receiver[1]))
+            receiver = receiver[2]
+        return tuple(steps)
+    if kind is Func:
+        return _of_one(value)
+    if kind is Items or kind is Entries:
+        return value
+    return (kind, *[part if isinstance(part, PLAIN) else id(part) for part in value])
 
 
 def _is_own(value: Value) -> bool:
@@ -170,28 +176,24 @@ def _place(value: Value) -> tuple[object, ...]:
 
 
 def _shape(value: Value) -> object:
-    match value:
-        case Entries():
-            return Entries, value.entries, value.complete, value.others
-        case _:
-            return _of_one(value)
+    if isinstance(value, Entries):
+        return Entries, value.entries, value.complete, value.others
+    return _of_one(value)
 
 
 def _of_one(value: Value) -> object:
-    match value:
-        case Api(path=path):
-            return Api, path
-        case Func(bound=bound):
-            return Func, value.function, value.receiver, () if bound is None else bound.args[1:]
-        case Items(items=items):
-            return Items, len(items), value.complete
-        case Entries(entries=entries):
-            return Entries, tuple(key for key, _ in entries), value.complete, value.others is None
-        case Text():
-            return Text
-        case Unknown(why=why):
-            return Unknown, why
-        case Const(value=constant):
-            return type(constant), constant
-        case _:
-            return value
+    if isinstance(value, Api):
+        return Api, value.path
+    if isinstance(value, Func):
+        bound = value.bound
+        return Func, value.function, value.receiver, () if bound is None else bound.args[1:]
+    if isinstance(value, Unknown):
+        return Unknown, value.why
+    if isinstance(value, Const):
+        constant = value.value
+        return type(constant), constant
+    if isinstance(value, Items):
+        return Items, len(value.items), value.complete
+    if isinstance(value, Entries):
+        return Entries, tuple([key for key, _ in value.entries]), value.complete, value.others is None
+    return Text if isinstance(value, Text) else value

@@ -55,14 +55,14 @@ class Sites:
 
     def running(self, site: CallSite, function: ir.Function) -> CallSite | None:
         """The site as the function sees it, if its call runs it."""
-        from agent_architecture.names.calls import run_at
-
         told = self._told.get(id(site.call))
         if told is not None:
             found = told[0].get(function)
             return None if found is None or self._is_other(site, function) else found
         if self._is_other(site, function):
             return None
+        from agent_architecture.names.calls import run_at
+
         before = self._program.unsettled
         runs = run_at(self._program, site)
         if self._program.unsettled == before:

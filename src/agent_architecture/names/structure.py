@@ -48,7 +48,8 @@ class Structure:
 
     def __init__(self, scope: ir.Scope) -> None:
         self.scope = scope
-        self._parents: dict[int, ir.Node] = {}
+        parents: dict[int, ir.Node] = {}
+        self._parents = parents
         nodes: list[ir.Node] = []
         calls: list[ir.Call] = []
         definitions: list[ir.Function | ir.Class] = []
@@ -71,15 +72,16 @@ class Structure:
                 stores.append(node)  # type: ignore[arg-type]
             elif kind is ir.Assign and type(node.target) is ir.List:  # type: ignore[union-attr]
                 for store in _unpacked(node):  # type: ignore[arg-type]
-                    self._parents[id(store)] = node
+                    parents[id(store)] = node
                     stores.append(store)
             elif kind in _DEFINITIONS:
                 definitions.append(node)  # type: ignore[arg-type]
-            inside = ir.children(node)
-            for child in inside:
-                self._parents[id(child)] = node
-            inside.reverse()
-            stack.extend(inside)
+            if kind not in ir.LEAVES:
+                inside = ir.children(node)
+                for child in inside:
+                    parents[id(child)] = node
+                inside.reverse()
+                stack.extend(inside)
         self.nodes = tuple(nodes)
         self.calls = tuple(calls)
         self.definitions = tuple(definitions)

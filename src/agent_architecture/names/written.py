@@ -5,7 +5,6 @@ Looks at positions and bytes; whether they really do is for `scopes` to say.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
@@ -14,7 +13,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import re
+    from collections.abc import Collection, Iterator
 
     from agent_architecture.syntax import ir
 
@@ -26,8 +26,12 @@ _ASSIGNMENT: Final = regex(
 _STORED: Final = regex(rb"\][ \t]*=(?![=>])")
 _HOLDER: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
 """Where an element is assigned, and what has elements in front of it on the line."""
+_SET: Final = regex(rb"\.\w+[ \t]*=(?![=>])")
+_HOLDING: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)\Z")
+"""Where an attribute is assigned, and what has it."""
 _DECLARATION: Final = regex(rb"\b(?:const|let|var|using)\s+$")
 _LONGEST_KEYWORD: Final = 16
+_LONGEST_NAME: Final = 200
 
 
 def nested_functions(function: ir.Function) -> tuple[ir.Function, ...]:
@@ -69,19 +73,19 @@ def may_store(module: ir.Module, data: bytes | None) -> dict[str, tuple[ir.Funct
     return {name.decode("utf-8", "replace"): _on_lines(module, list(found)) for name, found in lines.items()}
 
 
-def may_set(module: ir.Module, data: bytes | None, name: str) -> tuple[ir.Function, ...]:
-    """The functions of a module on whose lines something like an assignment to an attribute of a name stands."""
-    return _on_lines_of(module, data, rb"(?<![\w$.])%s\.\w+[ \t]*=(?![=>])" % re.escape(name.encode()))
-
-
-def _on_lines_of(module: ir.Module, data: bytes | None, pattern: bytes) -> tuple[ir.Function, ...]:
-    """The functions of a module on whose lines a pattern is found."""
+def may_set(module: ir.Module, data: bytes | None, names: Collection[str]) -> dict[str, tuple[ir.Function, ...]]:
+    """The functions of a module on whose lines something like an assignment to an attribute of one of these names
+    stands, by name.
+    """
     if not data or not module.index.functions:
-        return ()
-    offsets = [match.start() for match in re.finditer(pattern, data)]
-    if not offsets:
-        return ()
-    return _covering(module, data, offsets)
+        return {}
+    wanted = {name.encode(): name for name in names}
+    offsets: dict[bytes, list[int]] = {}
+    for found in _SET.finditer(data):
+        holder = _HOLDING.search(data, max(0, found.start() - _LONGEST_NAME), found.start())
+        if holder is not None and holder[1] in wanted:
+            offsets.setdefault(holder[1], []).append(found.start())
+    return {wanted[name]: _covering(module, data, places) for name, places in offsets.items()}
 
 
 def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
@@ -96,20 +100,30 @@ def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
 
 def _covering(module: ir.Module, data: bytes, offsets: list[int]) -> tuple[ir.Function, ...]:
     """The functions of a module that have one of these places, which are in ascending order, on their lines."""
+    return _on_lines(module, _lines_at(data, offsets))
+
+
+def lines_of(pattern: re.Pattern[bytes], data: bytes) -> list[int]:
+    """The lines on which a pattern is found, in ascending order."""
+    return _lines_at(data, [found.start() for found in pattern.finditer(data)])
+
+
+def _lines_at(data: bytes, offsets: list[int]) -> list[int]:
     lines: list[int] = []
     line, before = 1, 0
     for offset in offsets:
         line += data.count(b"\n", before, offset)
         before = offset
         lines.append(line)
-    return _on_lines(module, lines)
+    return lines
 
 
 def _on_lines(module: ir.Module, lines: list[int]) -> tuple[ir.Function, ...]:
     """The functions of a module that cover one of these lines, which are in ascending order."""
-    return tuple(function for function in module.index.functions if _covers(function, lines))
+    return tuple(function for function in module.index.functions if covers(function, lines))
 
 
-def _covers(function: ir.Function, lines: list[int]) -> bool:
+def covers(function: ir.Function, lines: list[int]) -> bool:
+    """Whether a function stands on one of these lines, which are in ascending order."""
     place = bisect_left(lines, function.span.line)
     return place < len(lines) and lines[place] <= function.span.end_line

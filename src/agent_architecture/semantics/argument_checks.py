@@ -16,7 +16,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.argument_tests import looked_at, says_no
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.control.known import conditions_of, marks_of, ways_through
-from agent_architecture.semantics.control.known_conditions import held
+from agent_architecture.semantics.control.known_conditions import Saying, held
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.sanitisers import cleans
@@ -85,15 +85,21 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
     """
     ways = ways_through(context, body.statements, body.function)
 
-    def said(condition: Condition) -> dict[tuple[str, str], None]:
-        return dict.fromkeys(_looks(context, body, condition))
+    looked: dict[tuple[ir.Expr, bool | None], dict[tuple[str, str], None]] = {}
 
+    def said(condition: Condition) -> dict[tuple[str, str], None]:
+        told = condition.expr, condition.holds
+        if told not in looked:
+            looked[told] = dict.fromkeys(_looks(context, body, condition))
+        return looked[told]
+
+    saying = Saying(said)
     uses = [
-        (_mentions(context.program, body, node), set(held(ways.to(node), said)))
+        (_mentions(context.program, body, node), set(saying.held(ways.to(node))))
         for node in ways.nodes()
         if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
-    answers = [(names, set(held(known, said))) for names, known in _answers(context, ways, body)]
+    answers = [(names, set(saying.held(known))) for names, known in _answers(context, ways, body)]
     found = set[tuple[str, str]]().union(*(asked for _, asked in (*uses, *answers)))
     return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 

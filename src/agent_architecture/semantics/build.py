@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
+from agent_architecture.names.shadowed import is_shadowed
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -37,6 +38,7 @@ from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.hosted import hosted_elsewhere, taken_tools
 from agent_architecture.semantics.known_fixes import known_fixes
 from agent_architecture.semantics.lifters.agent_framework import edges
 from agent_architecture.semantics.lifters.evals import evaluations
@@ -86,7 +88,8 @@ from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
 from agent_architecture.semantics.written.agents import written_agents
 from agent_architecture.semantics.written.handing import handing
-from agent_architecture.sources.source import Role
+from agent_architecture.sources.roles import filled_in
+from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -115,7 +118,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *toolkits(context, agents, sites, bound))
+    taken = taken_tools(agents, sites, bound)
+    kits = toolkits(context, agents, sites, taken)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
@@ -125,11 +130,12 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     flows = untrusted_flows(context, agents, kept(bound), inside)
+    used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
-        used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers}),
+        hosted_elsewhere(agents, taken, kits, used),
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own, by_hand = found.pop("evals"), kept((*programs, *spoken.configured)), written_agents(work, sites, loops)
@@ -191,8 +197,8 @@ class First(NamedTuple):
     runs: tuple[Progress, ...]
     traced: tuple[TracedWork, ...]
     paused: tuple[Pause, ...]
-    used: frozenset[str]
-    """The files of servers that the project's own programs connect to."""
+    hosted: frozenset[int]
+    """The ids of tools that only a host's agents call."""
 
 
 def _entities(first: First) -> tuple[object, ...]:
@@ -214,7 +220,7 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
     """The questions that rest on none of each other, by the part of the system that they answer: those that take
     longest come first, so that nobody waits for the last one.
     """
-    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused, used = first
+    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused, hosted = first
     context, agents, program = work.context, work.agents, work.context.program
 
     def kept(found: Iterable[_S]) -> tuple[_S, ...]:
@@ -224,12 +230,14 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
         "evals": lambda: evaluations(context, kept(sites), judged),
         "disclosures": lambda: kept(disclosures(context, agents, Served(work, graphs))),
         "premises": lambda: kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
-        "model_outputs": lambda: kept(model_outputs(context, agents, used)),
+        "model_outputs": lambda: kept(model_outputs(context, agents, hosted)),
         "decision_points": lambda: kept(
             decision_points(context, agents, graphs, traced, sites, paths, loops, runs, paused)
         ),
-        "tool_results": lambda: kept(tool_results(context, agents, foreign_text(context, agents), bound, flows)),
-        "remote_uses": lambda: kept(remote_uses(work, graphs, bound, loops, paths, spread)),
+        "tool_results": lambda: kept(
+            tool_results(context, agents, foreign_text(context, agents), bound, flows, hosted)
+        ),
+        "remote_uses": lambda: kept(remote_uses(work, graphs, hosted, bound, loops, paths, spread)),
         "state_holders": lambda: kept(state_holders(context, agents, remembered.places)),
         "retries": lambda: kept(retries(work, sites)),
         "waits": lambda: kept(waits(work, graphs, bound, loops)),
@@ -315,7 +323,7 @@ def _written(
             context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
         ),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
-        observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
+        observed=_kept(context.program, judged, observed(work, system.traced_work, system.sites)),
     )
 
 
@@ -355,10 +363,10 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
-    """The entities in files that are judged, by position."""
-    return tuple(
-        sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
-    )
+    """The entities in files that are judged and can be reached, by position."""
+    found = (e for e in entities if _role(program, e.span.path) in judged)
+    reached = (e for e in found if not is_shadowed(program.table, e.span.path))
+    return tuple(sorted(reached, key=lambda e: (e.span, e.symbol)))
 
 
 def _frameworks(sites: tuple[Site, ...]) -> Iterator[str]:
@@ -380,7 +388,10 @@ def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
 
 def _role(program: Program, path: str) -> Role:
     file = program.table.file(path)
-    return file.role if file is not None else Role.APP
+    if file is None:
+        return Role.APP
+    is_form = file.role is Role.EXAMPLE and file.language is Language.ENV
+    return filled_in(path) if is_form else file.role
 
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:

@@ -91,16 +91,20 @@ def is_parser(call: ir.Call) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------ roughly
-def mentioned(program: Program, body: Body, expr: ir.Expr) -> set[str]:
+def mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
     """The arguments of the tool that an expression may take its value from; `ALL` where it may be any."""
+    return program.once(_mentioned, body, expr)
+
+
+def _mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
     for origin in flow.ends(program, expr):
         if origin.kind == "parameter" and origin.node is body.function:
             if origin.name in body.names:
-                return {origin.name}
-            return _spelled(body, expr) or _keys(program, body, expr) or {ALL}
+                return frozenset({origin.name})
+            return frozenset(_spelled(body, expr) or _keys(program, body, expr) or {ALL})
         if origin.kind == "call" and _is_received(body, origin.node):
-            return _keys(program, body, expr) or {ALL}
-    return set()
+            return frozenset(_keys(program, body, expr) or {ALL})
+    return frozenset()
 
 
 def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
@@ -182,8 +186,16 @@ def _taken(program: Program, body: Body, binding: Binding) -> str:
     return ""
 
 
-def _bound(program: Program, binding: Binding) -> Iterator[ir.Expr]:
+def _bound(program: Program, binding: Binding) -> tuple[ir.Expr, ...]:
     """Where a name's value comes from: what is assigned to it, what callers pass for it."""
+    return program.once(_sources, binding)
+
+
+def _sources(program: Program, binding: Binding) -> tuple[ir.Expr, ...]:
+    return tuple(_each_source(program, binding))
+
+
+def _each_source(program: Program, binding: Binding) -> Iterator[ir.Expr]:
     if binding.value is not None and binding.kind in {"assign", "with"}:
         yield binding.value
     if isinstance(binding.node, ir.Function) and isinstance(binding.extra, ir.Parameter):
@@ -205,10 +217,14 @@ def _is_received(body: Body, node: ir.Node) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------- strictly
-def whole(program: Program, body: Body, expr: ir.Expr) -> set[Whole]:
+def whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
     """The arguments that an expression is the whole of, perhaps normalised: `name`, `args.name.toLowerCase()`, the
     path that `name` leads to below a root; not `name.split()[0]`, not what a service answered to it.
     """
+    return program.once(_whole, body, expr)
+
+
+def _whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
     queue: list[tuple[ir.Expr, bool]] = [(expr, False)]
     seen: set[tuple[int, bool]] = set()
     found: set[Whole] = set()
@@ -231,7 +247,7 @@ def whole(program: Program, body: Body, expr: ir.Expr) -> set[Whole]:
         else:
             resolves = isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None
             queue.extend((inner, resolved or resolves) for inner in _kept(program, node))
-    return found
+    return frozenset(found)
 
 
 def resolved_in(program: Program, body: Body, expr: ir.Expr) -> set[str]:

@@ -194,8 +194,8 @@ def walk(*nodes: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        inside = children(node)
-        if inside:
+        if type(node) not in LEAVES:
+            inside = children(node)
             inside.reverse()
             stack.extend(inside)
 
@@ -232,9 +232,10 @@ _PLAIN = frozenset(
     ]
 )
 """Fields that hold no node in any class."""
-_LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global})
+LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global, Function, Class})
+"""Nodes without children."""
 _FIELDS: dict[type, tuple[int, ...]] = {
-    cls: () if cls in _LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN)
+    cls: () if cls in LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN)
     for cls in _TUPLES
 }
 """For each node type the positions of the fields that can hold nodes."""

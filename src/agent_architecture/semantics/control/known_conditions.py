@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from agent_architecture.records import NamedTuple
 
@@ -61,14 +61,7 @@ def either(ways: Iterable[Known | None]) -> Known | None:
 
 def once(known: Iterable[Part]) -> Known:
     """The same without what is said twice, and at most `MANY` of it."""
-    found = {_key(each): each for each in known}
-    return tuple(found.values())[:MANY]
-
-
-def _key(each: Part) -> tuple[object, ...]:
-    if isinstance(each, Either):
-        return tuple(tuple(_key(one) for one in way) for way in each.ways)
-    return (id(each.expr), each.holds, id(each.at))
+    return tuple(dict.fromkeys(known))[:MANY]  # nodes compare by identity
 
 
 def joined(first: Known | None, second: Known | None) -> Known | None:
@@ -92,15 +85,42 @@ def _plain(value: ir.Expr) -> ir.Expr:
 
 def held(known: Known, said: Callable[[Condition], Mapping[K, T]]) -> dict[K, T]:
     """What conditions say of names, by `said`: all of them, or one on every way. `"*"` is every name."""
-    found: dict[K, T] = {}
-    for each in known:
-        if isinstance(each, Either):
-            ways = [held(way, said) for way in each.ways]
-            names = dict.fromkeys(name for way in ways for name in way)
-            for name in names:
-                if all(name in way or EVERY_NAME in way for way in ways):
-                    found.setdefault(name, next(way[name] for way in ways if name in way))
-        else:
-            for name, value in said(each).items():
+    return Saying(said).held(known)
+
+
+class Saying(Generic[K, T]):
+    """What conditions say of names, by `said`, of which each is asked once: the ways to the places of one body of code
+    share most of theirs.
+    """
+
+    __slots__ = ("_by_condition", "_by_ways", "_said")
+
+    def __init__(self, said: Callable[[Condition], Mapping[K, T]]) -> None:
+        self._said = said
+        self._by_condition: dict[Condition, Mapping[K, T]] = {}
+        self._by_ways: dict[int, tuple[Mapping[K, T], Either]] = {}
+
+    def held(self, known: Known) -> dict[K, T]:
+        """What is said by all of them, or by one on every way."""
+        found: dict[K, T] = {}
+        for each in known:
+            said = self._of_ways(each) if isinstance(each, Either) else self._of_condition(each)
+            for name, value in said.items():
                 found.setdefault(name, value)
-    return found
+        return found
+
+    def _of_condition(self, condition: Condition) -> Mapping[K, T]:
+        said = self._by_condition.get(condition)
+        if said is None:
+            said = self._by_condition[condition] = self._said(condition)
+        return said
+
+    def _of_ways(self, either: Either) -> Mapping[K, T]:
+        known = self._by_ways.get(id(either))
+        if known is None:
+            ways = [self.held(way) for way in either.ways]
+            names = dict.fromkeys(name for way in ways for name in way)
+            on_all = (name for name in names if all(name in way or EVERY_NAME in way for way in ways))
+            said = {name: next(way[name] for way in ways if name in way) for name in on_all}
+            known = self._by_ways[id(either)] = said, either
+        return known[0]

@@ -22,6 +22,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.coordination.served import Served
@@ -172,9 +173,9 @@ class Overwritten:
     def _set_on(self, names: set[str]) -> Iterator[tuple[ir.Function, ir.Assign, ir.Member]]:
         """Assignments to attributes of what is known by these names of modules."""
         for module in self._program.modules:
-            file = self._program.table.file(module.path)
-            for name in sorted(names & self._program.bindings(module).keys()):
-                for function in may_set(module, None if file is None else file.data, name):
+            setting = self._program.once(_setting, module)
+            for name in sorted(names & setting.keys()):
+                for function in setting[name]:
                     for store in self._program.structure(function).stores:
                         if isinstance(store.target, ir.Member) and dotted(store.target.target) == name:
                             yield function, store, store.target
@@ -221,6 +222,12 @@ class Overwritten:
             read = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name)
             if any(not _is_target(structure, node) for node in read):
                 yield function
+
+
+def _setting(program: Program, module: ir.Module) -> Mapping[str, tuple[ir.Function, ...]]:
+    """The functions of a module that may assign an attribute of one of its names, by name."""
+    file = program.table.file(module.path)
+    return may_set(module, None if file is None else file.data, program.bindings(module))
 
 
 def _methods(cls: ir.Class) -> tuple[ir.Function, ...]:

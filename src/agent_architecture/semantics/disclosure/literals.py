@@ -12,6 +12,7 @@ from agent_architecture.semantics.disclosure.secrets import (
     FORMS,
     HINT,
     NAMED,
+    Words,
     is_key,
     is_secret_name,
     is_value,
@@ -34,7 +35,7 @@ DOCUMENTS: Final = frozenset(
 LOCKS: Final = regex(r"(?:^|/)[^/]*(?:lock|\.min\.js|shrinkwrap)[^/]*$")
 SAMPLE: Final = regex(r"(?:^|[./_-])(?:example|sample|template|dist|defaults?)(?:[./_-]|$)", re.IGNORECASE)
 """Files that show which settings there are."""
-READING: Final = regex(r"env|config\(|userdata\.get|st\.secrets")
+READING: Final = Words((), (b"env", b"config(", b"userdata.get", b"st.secrets"))
 """A part of every such read: cheap to look for."""
 
 READ: Final = regex(
@@ -50,15 +51,26 @@ LINE: Final = 2000
 def written(context: Context) -> Iterator[Disclosure]:
     """The secrets that stand in code and configuration, one a line."""
     for file in context.program.table.files():
-        if file.role in JUDGED and file.language in CODE | DOCUMENTS and not _holds_none(file):
-            for number, line, name in told(file, _of_variables if file.language is Language.ENV else _of_lines):
-                span = Span(file.path, number, 1, number, len(line) + 1)
-                sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
-                yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
+        if file.role in JUDGED and file.language in CODE | DOCUMENTS and LOCKS.search(file.path) is None:
+            yield from _in_file(file)
 
 
-def _holds_none(file: SourceFile) -> bool:
-    return LOCKS.search(file.path) is not None or SAMPLE.search(file.path) is not None
+def of_variables(context: Context) -> Iterator[Disclosure]:
+    """Those that stand in files which set variables of the environment."""
+    for file in context.program.table.files():
+        if file.role in JUDGED and file.language is Language.ENV:
+            yield from _in_file(file)
+
+
+def _in_file(file: SourceFile) -> Iterator[Disclosure]:
+    """What shows which settings there are holds none, but for a key in a provider's own form."""
+    is_sample, sets = SAMPLE.search(file.path) is not None, file.language is Language.ENV
+    if is_sample and not sets:
+        return
+    for number, line, name in told(file, _of_keys if is_sample else _of_variables if sets else _of_lines):
+        span = Span(file.path, number, 1, number, len(line) + 1)
+        sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
+        yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
 
 
 def _of_lines(data: bytes) -> tuple[tuple[int, str, str], ...]:
@@ -71,6 +83,14 @@ def _of_variables(data: bytes) -> tuple[tuple[int, str, str], ...]:
     """The same of a file that sets variables of the environment."""
     found = ((number, line, _secret(line, is_set=True)) for number, line in _lines(data, None))
     return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _of_keys(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The lines that set a variable to what has the form of a provider's key; an address with a password is a form,
+    too, and an example as it stands.
+    """
+    lines = ((number, line) for number, line in _lines(data, HINT) if "://" not in line and is_key(line))
+    return tuple((number, line, line.partition("=")[0].strip()) for number, line in lines)
 
 
 def _secret(line: str, *, is_set: bool = False) -> str | None:
@@ -109,21 +129,33 @@ def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
     return tuple(found)
 
 
-def _lines(data: bytes, words: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
+def _lines(data: bytes, words: Words | None) -> Iterator[tuple[int, str]]:
     """The lines that are no comments and no data, by number; of words only those in which one stands."""
-    text = data.decode("utf-8", "replace")
-    for number, line in enumerate(text.split("\n"), start=1) if words is None else _with(text, words):
+    for number, line in _all_lines(data) if words is None else _with(data, words):
         if len(line) <= LINE and not line.lstrip().startswith(("#", "//", "*", "/*")):
             yield number, line
 
 
-def _with(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """The lines of a text in which one of these words stands, by number. No word has a line's end in it."""
-    number, end = 1, 0
-    while found := words.search(text, end):
-        start = text.rfind("\n", 0, found.start()) + 1
-        number += text.count("\n", end, start)
-        end = text.find("\n", start)
-        if end < 0:
-            end = len(text)
-        yield number, text[start:end]
+def _all_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    return enumerate(data.decode("utf-8", "replace").split("\n"), start=1)
+
+
+def _with(data: bytes, words: Words) -> Iterator[tuple[int, str]]:
+    """The lines in which one of these words stands, by number. No word has a line's end in it."""
+    starts = {*_starts(data.lower(), words.in_any_case), *_starts(data, words.as_written)}
+    number, before = 1, 0
+    for start in sorted(starts):
+        number += data.count(b"\n", before, start)
+        before = start
+        end = data.find(b"\n", start)
+        yield number, data[start : end if end >= 0 else None].decode("utf-8", "replace")
+
+
+def _starts(data: bytes, words: tuple[bytes, ...]) -> Iterator[int]:
+    """Where the lines begin in which these words stand: to look for one word after the other is faster than for all."""
+    for word in words:
+        place = data.find(word)
+        while place >= 0:
+            yield data.rfind(b"\n", 0, place) + 1
+            end = data.find(b"\n", place)
+            place = data.find(word, end) if end >= 0 else -1

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Final
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 
 FORMS: Final = regex(
@@ -20,9 +21,21 @@ FORMS: Final = regex(
     r"|\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp)(?:\+\w+)?://[^\s:/@'\"]+:[^\s@/'\"{}$<>]{3,}@[^\s'\"]+"
 )
 """Forms that providers give their keys, private keys, and addresses with a password."""
-HINT: Final = regex(
-    r"[kK][eE][yY]|[sS][eE][cC][rR][eE][tT]|[tT][oO][kK][eE][nN]|[pP][aA][sS][sS]|[pP][wW][dD]|[cC][rR][eE][dD][eE]"
-    r"|sk-|AKIA|ASIA|gh[pousr]_|github_pat|glpat|xox|AIza|hf_|gsk_|tvly-|lsv2_|SG\.|k_live_|npm_|pypi-|r8_|pplx-|xai-|://"
+
+
+class Words(NamedTuple):
+    """Words to look for in bytes: some in whatever case, told here in the lower one."""
+
+    in_any_case: tuple[bytes, ...]
+    as_written: tuple[bytes, ...]
+
+
+HINT: Final = Words(
+    (b"key", b"secret", b"token", b"pass", b"pwd", b"crede"),
+    tuple(
+        b"""sk- AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat glpat xox AIza hf_ gsk_ tvly- lsv2_ SG. k_live_ npm_ pypi-
+        r8_ pplx- xai- ://""".split()
+    ),
 )
 """A part of every text that has one of `FORMS`, and of every name in `SECRET`: cheap to look for."""
 NAMED: Final = regex(

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.written import covers, lines_of
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
@@ -52,15 +53,14 @@ def repetitions(program: Program) -> Iterator[Repetition]:
     """Every hand-written retry of the program, by module and position; what they repeat is for the caller to ask."""
     for module in program.modules:
         file = program.table.file(module.path)
-        lines = file.data.split(b"\n") if file is not None and _CATCHES.search(file.data) else []
-        if not lines and not (file is not None and _STATUS_WORD.search(file.data)):
+        catching = [] if file is None else lines_of(_CATCHES, file.data)
+        if file is None or not (catching or _STATUS_WORD.search(file.data)):
             continue
-        lines = lines or (file.data.split(b"\n") if file is not None else [])
+        repeating = lines_of(_REPEATS, file.data)
         for scope in module.code:
-            text = b"\n".join(lines[scope.span.line - 1 : scope.span.end_line])
-            if isinstance(scope, ir.Module) or _REPEATS.search(text):
+            if isinstance(scope, ir.Module) or covers(scope, repeating):
                 yield from _loops(program, scope)
-            if isinstance(scope, ir.Function) and scope.name and _CATCHES.search(text):
+            if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
                 yield from _recursion(program, scope)
 
 

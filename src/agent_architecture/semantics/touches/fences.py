@@ -15,7 +15,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_tests import looked_at
 from agent_architecture.semantics.control.known import marks_of, ways_through
-from agent_architecture.semantics.control.known_conditions import held
+from agent_architecture.semantics.control.known_conditions import Saying
 from agent_architecture.semantics.tool_arguments import ALL, mentioned, resolved_in, whole
 from agent_architecture.syntax import ir
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.control.known_conditions import Condition
     from agent_architecture.semantics.touches.shaping import Shaping
-    from agent_architecture.sources.source import Span
 
 PRIVATE: Final = regex(
     r"is_?private|is_?loopback|is_?link_?local|is_?reserved|is_?global|is_?internal|private_?(?:ip|address|host|network)"
@@ -53,6 +52,8 @@ class Fences:
         self._ways = ways_through(context, shaping.body.statements, shaping.body.function)
         self._closed = dict(_closed(tool))
         self._all = frozenset(parameter.name for parameter in tool.schema.parameters)
+        self._saying = Saying(self._of)
+        self._keys: dict[tuple[ir.Expr, bool | None], tuple[Key, ...]] = {}
         self._known: dict[int, dict[Key, Fence]] = {}
 
     def before(self, call: ir.Call, names: frozenset[str], *kinds: FenceKind, words: bool = False) -> tuple[Fence, ...]:
@@ -70,39 +71,44 @@ class Fences:
 
     def _at(self, call: ir.Call) -> dict[Key, Fence]:
         if id(call) not in self._known:
-            self._known[id(call)] = self._closed | held(self._ways.to(call), lambda one: dict(self._of(one)))
+            self._known[id(call)] = self._closed | self._saying.held(self._ways.to(call))
         return self._known[id(call)]
 
-    def _of(self, condition: Condition) -> Iterator[tuple[Key, Fence]]:
-        program, body = self._shaping.program, self._shaping.body
+    def _of(self, condition: Condition) -> dict[Key, Fence]:
+        told = condition.expr, condition.holds
+        if told not in self._keys:
+            self._keys[told] = tuple(self._looks(condition))
         span = condition.at.span
+        return {key: Fence(key.kind, span) for key in self._keys[told]}
+
+    def _looks(self, condition: Condition) -> Iterator[Key]:
+        """What a condition looks at, wherever it stands."""
+        program, body = self._shaping.program, self._shaping.body
         for looked in looked_at(program, body, condition):
             if looked.kind != "content" or looked.ordered:
                 continue
             kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
-            yield from ((Key(kind, each.name), Fence(kind, span)) for each in found)
+            yield from (Key(kind, each.name) for each in found)
             if not found and looked.prefix:
-                yield from ((Key(kind, name), Fence(kind, span)) for name in resolved_in(program, body, looked.expr))
+                yield from (Key(kind, name) for name in resolved_in(program, body, looked.expr))
             is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty
             if not found and is_part:
-                for name in mentioned(program, body, looked.expr):
-                    yield Key(kind, name, first=True), Fence(kind, span)
+                yield from (Key(kind, name, first=True) for name in mentioned(program, body, looked.expr))
         if _names_private(condition.expr):
-            yield Key(FenceKind.ADDRESS, ALL), Fence(FenceKind.ADDRESS, span)
+            yield Key(FenceKind.ADDRESS, ALL)
         if isinstance(condition.expr, ir.Call) and condition.holds is not False:
-            yield from self._of_call(condition.expr, span)
+            yield from self._of_call(condition.expr)
 
-    def _of_call(self, call: ir.Call, span: Span) -> Iterator[tuple[Key, Fence]]:
+    def _of_call(self, call: ir.Call) -> Iterator[Key]:
         marks = marks_of(self._context, call)
         program, body = self._shaping.program, self._shaping.body
         if "screens_url" in marks:
-            yield Key(FenceKind.ADDRESS, ALL), Fence(FenceKind.ADDRESS, span)
+            yield Key(FenceKind.ADDRESS, ALL)
         if "confines_path" in marks:
             target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
             for expr in (*target, *(argument.value for argument in call.args)):
-                for each in whole(program, body, expr):
-                    yield Key(FenceKind.ROOT, each.name), Fence(FenceKind.ROOT, span)
+                yield from (Key(FenceKind.ROOT, each.name) for each in whole(program, body, expr))
 
 
 def _closed(tool: Tool) -> Iterator[tuple[Key, Fence]]:
