@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -96,9 +96,15 @@ class Results:
             cache.keep(self._place, Place(name, states), at_most=KEPT, at_most_bytes=KEPT_BYTES)
 
     def _name(self, walked: Walked) -> str:
-        files = (*walked.files, *walked.manifests)
-        told = (f"{file.path}\0{file.language}\0{file.role}\0{cache.digest(file.data)}" for file in files)
-        return cache.digest(self._asked, walked.root.name, repr(walked.notices), *told)
+        return cache.digest(self._asked, *content_of(walked))
+
+
+def content_of(walked: Walked) -> Iterator[str]:
+    """What tells what was read in a place from what might have been: the same wherever and whenever it was read."""
+    yield walked.root.name
+    yield repr(walked.notices)
+    for file in (*walked.files, *walked.manifests):
+        yield f"{file.path}\0{file.language}\0{file.role}\0{cache.digest(file.data)}"
 
 
 # --------------------------------------------------------------------------------------------------------- this program

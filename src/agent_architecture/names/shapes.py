@@ -111,8 +111,8 @@ def _identity(value: Value) -> object:
             return path, id(node), id(bound)
         steps = [path, id(node), id(bound)]
         while receiver is not None:
-            steps.append(id(receiver[1]))
-            receiver = receiver[2]
+            steps.append(id(receiver[1]))  # type: ignore[index]
+            receiver = receiver[2]  # type: ignore[index]
         return tuple(steps)
     if kind is Func:
         return _of_one(value)

@@ -49,6 +49,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.memories.sent_in import sent_in
+from agent_architecture.semantics.mends import mends
 from agent_architecture.semantics.models import models
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
@@ -160,7 +161,7 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=known_fixes(context),
+        mends=evals.mends,
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
@@ -355,11 +356,12 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
-    """The system with what is done a second time, and the models that it names."""
+    """The system with what is done a second time, the models that it names, and where gaps may be mended."""
     context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
     named = _kept(context.program, judged, models(context))
-    return system._replace(operations=_kept(context.program, judged, found), models=named)
+    known, places = known_fixes(context), (*mends(context), *system.mends)
+    return system._replace(operations=_kept(context.program, judged, found), models=named, fixes=known, mends=places)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
