@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
 from agent_architecture.names.shadowed import is_shadowed
@@ -267,11 +268,12 @@ def _together(
     """The system with the agents that start others, and those that work together."""
     nesting, program = Nesting(work, loops, system.agent_sites), work.context.program
     near = Near(work.context, work.agents, system.bindings, graphs.run_by_steps())
+    known = tuple(edge for edge in system.handoffs if edge.degree is not Degree.GUESSED)
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
         shared=_kept(program, judged, shared(work, graphs, near, system)),
         handed=_kept(program, judged, handed(work, system.handoffs)),
-        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
+        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, known)),
     )
 
 
