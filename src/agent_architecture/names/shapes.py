@@ -104,21 +104,18 @@ def _identity(value: Value) -> object:
     """What tells a value from others: a container by what is in it, and a chain by its steps, for they are made anew
     each time.
     """
-    kind = type(value)
-    if kind is Api:
-        path, node, receiver, bound = value  # type: ignore[misc]
-        if receiver is None:
-            return path, id(node), id(bound)
-        steps = [path, id(node), id(bound)]
+    if isinstance(value, Api):
+        steps: list[object] = [value.path, id(value.node), id(value.bound)]
+        receiver = value.receiver
         while receiver is not None:
-            steps.append(id(receiver[1]))
-            receiver = receiver[2]
+            steps.append(id(receiver.node))
+            receiver = receiver.receiver
         return tuple(steps)
-    if kind is Func:
+    if isinstance(value, Func):
         return _of_one(value)
-    if kind is Items or kind is Entries:
+    if isinstance(value, (Items, Entries)):
         return value
-    return (kind, *[part if isinstance(part, PLAIN) else id(part) for part in value])
+    return (type(value), *[part if isinstance(part, PLAIN) else id(part) for part in value])
 
 
 def _is_own(value: Value) -> bool:

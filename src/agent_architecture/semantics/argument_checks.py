@@ -104,7 +104,7 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
     return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 
 
-Asked = list[tuple[set[str], set[tuple[str, str]]]]
+Asked = list[tuple[frozenset[str], set[tuple[str, str]]]]
 
 
 def _is_used(one: tuple[str, str], uses: Asked) -> bool:
@@ -117,7 +117,7 @@ def _covers(one: tuple[str, str], uses: Asked) -> bool:
     return all(one in asked for asked in used) if used else any(one in asked for _, asked in uses)
 
 
-def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[set[str], Known]]:
+def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozenset[str], Known]]:
     """The arguments in the answers of a body of code that are no refusals, and what holds there; at its end, where it
     has none.
     """
@@ -126,7 +126,7 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[set[str
     for value in accepting:
         yield mentioned(context.program, body, value), ways.to(value)
     if not accepting:
-        yield set(), conditions_of(context).behind(body.statements)
+        yield frozenset(), conditions_of(context).behind(body.statements)
 
 
 def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
@@ -140,8 +140,8 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
     yield from held(ways.to(place), said).values() if given else ()
 
 
-def _mentions(program: Program, body: Body, call: ir.Call) -> set[str]:
-    return {name for argument in call.args for name in mentioned(program, body, argument.value)}
+def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:
+    return frozenset(name for argument in call.args for name in mentioned(program, body, argument.value))
 
 
 def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple[str, str]]:

@@ -196,11 +196,12 @@ def walk(*nodes: Node) -> Iterator[Node]:
             stack.extend(inside)
 
 
-_GROUPS = frozenset({Argument, Entry, Case, Handler, Context, Parameter})
+_PARTS = (Argument, Entry, Case, Handler, Context, Parameter)
 _TUPLES = (
     Name, Member, Index, Slice, Call, Literal, Template, List, Map, Spread, Operator, Conditional, Await, Yield, Opaque,
     Assign, Import, Export, If, Match, Loop, Try, With, Return, Raise, Break, Continue, Block, Global,
 )  # fmt: skip
+_GROUPS = frozenset(_PARTS)
 _NODE_TYPES = frozenset({*_TUPLES, Function, Class})
 _PLAIN = frozenset(
     [
@@ -232,6 +233,6 @@ LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global, Function, Cl
 """Nodes without children."""
 _FIELDS: dict[type, tuple[int, ...]] = {
     cls: () if cls in LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN)
-    for cls in (*_TUPLES, *_GROUPS, Function, Class)
+    for cls in (*_TUPLES, *_PARTS)
 }
 """For each type of nodes, and of their parts, the positions of the fields that can hold nodes."""
