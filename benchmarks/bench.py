@@ -53,6 +53,7 @@ def main() -> int:
     parser.add_argument(
         "--start", action="store_true", help="what it takes to begin: help, rules, six files, no change"
     )
+    parser.add_argument("--editor", action="store_true", help="what an edit costs over the language server")
     parser.add_argument("--copies", help="grow each folder instead: copy it so many times side by side, as in 1,2,4,8")
     parser.add_argument("--peers", type=Path, metavar="TOOLS", help="beside other tools, which are installed in TOOLS")
     parser.add_argument(
@@ -69,6 +70,10 @@ def main() -> int:
         return beside(folders, options.runs, options.peers, only, as_json=options.json)
     if options.start:
         results = [starts(folder, options.runs) for folder in options.folders or [EXAMPLE]]
+    elif options.editor:
+        import editor
+
+        results = [editor.measure(folder, options.runs) for folder in options.folders or [EXAMPLE]]
     elif options.copies:
         counts = [int(count) for count in options.copies.split(",")]
         results = [grown(folder, counts, options.runs) for folder in folders]

@@ -1,6 +1,6 @@
 """The folder in which this tool may keep what it can make again: the user's cache folder. Knows nothing of it.
 
-What is kept is pickled: only files that this user wrote are read, and they lie outside of any project.
+What is kept is pickled: only files that this user wrote are read, and they lie outside of any project (`is_apart`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,20 @@ def cache_folder() -> Path | None:
         return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / NAME
     except RuntimeError:
         return None
+
+
+def is_apart(paths: Iterable[Path]) -> bool:
+    """Whether nothing of these projects, nor of the repositories around them, can lie in the cache folder.
+
+    It may be there, where CI keeps caches in the checkout: then its files may be those of the project's author.
+    """
+    folder = cache_folder()
+    tops = {top for path in paths for top in (path.resolve(), *_repository(path.resolve()))}
+    return folder is None or tops.isdisjoint({folder.resolve(), *folder.resolve().parents})
+
+
+def _repository(path: Path) -> Iterator[Path]:
+    yield from islice((outer for outer in path.parents if (outer / ".git").exists()), 1)
 
 
 def load(path: Path) -> object:

@@ -18,7 +18,9 @@ from agent_architecture.commands import completion, init, rules
 from agent_architecture.commands import config as config_command
 from agent_architecture.commands import diff as diff_command
 from agent_architecture.commands import explain as explain_command
+from agent_architecture.commands import fleet as fleet_command
 from agent_architecture.commands import graph as graph_command
+from agent_architecture.commands import lsp as lsp_command
 from agent_architecture.commands import mcp as mcp_command
 from agent_architecture.commands import sbom as sbom_command
 from agent_architecture.commands.scanned import existing
@@ -150,6 +152,10 @@ def _analyze(flags: argparse.Namespace) -> int:
 
     from agent_architecture.commands.configured import configured  # after the paths: a mistake is said at once
 
+    if flags.fix or flags.diff:
+        from agent_architecture.commands import fix
+
+        fix.check(flags)
     root = common_folder(paths)
     config = configured(flags, root)
     if STDIN in flags.paths:
@@ -162,11 +168,13 @@ def _analyze(flags: argparse.Namespace) -> int:
         from agent_architecture.commands import add_ignore
 
         return add_ignore.run(flags, root, lambda: _outcome(paths, config, flags), config.data.max_file_size)
+    if flags.diff:
+        return _difference(paths, config, flags)
     before = _baseline(paths, config, flags)
 
     from agent_architecture.policy.gate import judge
 
-    outcome = judge(_outcome(paths, config, flags), config.policy, before)
+    outcome = judge((_fixed if flags.fix else _outcome)(paths, config, flags), config.policy, before)
     for output, target in targets:
         if output.format == "console":
             write(_console(outcome, flags, config, paths, target), target)
@@ -240,6 +248,22 @@ def _outcome(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -
         return analyze(paths, config, progress)
 
 
+def _fixed(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> Outcome:
+    """What is left after repairs were written."""
+    from agent_architecture.commands import fix
+
+    with _progress(flags) as progress:
+        return fix.fixed(paths, common_folder(paths), config, progress, unsafe=flags.unsafe_fixes)
+
+
+def _difference(paths: Sequence[Path], config: Config, flags: argparse.Namespace) -> int:
+    """Show what repairs would write."""
+    from agent_architecture.commands import fix
+
+    with _progress(flags) as progress:
+        return fix.show(paths, common_folder(paths), config, progress, unsafe=flags.unsafe_fixes)
+
+
 def _stdin_name(flags: argparse.Namespace) -> Path:
     """The name of the file that standard input is."""
     if len(flags.paths) > 1 or flags.add_ignore:
@@ -262,6 +286,7 @@ def _with_stdin(config: Config) -> Config:
 def _console(
     outcome: Outcome, flags: argparse.Namespace, config: Config, paths: Sequence[Path], target: Path | None
 ) -> str:
+    from agent_architecture.commands.fix import fixable
     from agent_architecture.render.console import render
 
     root = common_folder(paths)
@@ -278,6 +303,7 @@ def _console(
         source=_source(config, root),
         prefix=_prefix(root),
         least_risk=flags.min_risk,
+        fixable=fixable(outcome.report, root, config, unsafe=flags.unsafe_fixes),
     )
 
 
@@ -304,8 +330,10 @@ COMMANDS: Final[dict[str, tuple[Callable[[], argparse.ArgumentParser], Callable[
     "config": (config_command.parser, config_command.run),
     "diff": (diff_command.parser, diff_command.run),
     "explain": (explain_command.parser, explain_command.run),
+    "fleet": (fleet_command.parser, fleet_command.run),
     "graph": (graph_command.parser, graph_command.run),
     "init": (init.parser, init.run),
+    "lsp": (lsp_command.parser, lsp_command.run),
     "mcp": (mcp_command.parser, mcp_command.run),
     "rules": (rules.parser, rules.run),
     "sbom": (sbom_command.parser, sbom_command.run),

@@ -41,6 +41,8 @@ commands:
   graph [PATH ...]     draw agents, tools, servers and what ties them: Mermaid, DOT, JSON
   sbom [PATH ...]      agents, tools, models, servers and packages, as CycloneDX
   mcp                  serve the analyser to coding agents, over MCP
+  fleet ACTION         scan, report, query and export many repositories
+  lsp                  serve the analyser to editors, over the Language Server Protocol
   diff OLD [NEW]       what changed between two reports or git refs
   baseline write       save today's report; later runs are compared with it
   init [FOLDER]        write a commented configuration file, fitted to the project
@@ -206,6 +208,7 @@ def analyze_parser() -> argparse.ArgumentParser:
     add_configuration(parser.add_argument_group("configuration"))
     _add_requirements(parser.add_argument_group("requirements (a risk above 0.2 is then critical)"))
     _add_choice(parser.add_argument_group("which findings are shown (scores do not depend on it)"))
+    _add_fixes(parser.add_argument_group("fixes (each is tried first: it closes its gap, and opens no other)"))
     _add_gate(parser.add_argument_group("what fails a run (exit code 1; findings alone do not)"))
     _add_output(parser.add_argument_group("output"))
     return parser
@@ -228,7 +231,7 @@ def add_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--jobs",
         metavar="N",
-        type=_jobs,
+        type=jobs_of,
         help="work in N processes (default 1; 0: one for each processor); each takes memory of its own",
     )
     group.add_argument(
@@ -273,6 +276,14 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
         "--add-ignore", action="store_true", help="write a comment on the line of each finding; needs --reason"
     )
     group.add_argument("--reason", metavar="TEXT", help="why the findings of --add-ignore are acceptable")
+
+
+def _add_fixes(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--fix", action="store_true", help="write the fixes that leave what the program does as it is")
+    group.add_argument("--unsafe-fixes", action="store_true", help="count limits, time-outs and questions among them")
+    group.add_argument(
+        "--diff", action="store_true", help="print them as a diff and write nothing; exits with 1 where there are some"
+    )
 
 
 def _add_gate(group: argparse._ArgumentGroup) -> None:
@@ -385,7 +396,8 @@ def _risk(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
 
 
-def _jobs(text: str) -> int:
+def jobs_of(text: str) -> int:
+    """A number of processes; 0 is one for each processor."""
     if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= MAX_JOBS:
         return int(text) or os.cpu_count() or 1
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 0 to {MAX_JOBS}")

@@ -23,12 +23,13 @@ def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
     """What closes the gap in the libraries that the project in the folder declares."""
     if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
         return ()
+    from agent_architecture.cache import is_apart
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.known_fixes import admits
     from agent_architecture.semantics.versions import read_versions
     from agent_architecture.sources.walk import WalkOptions, walk
 
-    packs = shipped_packs()
+    packs = shipped_packs(cached=is_apart([folder]))
     manifests = walk([folder], WalkOptions(include=("/nothing but manifests",))).manifests
     versions = read_versions(manifests, packs.newest, packs.known)
     declared = versions.dependencies()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from agent_architecture.cache import cache_folder, is_apart
 from agent_architecture.config import Config
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.languages import CODE
@@ -98,6 +99,7 @@ def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: d
     clock = Clock(progress)
 
     clock.enter("reading")
+    config = config._replace(cached=config.cached and is_apart(paths))
     results = _results(paths, config)
     answer = results.unchanged() if results is not None else None
     walked = answer.walked if answer is not None else read_sources(paths, config)
@@ -110,7 +112,6 @@ def _analyze(paths: Sequence[Path], config: Config, progress: Progress, today: d
 
 
 def _results(paths: Sequence[Path], config: Config) -> Results | None:
-    from agent_architecture.cache import cache_folder
     from agent_architecture.results import Results
 
     folder = cache_folder() if config.cached else None

@@ -33,16 +33,45 @@ def with_room(work: Callable[[], T]) -> T:
         except BaseException as error:  # noqa: BLE001 - raised again, where the caller waits
             errors.append(error)
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK)
     thread = threading.Thread(target=run, name="analysis", daemon=True)  # an interrupted program does not wait for it
-    try:
-        sys.setrecursionlimit(max(limit, CALLS))
-        thread.start()
-        threading.stack_size(size)
+    with _LIMIT:
+        _start(thread)
         thread.join()
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
     if errors:
         raise errors[0]
     return answers[0]
+
+
+class _Limit:
+    """Python's limit of calls, which holds for all threads: raised as long as anybody's work is inside."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._inside = 0
+        self._before = 0
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self._inside:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._before, CALLS))
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setrecursionlimit(self._before)
+
+
+_LIMIT: Final = _Limit()
+
+
+def _start(thread: threading.Thread) -> None:
+    """Start a thread with the large stack; the size holds for whatever thread is started next."""
+    with _LIMIT.lock:
+        size = threading.stack_size(STACK)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(size)

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -69,6 +69,12 @@ def load_one(name: str, package: str = PACKAGE) -> Detector:
     return _detector(scalar, package)
 
 
+def page_of(scalar: Scalar, package: str = PACKAGE) -> Path:
+    """Where the page of a detector stands, if it is a file."""
+    folder = importlib.import_module(f"{package}.{scalar.group}")
+    return Path(folder.__path__[0], f"{scalar.name}.md")
+
+
 def resolve(name: str) -> Scalar:
     """The scalar of the contract with this key, rule id, or unique beginning of either.
 
@@ -77,16 +83,36 @@ def resolve(name: str) -> Scalar:
     Raises:
         UsageError: none or several are meant; the message names the nearest or the candidates.
     """
-    wanted = short(name).replace("_", "-")
-    names = {alias.replace("_", "-"): scalar for scalar in contract().scalars for alias in _aliases(scalar)}
-    if wanted in names:
-        return names[wanted]
-    meant = {scalar.name: scalar for alias, scalar in names.items() if wanted and alias.startswith(wanted)}
+    meant = _meant(name)
     if len(meant) == 1:
-        return meant.popitem()[1]
+        return next(iter(meant.values()))
     if meant:
         raise UsageError(f"{name!r} may mean {', '.join(sorted(meant))}")
-    raise UsageError(f"there is no rule {name!r}; the nearest is {names[_nearest(wanted, names)].name}")
+    names = _names()
+    raise UsageError(f"there is no rule {name!r}; the nearest is {names[_nearest(_written(name), names)].name}")
+
+
+def known(name: str) -> Scalar | None:
+    """The scalar that `resolve` finds; None where it complains, which takes longer."""
+    meant = _meant(name)
+    return next(iter(meant.values())) if len(meant) == 1 else None
+
+
+def _meant(name: str) -> dict[str, Scalar]:
+    """The scalars that a name may stand for, by key."""
+    wanted, names = _written(name), _names()
+    if wanted in names:
+        return {names[wanted].name: names[wanted]}
+    return {scalar.name: scalar for alias, scalar in names.items() if wanted and alias.startswith(wanted)}
+
+
+def _written(name: str) -> str:
+    return short(name).replace("_", "-")
+
+
+@cache
+def _names() -> dict[str, Scalar]:
+    return {alias.replace("_", "-"): scalar for scalar in contract().scalars for alias in _aliases(scalar)}
 
 
 def resolve_all(name: str) -> tuple[Scalar, ...]:

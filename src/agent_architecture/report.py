@@ -14,6 +14,8 @@ from agent_architecture.contract import contract, short
 from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
+from agent_architecture.model.credentials import Credential
+from agent_architecture.model.mends import Mend
 from agent_architecture.model.models import ModelUse
 from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (
@@ -91,6 +93,8 @@ class ProjectFacts(NamedTuple):
     models: tuple[ModelUse, ...] = ()
     prompts: tuple[Instruction, ...] = ()
     """The texts that tell models what to do."""
+    credentials: tuple[Credential, ...] = ()
+    """What agents, tools, servers and clients prove themselves with: names, never a secret."""
     configuration: str = ""
     """The configuration file that was obeyed, as seen from the scanned root."""
 
@@ -139,6 +143,8 @@ class Report(NamedTuple):
     parts: tuple[ProjectPart, ...] = ()
     """The projects of a repository that has several, by path."""
     picture: Picture = Picture()
+    mends: tuple[Mend, ...] = ()
+    """Where arguments may be written that close gaps of these rules."""
 
     @property
     def applicable(self) -> bool:
@@ -212,6 +218,7 @@ def build_report(  # noqa: PLR0913 - a report is made of these
         notices=sorted_notices((*system.project.notices, *notices)),
         parts=parts_of(manifests, [site.span.path for site in system.sites], settled, config),
         picture=picture_of(system),
+        mends=system.mends,
     )
 
 
@@ -237,6 +244,7 @@ def _project(system: AgentSystem, name: str) -> ProjectFacts:
         servers=tuple(sorted(servers_of(system))),
         models=tuple(sorted(system.models, key=lambda use: (use.span, use.symbol, use.framework))),
         prompts=tuple(sorted(system.instructions, key=lambda text: (text.span, text.symbol, text.framework))),
+        credentials=tuple(sorted(system.credentials, key=lambda one: (one.span, one.source, one.symbol, one.owner))),
         bounds={
             path.span: bound
             for path in system.feedback_paths

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -44,6 +44,13 @@ class Answer(NamedTuple):
     """Without the bytes of files that hide nothing."""
 
 
+class Place(NamedTuple):
+    """What was found at a place: the name of its answer, and how each file and folder looked that was read for it."""
+
+    answer: str
+    states: tuple[tuple[str, object], ...]
+
+
 class Results:
     """The answers to one question: these paths, with this configuration, by this program."""
 
@@ -56,12 +63,9 @@ class Results:
     def unchanged(self) -> Answer | None:
         """The answer of the last run, if everything that it read looks as it did then."""
         kept = cache.load(self._place)
-        if not isinstance(kept, tuple):
+        if not isinstance(kept, Place) or any(state_of(path) != state for path, state in kept.states):
             return None
-        name, states = kept
-        if any(state_of(path) != state for path, state in states):
-            return None
-        return self._answer(name)
+        return self._answer(kept.answer)
 
     def same(self, walked: Walked) -> Answer | None:
         """The answer to the same content, wherever that was."""
@@ -89,12 +93,18 @@ class Results:
     def _keep_place(self, walked: Walked, name: str) -> None:
         states = tuple((path, state_of(path)) for path in walked.looked_at)
         if all(is_old(state, self._started, YOUNG) for _, state in states):
-            cache.keep(self._place, (name, states), at_most=KEPT, at_most_bytes=KEPT_BYTES)
+            cache.keep(self._place, Place(name, states), at_most=KEPT, at_most_bytes=KEPT_BYTES)
 
     def _name(self, walked: Walked) -> str:
-        files = (*walked.files, *walked.manifests)
-        told = (f"{file.path}\0{file.language}\0{file.role}\0{cache.digest(file.data)}" for file in files)
-        return cache.digest(self._asked, walked.root.name, repr(walked.notices), *told)
+        return cache.digest(self._asked, *content_of(walked))
+
+
+def content_of(walked: Walked) -> Iterator[str]:
+    """What tells what was read in a place from what might have been: the same wherever and whenever it was read."""
+    yield walked.root.name
+    yield repr(walked.notices)
+    for file in (*walked.files, *walked.manifests):
+        yield f"{file.path}\0{file.language}\0{file.role}\0{cache.digest(file.data)}"
 
 
 # --------------------------------------------------------------------------------------------------------- this program

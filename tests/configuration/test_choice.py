@@ -122,12 +122,10 @@ def test_only_chosen_findings_get_a_comment_and_files_without_comments_are_named
 
 def test_where_no_comment_fits_beside_the_code_it_stands_above_or_nowhere() -> None:
     from agent_architecture.sources.source import Language, Role, SourceFile
-    from agent_architecture.suppressions.write import _with_comment
+    from agent_architecture.suppressions.write import with_comment
 
     def written(language: Language, text: str, line: int) -> str | None:
-        made = _with_comment(
-            SourceFile("a", language, Role.APP, text.encode()), line, "agent-architecture: ignore[x] r"
-        )
+        made = with_comment(SourceFile("a", language, Role.APP, text.encode()), line, "agent-architecture: ignore[x] r")
         return None if made is None else made.decode()
 
     said = "agent-architecture: ignore[x] r"

@@ -19,6 +19,7 @@ from agent_architecture.registry import judge_one, load, load_one
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.packs import load_packs
 from agent_architecture.semantics.rows import FixRow
+from agent_architecture.semantics.stated_steps import with_room
 
 PARTS = {"size": "Bound its size.", "age": "Let entries expire."}
 LINE = Fix("deadlock_risk", "ag2", "pypi", "@tool(ask=True)")
@@ -105,6 +106,43 @@ def test_words_speak_of_what_is_missing_alone() -> None:
 @pytest.mark.parametrize("found", load(), ids=lambda found: found.key)
 def test_the_parts_of_a_detector_are_sentences(found: Detector) -> None:
     assert all(text[0].isupper() and text.endswith(".") for text in (found.fix, *found.parts.values()))
+
+
+# ------------------------------------------------------------------------------------------------------------- prompts
+ASKED = """\
+from agents import Agent, Runner, function_tool
+
+
+@function_tool
+def look_up(order: str) -> str:
+    return order
+
+
+# 90 steps of a comment are nobody's
+desk = Agent(name="desk", instructions="Make up to {count} tool calls before you answer.", tools=[look_up])
+
+
+def answer(question: str) -> str:
+    return Runner.run_sync(desk, question, max_turns=None).final_output
+"""
+
+
+@pytest.mark.parametrize(("count", "limit"), [("5", 10), ("40", 40), ("900", 10), ("some", 10)])
+def test_a_limit_leaves_room_for_what_the_prompt_asks_for(tmp_path: Path, count: str, limit: int) -> None:
+    (tmp_path / "main.py").write_text(ASKED.replace("{count}", count), encoding="utf-8")
+    walked = pipeline.read_sources([tmp_path], Config())
+    packs, versions, program = pipeline.understand_names(walked)
+    system = pipeline.understand_agents(walked, packs, versions, program)
+    guard = load_one("loop_guard_absence")
+    gaps = [verdict for verdict in judge_one(guard, system).verdicts if verdict.risk]
+    assert [f"max_turns={limit})" in advice(guard, [verdict], system.fixes) for verdict in gaps] == [True]
+
+
+def test_a_graph_takes_two_steps_for_each_call() -> None:
+    line = '<run:graph.invoke>(state, config={"recursion_limit": 25})'
+    assert '"recursion_limit": 61}' in with_room(line, 30)
+    assert with_room("stopWhen: stepCountIs(10),", 12) == "stopWhen: stepCountIs(12),"
+    assert with_room("timeout=10", 12) == "timeout=10"
 
 
 # ------------------------------------------------------------------------------------------------------------ versions

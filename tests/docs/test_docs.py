@@ -43,6 +43,9 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "support-agent"
     shutil.copytree(ROOT / "examples" / "support-agent", folder)
     (folder / "services" / "agent").mkdir(parents=True)
+    shutil.copytree(folder / "support", folder / "checkouts" / "desk")
+    (folder / "repositories.txt").write_text("checkouts/desk\n", "utf-8")
+    (folder / "repositories.json").write_text('[{"path": "checkouts/desk", "owner": "people"}]', "utf-8")
     for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "begin"]):
         identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
         subprocess.run(["git", *identity, *command], cwd=folder, check=True)
@@ -74,7 +77,11 @@ def commands(page: str) -> list[str]:
     shown = [*blocks("sh"), *blocks("yaml")]
     lines = [line.strip().removeprefix("- ") for name, text in shown if name == page for line in text.splitlines()]
     written = [line.split("#")[0].strip() for line in lines if line.startswith("agent-architecture ")]
-    return [line for line in written if "--http" not in line]  # it serves until it is stopped: tests/serving
+    elsewhere = (
+        "--http",
+        "--engine ray",
+    )  # what serves until it is stopped, or needs a cluster: tests/serving, tests/fleet
+    return [line for line in written if not any(flag in line for flag in elsewhere)]
 
 
 @pytest.mark.parametrize("page", [page.name for page in PAGES if commands(page.name)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -31,6 +32,34 @@ QUEUED = 20_000
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("report") / "report.html"
     done = run("analyze", ROOT / "examples" / "support-agent", "--output", file, "--no-progress")
+    assert done.returncode == 0, done.stderr
+    return file
+
+
+SHELL = '''
+
+@function_tool
+def run(command: str) -> str:
+    """Run a command."""
+    import subprocess
+
+    return subprocess.run(command, shell=True, capture_output=True, text=True).stdout
+'''
+
+
+@pytest.fixture(scope="session")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example beside its last commit: a tool that evaluated text does so no more, and a new one runs commands."""
+    folder = tmp_path_factory.mktemp("changed") / "support-agent"
+    shutil.copytree(ROOT / "examples" / "support-agent", folder)
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", *identity, *command], cwd=folder, check=True)
+    tools = folder / "support" / "tools.py"
+    text = tools.read_text("utf-8").replace("return str(eval(expression))", 'return "none"') + SHELL
+    tools.write_text(text, encoding="utf-8")
+    file = folder.parent / "report.html"
+    done = run("analyze", folder, "--baseline", "HEAD", "--output", file, "--no-progress", cwd=folder)
     assert done.returncode == 0, done.stderr
     return file
 
@@ -79,6 +108,26 @@ def test_the_first_screen_says_what_it_is_and_what_to_do(example: Path, opening:
     expect(opened.page.locator(".item.open .details")).to_contain_text("References:")
     opened.page.go_back()
     expect(opened.page.locator(".first")).to_be_visible()
+    assert opened.is_quiet(), (opened.said, opened.asked)
+
+
+def test_the_first_screen_says_what_changed_since_the_baseline(changed: Path, opening: Opener) -> None:
+    opened = opening(changed)
+    page = opened.page
+    card = page.locator("section", has=page.locator("#changes"))
+    expect(card).to_contain_text("Since the baseline (HEAD")
+    expect(page.get_by_role("heading", name="Fix first, of what is new")).to_be_visible()
+    expect(card).to_contain_text("+ tool run support/tools.py:19")
+    card.get_by_text("What was fixed").click()
+    expect(card.locator("details")).to_contain_text("Code that the model passes runs in the agent's own process (eval)")
+    card.get_by_role("button", name="new gap").click()
+    expect(page.get_by_label("new only")).to_be_checked()
+    found = page.locator(".item")
+    assert found.count() > 0
+    told = found.all_inner_texts()
+    assert all("calculate" not in text for text in told), "what was there before is no news"
+    page.get_by_label("new only").click()
+    assert page.locator(".item").count() > len(told)
     assert opened.is_quiet(), (opened.said, opened.asked)
 
 

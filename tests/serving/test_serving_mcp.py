@@ -18,7 +18,7 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "support-agent"
@@ -83,6 +83,31 @@ def test_every_tool_says_what_it_takes_and_answers_and_that_it_only_reads() -> N
         for name, schema in tool.input_schema["properties"].items():
             assert name != "ctx"
             assert schema.get("type") or schema.get("anyOf") or schema.get("enum"), (tool.name, name)
+
+
+def test_arguments_that_a_tool_does_not_have_are_refused() -> None:
+    async def question(client: Client) -> tuple[set[object], str, str]:
+        closed = {tool.input_schema["additionalProperties"] for tool in (await client.list_tools()).tools}
+        more = await refusal(client, "analyze_architecture", min_severty="critical")
+        return closed, more, await refusal(client, "analyze_architecture", min_severity="worst")
+
+    closed, more, wrong = ask(EXAMPLE, question)
+    assert closed == {False}
+    assert "takes no min_severty; it takes path, min_severity, rule" in more
+    assert "'low', 'medium', 'high' or 'critical'" in wrong
+
+
+def test_a_prompt_is_about_what_was_asked() -> None:
+    async def question(client: Client) -> list[str]:
+        review = await client.get_prompt("review", {"path": "services/{agent}"})
+        repair = await client.get_prompt("repair", {"rule": "loop-guard", "place": "a.py:3"})
+        with pytest.raises(MCPError, match="the nearest is"):
+            await client.read_resource("rule://loop_gard")
+        return [prompt.messages[0].content.text for prompt in (review, repair)]
+
+    review, repair = ask(EXAMPLE, question)
+    assert "in services/{agent}." in review
+    assert "Mend the gap loop-guard at a.py:3." in repair
 
 
 def test_pages_of_rules_are_resources_and_reviews_are_prompts() -> None:
@@ -300,6 +325,30 @@ agent = Agent(name="{mark}\\u202e", instructions="{mark}", tools=[{mark}_tool], 
     assert "\u202e" not in json.dumps(answers, ensure_ascii=False)
 
 
+def test_a_mistake_that_quotes_the_project_says_so(project: Path) -> None:
+    text = 'policy:\n  obey_this_order: "\u202e"\n'
+    (project / "agent-architecture.yaml").write_text(text, encoding="utf-8")
+    said = ask(project, lambda client: refusal(client, "evaluate_policy"))
+    assert said.index("untrusted_message: ") < said.index("obey_this_order")
+    assert "\u202e" not in said
+
+
+def test_a_client_is_told_of_progress(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"agent_{number}.py").write_text(AGENT.format(name=f"a{number}"), encoding="utf-8")
+    stages: list[str | None] = []
+
+    async def told(done: float, total: float | None, message: str | None) -> None:
+        assert total is None or 0 <= done <= total
+        stages.append(message)
+
+    async def question(client: Client) -> None:
+        await client.call_tool("analyze_architecture", {}, progress_callback=told)
+
+    ask(tmp_path, question)
+    assert "reading" in stages
+
+
 def test_a_cancelled_analysis_ends_and_the_next_one_is_answered(tmp_path: Path) -> None:
     root = tmp_path / "project"
     root.mkdir()
@@ -342,15 +391,25 @@ def test_the_same_answers_come_over_http(served: int, project: Path) -> None:
     assert anyio.run(over_http) == ask(project, lambda client: answer(client, "analyze_architecture"))
 
 
-def test_a_page_of_another_host_cannot_ask_over_http(served: int) -> None:
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("evil.example", "", b"421"),
+        ("127.0.0.1:1", "", b"421"),
+        ("127.0.0.1:{port}", "http://evil.example", b"403"),
+        ("127.0.0.1:{port}", "http://localhost:3000", b"403"),
+        ("localhost:{port}", "null", b"403"),
+    ],
+)
+def test_a_page_of_another_host_cannot_ask_over_http(served: int, host: str, origin: str, status: bytes) -> None:
+    asked_by = f"Origin: {origin}\r\n" if origin else ""
     request = (
-        "POST /mcp HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\n"
+        f"POST /mcp HTTP/1.1\r\nHost: {host.format(port=served)}\r\n{asked_by}Content-Type: application/json\r\n"
         "Accept: application/json, text/event-stream\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
     )
     with socket.create_connection(("127.0.0.1", served)) as connection:
         connection.sendall(request.encode())
-        status = connection.recv(64).split()[1]
-    assert status in {b"403", b"421"}
+        assert connection.recv(64).split()[1] == status
 
 
 def test_only_this_machine_reaches_the_server(served: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.errors import PASSED, UsageError
 from agent_architecture.render.counted import counted
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agent_architecture.report import Outcome
-
-LONGEST: Final = 200
-"""Characters of a reason: it stands on a line of code."""
 
 
 def run(flags: argparse.Namespace, root: Path, analyze: Callable[[], Outcome], limit: int) -> int:
@@ -50,9 +47,9 @@ def _reason(flags: argparse.Namespace) -> str:
     reason = (flags.reason or "").strip()
     if not re.search(r"\w", reason):
         raise UsageError("--add-ignore needs --reason TEXT: why the findings are acceptable")
-    if len(reason) > LONGEST or not reason.isprintable() or "*/" in reason or "agent-architecture:" in reason:
-        raise UsageError(f"--reason is one line of at most {LONGEST} characters, and closes no comment")
-    return reason
+    from agent_architecture.suppressions.write import checked_reason
+
+    return checked_reason(reason, "--reason")
 
 
 def _write(file: Path, data: bytes) -> None:

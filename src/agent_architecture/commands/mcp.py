@@ -59,5 +59,10 @@ def run(flags: argparse.Namespace) -> int:
     if flags.http is None:
         server.run("stdio")
     else:
-        server.run("streamable-http", host=LOOPBACK, port=flags.http)
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        hosts = [f"{name}:{flags.http}" for name in (LOOPBACK, "localhost")]
+        # A page on another port of this machine is somebody else, too.
+        own = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+        server.run("streamable-http", host=LOOPBACK, port=flags.http, transport_security=own)
     return PASSED

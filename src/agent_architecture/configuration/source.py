@@ -130,11 +130,14 @@ def _below(name: str, line: int, file: ConfigFile) -> str:
     folder = file.path.parent.resolve()
     inside = PurePosixPath(name.replace("\\", "/"))
     target = folder.joinpath(*inside.parts)
-    leaves = inside.is_absolute() or PureWindowsPath(name).drive or ".." in inside.parts or ".git" in inside.parts
-    if leaves or not target.resolve().is_relative_to(folder):
+    leaves = inside.is_absolute() or PureWindowsPath(name).drive or ".." in inside.parts
+    real = target.resolve()  # a link may lead into the repository's own files, too
+    if leaves or not real.is_relative_to(folder) or ".git" in map(str.lower, (*inside.parts, *real.parts)):
         raise ConfigurationError(
             f"{file.shown}:{line}: report.file: {name!r} is not below this file's folder (--output writes anywhere)"
         )
+    if target.exists() and not target.is_file():
+        raise ConfigurationError(f"{file.shown}:{line}: report.file: {name!r} is not a regular file")
     return str(target)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +14,7 @@ from agent_architecture.configuration.discover import discover
 from agent_architecture.configuration.source import source_of_file
 from agent_architecture.session import Session
 from agent_architecture.sources.root import common_folder
+from agent_architecture.watch import EVERY
 
 if TYPE_CHECKING:
     from agent_architecture.mcp_server.roots import Roots
@@ -23,35 +23,6 @@ if TYPE_CHECKING:
 
 MOST: Final = 4
 """Projects that are kept; the one that was not asked about for longest goes first."""
-EVERY: Final = 0.25
-"""Seconds between two messages of progress."""
-
-
-class CancelledError(Exception):
-    """Nobody waits for the answer any more."""
-
-
-class Watch:
-    """What an analysis tells the one who waits, and how it learns that nobody does. For two threads."""
-
-    def __init__(self, tell: Callable[[str, int, int], None] | None = None) -> None:
-        """`tell` is called with a stage, how much of it is done and of how much, at most every quarter of a second."""
-        self._tell = tell
-        self._stopped = threading.Event()
-        self._told = 0.0
-
-    def stop(self) -> None:
-        """End the analysis at its next step."""
-        self._stopped.set()
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """One step of the analysis. Raises `CancelledError` when it was stopped."""
-        if self._stopped.is_set():
-            raise CancelledError
-        now = time.monotonic()
-        if self._tell is not None and now - self._told >= EVERY:
-            self._told = now
-            self._tell(stage, done, total)
 
 
 class Projects:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcp.server.mcpserver.exceptions import ResourceError
+
+from agent_architecture.errors import UsageError
 from agent_architecture.library_fixes import library_fixes
 from agent_architecture.mcp_server import answers, summaries
 from agent_architecture.registry import load, load_one
 from agent_architecture.render.findings_text import short
 from agent_architecture.render.rule_help import told, without_notes
+from agent_architecture.render.safe import visible
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -46,7 +50,10 @@ def add_to(server: MCPServer) -> None:
     @server.resource("rule://{key}", title="The page of a rule", mime_type="text/markdown")
     def page(key: str) -> str:
         """What a rule judges, how, and code that is a gap and code that is fine."""
-        return without_notes(load_one(key).page)
+        try:
+            return without_notes(load_one(key).page)
+        except UsageError as error:
+            raise ResourceError(visible(str(error))) from None
 
     @server.resource("rules://all", title="All rules", mime_type="text/markdown")
     def index() -> str:

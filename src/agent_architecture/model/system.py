@@ -30,6 +30,7 @@ from agent_architecture.model.loops import BoundKind as BoundKind  # noqa: PLC04
 from agent_architecture.model.loops import FeedbackPath as FeedbackPath  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.loops import PathKind as PathKind  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
+from agent_architecture.model.mends import Mend
 from agent_architecture.model.models import ModelUse
 from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
@@ -327,6 +328,8 @@ class AgentSystem(NamedTuple):
     """What is written down of requests, runs and failures around them."""
     models: tuple[ModelUse, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    mends: tuple[Mend, ...] = ()
+    """Where arguments that close gaps may be written."""
 
     @property
     def agent_sites(self) -> tuple[Site, ...]:

@@ -91,6 +91,8 @@ ENTERING: Final = frozenset(
 IMPORTING: Final = frozenset({"py:importlib.import_module"})
 """Calls that give the module which their first argument names."""
 
+MODULE_OF_SPEC: Final = "py:importlib.util.module_from_spec"
+"""Gives the module of a file that `spec_from_file_location` was told of."""
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
 _VARIABLE: Final = "the environment variable"
@@ -138,6 +140,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return tuple(v for manager in program.value_of(first) for v in entered(program, manager, first))
     if path in IMPORTING:
         return tuple(v for name in program.value_of(first) for v in _imported(program, name, node))
+    if path == MODULE_OF_SPEC:
+        return _by_place(program, first, node)
     if path in RUNNING:
         return tuple(v for function in program.value_of(first) for v in _run(program, function))
     if path in NUMBERS:
@@ -185,6 +189,12 @@ def _imported(program: Program, name: Value, node: ir.Call) -> Iterator[Value]:
         yield from named_module(program, name.value, node)
     else:
         yield Unknown("a module whose name is not readable", node)
+
+
+def _by_place(program: Program, spec: ir.Expr, node: ir.Call) -> Values:
+    from agent_architecture.names.imported import modules_by_place
+
+    return modules_by_place(program, spec, node)
 
 
 def _empty(path: str, node: ir.Call) -> Values | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.applications import kept_by_application
 from agent_architecture.names.patterns import is_rest, taken_before
 from agent_architecture.names.put import put
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value, Values
@@ -75,12 +76,14 @@ def element(program: Program, target: Value, key: ir.Constant, node: ir.Expr) ->
             # An element of a library's object is `[]`, whatever its key.
             yield Api(target.path + "[]", node, target)
             yield from put(program, target, key, node) if isinstance(key, str) else ()
+            yield from kept_by_application(program, node, key) if isinstance(key, str) else ()
         case Instance():
             yield from _of_object(program, target, key, node)
         case Text() | Const():
             yield Unknown("a part of a text", node)
         case Unknown():
-            yield Unknown(target.why, node)
+            kept = tuple(kept_by_application(program, node, key)) if isinstance(key, str) else ()
+            yield from kept or (Unknown(target.why, node),)
         case _:
             yield Unknown("an element of an object", node)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import arithmetic, builtins, containers, displays, members
+from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items, of_library
@@ -51,9 +51,10 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Name():
             return value_of_name(program, expr)
         case ir.Member():
-            return tuple(_members(program, expr))
+            return parts.of_part(program, expr, tuple(_members(program, expr)))
         case ir.Index():
-            return tuple(v for target in program.value_of(expr.target) for v in _element(program, target, expr))
+            found = (v for target in program.value_of(expr.target) for v in _element(program, target, expr))
+            return parts.of_part(program, expr, tuple(found))
         case ir.Call():
             return call_result(program, expr)
         case ir.Template():

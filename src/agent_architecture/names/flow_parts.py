@@ -35,6 +35,9 @@ SAME: Final = ORDERED | {
 }  # fmt: skip
 """Those, and the ones whose elements stand elsewhere."""
 
+SETTLING: Final = "allSettled"
+"""The one of them that wraps each part."""
+
 MAPPING: Final = frozenset({"map", "flatMap", "then", "reduce"})
 """Calls of the languages' own libraries whose result is what the function that they are given returns."""
 PICKING: Final = frozenset({"filter", "find", "findLast", "some", "every", "sort", "sorted", "forEach"})
@@ -87,19 +90,21 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
     """An attribute of an object of the project is what was assigned to it, of a module what it offers; any other is
     looked for where its object was made.
     """
-    found = False
+    found, is_made_there = False, False
     for value in _owners(program, node.target, calls):
         steps: Iterator[Step] = iter(())
         if isinstance(value, ClassValue) or (isinstance(value, Instance) and value.call is None):
             steps = chain(_attribute(program, value, node.name, calls, fields), _put_in(program, node, calls, fields))
         elif isinstance(value, ModuleValue):
             steps = _offered(program, value, node)
-        elif isinstance(value, Instance) and not _is_made_here(node.target):
+        elif isinstance(value, Instance) and _is_made_here(node.target):
+            is_made_there = True
+        elif isinstance(value, Instance):
             steps = _attribute(program, value, node.name, calls, fields)
         for step in steps:
             found = True
             yield step
-    if not found:
+    if is_made_there or not found:
         yield Step(node.target, fields=(*fields, node.name))
 
 
@@ -242,7 +247,7 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     if held is not None and name[:1].isupper():
         yield Step(held, fields=fields[:-1])  # an object of a library's class has its keywords as its parts
         return
-    kept = fields if name in SAME else ()
+    kept = (_settled(fields) if name == SETTLING else fields) if name in SAME else ()
     if kept and is_place(kept[-1]) and name not in ORDERED:
         kept = kept[:-1]
     if name == "gather" and fields and is_place(fields[-1]):
@@ -265,6 +270,13 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
                 yield Step(argument.value, fields=kept[:-1])
         else:
             yield Step(argument.value, fields=kept)
+
+
+def _settled(fields: Fields) -> Fields:
+    """What is wanted of promises, where of their outcomes it is the `value` (`[{status, value}, …]`)."""
+    place = fields[-1:] if fields and is_place(fields[-1]) else ()
+    inner = fields[: len(fields) - len(place)]
+    return (*inner[:-1], *place) if inner[-1:] == ("value",) else fields
 
 
 def _gathered(node: ir.Call, fields: Fields) -> Iterator[Step]:

@@ -40,6 +40,9 @@ GROWING: Final = ONE | MANY | INSERT | KEYED
 MERGING: Final = "assign"
 """`Object.assign(x, y)` puts what `y` contains into `x`, as `x.update(y)` does."""
 
+PART: Final = "\0"
+"""What stands between the name of a container and that of its part: in no language a name holds it."""
+
 Change = ir.Call | ir.Assign
 
 
@@ -63,7 +66,7 @@ def of_name(program: Program, owner: ir.Scope, name: str, values: Values, change
     grows = any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values)
     found = list(changes_of_name(program, owner, name)) if grows else []
     steps = [binding.node for binding in changed if isinstance(binding.node, ir.Assign)]
-    return _after(program, values, [*found, *steps]) if found or steps else values
+    return after(program, values, [*found, *steps]) if found or steps else values
 
 
 def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> Values:
@@ -71,12 +74,17 @@ def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> 
     if not any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values):
         return values
     found = list(changes_of_attribute(program, cls, name))
-    return _after(program, values, found) if found else values
+    return after(program, values, found) if found else values
 
 
 def changes_of_name(program: Program, owner: ir.Scope, name: str) -> tuple[Change, ...]:
     """The calls and assignments that put something into the container that a name holds."""
     return _remembered(program, owner, name, _changes_of_name)
+
+
+def changes_of_part(program: Program, owner: ir.Scope, name: str, part: str) -> tuple[Change, ...]:
+    """The same for a part of what a name holds: `found.pages.push(x)`, `found["pages"].append(x)`."""
+    return _remembered(program, owner, f"{name}{PART}{part}", _changes_of_name)
 
 
 def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> tuple[Change, ...]:
@@ -95,8 +103,11 @@ def _remembered(
 
 
 def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Change]:
+    name, _, part = name.partition(PART)
+
     def is_name(target: ir.Expr) -> bool:
-        return isinstance(target, ir.Name) and target.id == name
+        holder = _holder_of(target, part) if part else target
+        return isinstance(holder, ir.Name) and holder.id == name
 
     yield from _changes(program, owner, is_name)
     if not isinstance(owner, ir.Module):
@@ -105,10 +116,26 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
                 yield from _changes(program, scope, is_name)
         return
     growing = _growing_in(program, owner)
+    if part:
+        for scope in growing.calling:
+            if name not in program.bindings(scope):
+                yield from _changes(program, scope, is_name)
+        return
     yield from (change for scope, change in growing.put.get(name, ()) if name not in program.bindings(scope))
     for scope in growing.storing.get(name, ()):
         if scope not in growing.calling and name not in program.bindings(scope):
             yield from _changes(program, scope, is_name)
+
+
+def _holder_of(target: ir.Expr, part: str) -> ir.Expr | None:
+    """What something is a part of, if it is the part of that name."""
+    match target:
+        case ir.Member(target=holder, name=name) if name == part:
+            return holder
+        case ir.Index(target=holder, key=ir.Literal(value=key)) if key == part:
+            return holder
+        case _:
+            return None
 
 
 def _growing_in(program: Program, module: ir.Module) -> Growing:
@@ -204,7 +231,8 @@ def _method(change: Change) -> str:
     return change.callee.name if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else ""
 
 
-def _after(program: Program, values: Values, found: Iterable[Change]) -> Values:
+def after(program: Program, values: Values, found: Iterable[Change]) -> Values:
+    """Values after these changes, which count in the order in which they are written."""
     ordered = sorted(found, key=lambda change: change.span)
     return tuple(v for value in values for v in _changed(program, value, ordered))
 

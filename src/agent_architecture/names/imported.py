@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import exports
+from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.loaded import texts_of
 from agent_architecture.names.values import Api, ModuleValue, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
+
+SPEC: Final = "py:importlib.util.spec_from_file_location"
 
 
 def imported_module(program: Program, node: ir.Import) -> Values:
@@ -49,6 +53,21 @@ def named_module(program: Program, name: str, node: ir.Call) -> Iterator[Value]:
         return
     targets = program.exports.specifiers.resolve(place.path, place.language, bare, len(name) - len(bare), whole=True)
     yield from _located(program, program.exports.whole(targets), node)
+
+
+def modules_by_place(program: Program, spec: ir.Expr, node: ir.Call) -> Values:
+    """The modules that a file's place names: `module_from_spec(spec_from_file_location("crew", folder / "crew.py"))`.
+    Which of several files of one name is meant is not written, so each of them may be.
+    """
+    calls = (v.node for v in program.value_of(spec) if isinstance(v, Api) and v.path == f"{SPEC}()")
+    places = (argument_of(call, "1") or argument_of(call, "location") for call in calls if isinstance(call, ir.Call))
+    named = {text for place in places if place is not None for text in texts_of(program, place) if text.endswith(".py")}
+    names = tuple(f"/{text.replace('../', '').removeprefix('./').lstrip('/')}" for text in named)
+    paths = [path for path in sorted(program.table.paths) if names and f"/{path}".endswith(names)]
+    modules = (program.table.get(path) for path in paths if path != node.span.path)
+    role = program.module_of(node).role
+    found = tuple(ModuleValue(module) for module in modules if module is not None and module.role is role)
+    return found or (Unknown("a module of a file that is only known at run time", node),)
 
 
 def _located(program: Program, places: tuple[exports.Located, ...], node: ir.Expr) -> Iterator[Value]:

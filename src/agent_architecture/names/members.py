@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import growth
 from agent_architecture.names.annotations import held, held_by_base, instances_of_type
+from agent_architecture.names.applications import kept_by_application
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -80,6 +81,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             dot = "" if target.path.endswith(":") else "."
             yield Api(f"{target.path}{dot}{name}", node, target)
             yield from put(program, target, name, node)
+            yield from kept_by_application(program, node, name)
         case ModuleValue():
             yield from offered(program, target.module, name, node)
         case Instance():
@@ -100,7 +102,8 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
         case Const() if name == "value":
             yield target  # an enum's member stands for its value
         case Unknown():
-            yield Unknown(target.why, node)
+            kept = tuple(kept_by_application(program, node, name))
+            yield from kept or (Unknown(target.why, node),)
         case _:
             yield Unknown(f"the attribute {name} of a plain value", node)
 

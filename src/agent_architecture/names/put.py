@@ -1,6 +1,7 @@
 """What a module keeps on an object that a library has: `st.session_state.agent = Agent()`, `app["agent"] = agent`.
 
-The object is the library's own, for all to use; what is put on objects that a call makes is followed by `assigned`.
+The object is the library's own, for all to use, or the one that a program has for such things (`app.state`); what is
+put on other objects that a call makes is followed by `assigned`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
 
+HOLDER: Final = ".state"
+"""What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
+
 Stores = dict[str, list[ir.Assign]]
 
 _ASSIGNED: Final = regex(rb"\s*=[^=>]")
@@ -28,7 +32,7 @@ def stores_of(program: Program, module: ir.Module) -> Stores:
     found: Stores = {}
     for scope in module.code:
         for store in program.structure(scope).stores:
-            name = _kept_as(store.target)
+            name = kept_as(store.target)
             if name is not None and store.value is not None and not store.op:
                 found.setdefault(name, []).append(store)
     return found
@@ -36,7 +40,8 @@ def stores_of(program: Program, module: ir.Module) -> Stores:
 
 def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Value]:
     """The values that the module of `node` puts on a library's object under this name; nothing where it puts none."""
-    if "()" in target.path or not isinstance(node, (ir.Member, ir.Index)) or not _may_be_put(program, node, name):
+    is_own = "()" in target.path and not target.path.endswith(f"(){HOLDER}")
+    if is_own or not isinstance(node, (ir.Member, ir.Index)) or not _may_be_put(program, node, name):
         return
     for store in program.put_in(program.module_of(node)).get(name, ()):
         holder = store.target
@@ -65,7 +70,8 @@ def _is_assigned(data: bytes, text: bytes) -> bool:
     return False
 
 
-def _kept_as(target: ir.Expr) -> str | None:
+def kept_as(target: ir.Expr) -> str | None:
+    """The name under which an expression keeps something on an object: an attribute, or a constant key."""
     match target:
         case ir.Member(target=ir.Member() | ir.Name(), name=name):
             return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from agent_architecture.policy.git_tree import last_change, renames, tree_of, wr
 from agent_architecture.policy.json_schema import Json, problem
 from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report, renamed
 from agent_architecture.render.json import SCHEMA_FILE
+from agent_architecture.sources.read import read
 from agent_architecture.sources.root import common_folder
 
 MAX_REPORT: Final = 200_000_000
@@ -52,15 +54,14 @@ def saved(file: Path) -> Snapshot:
     Raises:
         UsageError: it cannot be read, or is no report.
     """
+    try:  # a configuration may name it: a pipe or a device is not opened
+        content = read(os.path.realpath(file), str(file), MAX_REPORT)
+    except ValueError as error:  # a zero byte in the name
+        raise UsageError(f"cannot read {file}: {error}") from None
+    if content.data is None:
+        raise UsageError(f"{file} {content.notice.message if content.notice else 'cannot be read'}")
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_REPORT + 1)
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', error)}") from None
-    if len(data) > MAX_REPORT:
-        raise UsageError(f"{file} is larger than {MAX_REPORT} bytes: no report")
-    try:
-        value: Json = json.loads(data, parse_constant=_refuse)
+        value: Json = json.loads(content.data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is no JSON report: {str(error) or 'it is nested too deeply'}") from None
     wrong = problem(value, json.loads(SCHEMA_FILE.read_bytes()))

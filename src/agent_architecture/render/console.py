@@ -15,6 +15,7 @@ from agent_architecture.render.axes import axes
 from agent_architecture.render.changes_text import since_baseline
 from agent_architecture.render.counted import counted
 from agent_architecture.render.findings_text import COLORS
+from agent_architecture.render.fixable import NOTHING, Fixable
 from agent_architecture.render.inventory import inventory
 from agent_architecture.render.layout import Cell, wrap
 from agent_architecture.render.overview import ALL, PLANS, Plan, finding_blocks, first_blocks
@@ -53,6 +54,7 @@ def render(  # noqa: PLR0913 - the properties of a terminal
     counts: bool = False,
     prefix: str = "",
     least_risk: float = LEAST_RISK,
+    fixable: Fixable = NOTHING,
 ) -> str:
     """The whole report as text.
 
@@ -68,9 +70,10 @@ def render(  # noqa: PLR0913 - the properties of a terminal
         counts: show how many places each rule has findings in, instead of the findings.
         prefix: goes before every path, so that a terminal can open it from where the command runs.
         least_risk: places of less risk are counted, unless `verbose`.
+        fixable: the places that the tool can mend.
     """
     known = None if outcome.comparison is None else outcome.comparison.known
-    view = View(width, Style(color, unicode), verbose, source, prefix, counts, known, least_risk)
+    view = View(width, Style(color, unicode), verbose, source, prefix, counts, known, least_risk, fixable)
     for plan in (ALL,) if verbose else PLANS:
         blocks = _blocks(outcome, plan, view, quiet=quiet, subjects=subjects)
         text = "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -84,7 +87,8 @@ def _blocks(outcome: Outcome, plan: Plan, view: View, *, quiet: bool, subjects: 
         yield from _findings(outcome.report, plan, view)
     else:
         yield from _sections(outcome, plan, view, subjects=subjects)
-    yield [*_last_line(outcome, view), *_decision(outcome.decision, view)]
+    line = view.fixable.line()
+    yield [*_last_line(outcome, view), *([line] if line else []), *_decision(outcome.decision, view)]
 
 
 def _sections(outcome: Outcome, plan: Plan, view: View, *, subjects: bool) -> Iterator[list[str]]:

@@ -10,6 +10,7 @@ from agent_architecture.detector import Severity
 from agent_architecture.records import NamedTuple
 from agent_architecture.render.counted import counted
 from agent_architecture.render.excerpt import excerpt
+from agent_architecture.render.fixable import MARK
 from agent_architecture.render.layout import Cell, shortened, wrap
 from agent_architecture.render.places import by_reason, worst_first
 from agent_architecture.render.safe import cells, pad
@@ -182,11 +183,12 @@ def _group(group: Sequence[Placed], view: View) -> Iterator[str]:
 
 
 def where(one: Placed, view: View, *, brief: bool = False) -> list[Cell]:
-    """A place with its column and symbol, unless it is told briefly; marked when it is new."""
+    """A place with its column and symbol, unless it is told briefly; marked when it is new, and when it is fixable."""
     symbol = "" if brief else view.style.cut(one.evidence.symbol, LONGEST_SYMBOL)
     new = [Cell("new", (BOLD, GREEN))] if view.is_new(one.evidence.fingerprint) else []
     place = Cell(view.place(one.span, column=not brief), (CYAN,))
-    return [*new, place, *([Cell(symbol, (DIM,))] if symbol else [])]
+    mark = [Cell(MARK, (CYAN,))] if view.is_fixable(one.finding.key, one.span) else []
+    return [*new, place, *([Cell(symbol, (DIM,))] if symbol else []), *mark]
 
 
 def _quote(span: Span, codes: tuple[str, ...], view: View) -> Iterator[str]:

@@ -15,9 +15,9 @@ LONG: Final = 2.0
 
 
 @contextmanager
-def progress_on(stream: TextIO | None) -> Iterator[Progress]:
-    """The progress of what runs inside, wiped at its end; without a stream nothing is shown."""
-    progress = Progress(stream)
+def progress_on(stream: TextIO | None, *, rate: bool = False) -> Iterator[Progress]:
+    """The progress of what runs inside, wiped at its end; without a stream nothing is shown. `rate`: see `Progress`."""
+    progress = Progress(stream, rate=rate)
     try:
         yield progress
     finally:
@@ -27,12 +27,15 @@ def progress_on(stream: TextIO | None) -> Iterator[Progress]:
 class Progress:
     """The callback of a run: `progress(stage, done, total)`. A disabled one does nothing."""
 
-    __slots__ = ("_began", "_clock", "_last", "_shown", "_stage", "_stream")
+    __slots__ = ("_began", "_clock", "_last", "_rate", "_shown", "_stage", "_stream")
 
-    def __init__(self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
-        """Write to `stream`; None writes nothing. `clock` tells seconds."""
+    def __init__(
+        self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic, *, rate: bool = False
+    ) -> None:
+        """Write to `stream`; None writes nothing. `clock` tells seconds. `rate` says how many are done in a second."""
         self._stream = stream
         self._clock = clock
+        self._rate = rate
         self._began = 0.0
         self._stage = ""
         self._last = 0.0
@@ -62,7 +65,12 @@ class Progress:
         if not done or done >= total or spent < LONG:
             return ""
         seconds = round(spent / done * (total - done))
-        return f", about {seconds} s left" if seconds < MINUTE else f", about {round(seconds / MINUTE)} min left"
+        rate = f", {done / spent:.1f}/s" if self._rate else ""
+        return (
+            f"{rate}, about {seconds} s left"
+            if seconds < MINUTE
+            else f"{rate}, about {round(seconds / MINUTE)} min left"
+        )
 
     def _write(self, text: str) -> None:
         stream = self._stream

@@ -17,6 +17,8 @@ from agent_architecture.render.page import MAX_WIDTH
 from agent_architecture.render.style import BOLD, CYAN, DIM, UNDERLINE
 
 if TYPE_CHECKING:
+    import re
+
     from agent_architecture.detector import Detector
     from agent_architecture.render.style import Style
 
@@ -25,6 +27,7 @@ MORE: Final = "--full: how it is judged, with code that is a gap and code that i
 WHY: Final = "Why it matters."
 _NOTE: Final = regex(r"\s*(?:#|//)\s*(?:[^#/;]*;\s*)?(?:MISSING|SPURIOUS)\b.*$")
 _ITEM: Final = regex(r"(?m)^[-*] +(?:MISSING|SPURIOUS)\b.*(?:\n[ \t]+\S.*)*\n?")
+_LINK: Final = regex(r"\[([^\]]+)\]\([^)\s]+\)")
 _MARKS: Final = regex(r"\*\*|`|\[([^\]]+)\]\([^)\s]+\)")
 
 
@@ -49,12 +52,34 @@ def one_screen(detector: Detector, fixes: Sequence[LibraryFix], *, width: int, s
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
+def marked_screen(detector: Detector, fixes: Sequence[LibraryFix]) -> str:
+    """The same as Markdown, for an editor; all of it is the tool's own text."""
+    name = short(detector.rule_id)
+    blocks = [
+        f"### {detector.title}",
+        f"`{name}`, at most {detector.impact.upper()}, effort {detector.effort}; {', '.join(detector.references)}",
+        *_told(detector.page, _LINK),
+        f"**How to fix it**\n\n{detector.fix}",
+        *(f"{fix.library}:\n\n{_fenced(fix.text, fix.ecosystem)}" for fix in fixes),
+        f"**How to ignore it, with a reason**, beside the line or above it:\n\n{_fenced(_comment(name), '')}",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
 def told(page: str) -> Iterator[str]:
     """What a page says first, and why that matters, without markup."""
+    return _told(page, _MARKS)
+
+
+def _told(page: str, unwanted: re.Pattern[str]) -> Iterator[str]:
     paragraphs = [" ".join(block.split()) for block in page.partition("\n## ")[0].replace("\r\n", "\n").split("\n\n")]
-    prose = [_MARKS.sub(r"\1", text) for text in paragraphs if text and not text.startswith(("#", "|", "-"))]
-    yield from prose[:1]
-    yield from [text for text in prose[1:] if text.startswith(WHY)][:1]
+    prose = [text for text in paragraphs if text and not text.startswith(("#", "|", "-"))]
+    why = [text for text in prose[1:] if _MARKS.sub(r"\1", text).startswith(WHY)]
+    yield from (unwanted.sub(r"\1", text) for text in (*prose[:1], *why[:1]))
+
+
+def _fenced(text: str, ecosystem: str) -> str:
+    return f"```{LANGUAGES.get(ecosystem, '').lower()}\n{text}\n```"
 
 
 def without_notes(page: str) -> str:
@@ -84,6 +109,10 @@ def _fixes(detector: Detector, fixes: Sequence[LibraryFix], width: int, style: S
 def _ignoring(detector: Detector) -> Iterator[str]:
     name = short(detector.rule_id)
     yield "  in the code, beside the line or above it:"
-    yield f"    # agent-architecture: ignore[{name}] one turn, no tools"
+    yield f"    {_comment(name)}"
     yield "  in agent-architecture.yaml:"
     yield f"    ignore: [{{rule: {name}, path: legacy/**, reason: goes in May}}]"
+
+
+def _comment(name: str) -> str:
+    return f"# agent-architecture: ignore[{name}] one turn, no tools"

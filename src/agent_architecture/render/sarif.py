@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from agent_architecture.detector import Severity
 from agent_architecture.findings import first_paragraph
-from agent_architecture.regexes import regex
 from agent_architecture.render.findings_text import short
 from agent_architecture.render.json import json_text
 from agent_architecture.render.places import in_order, joined, suppressed
 from agent_architecture.render.safe import visible
+from agent_architecture.render.standards import TAXONOMIES, address_of, taxon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,8 +32,6 @@ ROOT: Final = "%SRCROOT%"
 FINGERPRINT: Final = "agentArchitecture/v2"
 GITHUB_FINGERPRINT: Final = "primaryLocationLineHash"
 """The only one that GitHub's code scanning compares; without it, it hashes the lines around a place."""
-CWE_PAGE: Final = "https://cwe.mitre.org/data/definitions/{}.html"
-OWASP_PAGE: Final = "https://genai.owasp.org/"
 
 LEVELS: Final = {
     Severity.CRITICAL: "error",
@@ -44,15 +42,6 @@ LEVELS: Final = {
 }
 SECURITY: Final = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDIUM: "5.5", Severity.LOW: "3.0"}
 """GitHub's scale of 0 to 10 (spec/scoring.md)."""
-
-TAXONOMIES: Final = (
-    ("CWE", regex(r"^CWE-(\d+)$"), "MITRE", "Common Weakness Enumeration"),
-    ("OWASP-ASI-2026", regex(r"^OWASP (ASI\d+)$"), "OWASP", "Top 10 for Agentic Applications 2026"),
-    ("OWASP-LLM-2026", regex(r"^OWASP (LLM\d+):2026$"), "OWASP", "Top 10 for LLM Applications 2026"),
-    ("OWASP-MCP-2025", regex(r"^OWASP (MCP\d+)(?::2025)?$"), "OWASP", "MCP Top 10 2025"),
-    ("AISVS-1.0", regex(r"^AISVS ([\d.]+)$"), "OWASP", "AI Security Verification Standard 1.0"),
-)
-"""Name of each taxonomy, how a detector's reference to it is written, who publishes it, and what it is called."""
 
 
 def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "") -> str:
@@ -100,13 +89,13 @@ def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "")
 # --------------------------------------------------------------------------------------------------------------- rules
 def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
     security = SECURITY.get(severity)
-    relations = [_relation(*found) for reference in detector.references if (found := _taxon(reference)) is not None]
+    relations = [_relation(*found) for reference in detector.references if (found := taxon(reference)) is not None]
     return {
         "id": detector.rule_id,
         "name": "".join(word.capitalize() for word in detector.key.split("_")),
         "shortDescription": {"text": detector.title},
         "fullDescription": {"text": first_paragraph(detector.page) or detector.title},
-        "helpUri": _help_uri(detector),
+        "helpUri": address_of(detector),
         "help": _help(detector),
         "defaultConfiguration": {"level": LEVELS[severity], "enabled": True},
         **({"relationships": relations} if relations else {}),
@@ -118,16 +107,6 @@ def _rule(detector: Detector, severity: Severity) -> dict[str, Json]:
             **({"security-severity": security} if security is not None else {}),
         },
     }
-
-
-def _help_uri(detector: Detector) -> str:
-    """Where the weakness is described that the rule is about: the first that the rule names in MITRE's list.
-
-    The rules' own pages are in the package and have no address; what is about the rule itself stands in `help`.
-    """
-    found = (_taxon(reference) for reference in detector.references)
-    weakness = next((one[1] for one in found if one is not None and TAXONOMIES[one[0]][0] == "CWE"), None)
-    return OWASP_PAGE if weakness is None else CWE_PAGE.format(weakness)
 
 
 def _help(detector: Detector) -> dict[str, Json]:
@@ -143,15 +122,6 @@ def _help(detector: Detector) -> dict[str, Json]:
     return {"text": detector.fix, "markdown": markdown}
 
 
-def _taxon(reference: str) -> tuple[int, str] | None:
-    """The number of the taxonomy that a reference belongs to, and the id there."""
-    for number, (_, pattern, *_) in enumerate(TAXONOMIES):
-        found = pattern.match(reference)
-        if found is not None:
-            return number, found[1]
-    return None
-
-
 def _relation(taxonomy: int, taxon: str) -> dict[str, Json]:
     component: dict[str, Json] = {"name": TAXONOMIES[taxonomy][0], "index": taxonomy}
     return {"target": {"id": taxon, "toolComponent": component}, "kinds": ["relevant"]}
@@ -160,7 +130,7 @@ def _relation(taxonomy: int, taxon: str) -> dict[str, Json]:
 def _taxonomy(number: int, detectors: Sequence[Detector]) -> dict[str, Json]:
     name, _, publisher, title = TAXONOMIES[number]
     references = {reference for detector in detectors for reference in detector.references}
-    ids = {found[1] for reference in references if (found := _taxon(reference)) is not None and found[0] == number}
+    ids = {found[1] for reference in references if (found := taxon(reference)) is not None and found[0] == number}
     order = sorted(ids, key=lambda text: [int(part) for part in re.findall(r"\d+", text)])
     return {
         "name": name,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.render.fixable import NOTHING, Fixable
 from agent_architecture.render.layout import OVERFLOW, Cell, column_widths, flow, place_row, wrap, wrap_code
 from agent_architecture.render.places import joined
 from agent_architecture.render.style import BOLD, DIM, Style
@@ -38,10 +39,16 @@ class View(NamedTuple):
     """The fingerprints that the baseline has; None without one."""
     least_risk: float = LEAST_RISK
     """Places of less risk are only counted."""
+    fixable: Fixable = NOTHING
+    """The places that the tool can mend."""
 
     def is_new(self, fingerprint: str) -> bool:
         """Whether there is a baseline, and it does not have this."""
         return self.known is not None and fingerprint not in self.known
+
+    def is_fixable(self, key: str, span: Span) -> bool:
+        """Whether `--fix` mends this place of a rule (its key, in full or not)."""
+        return (key.rpartition(".")[2], span) in self.fixable.places
 
     def path(self, path: str) -> str:
         """A path of the scanned project, safe to print."""

@@ -5,7 +5,7 @@ States facts about a body of code and the names of the arguments in it. It knows
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names.filling import without_filling
@@ -25,6 +25,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -94,17 +95,17 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
         return looked[told]
 
     saying = Saying(said)
-    uses = [
+    uses: Asked = [
         (_mentions(context.program, body, node), set(saying.held(ways.to(node))))
         for node in ways.nodes()
         if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
-    answers = [(names, set(saying.held(known))) for names, known in _answers(context, ways, body)]
+    answers: Asked = [(names, set(saying.held(known))) for names, known in _answers(context, ways, body)]
     found = set[tuple[str, str]]().union(*(asked for _, asked in (*uses, *answers)))
     return {one for one in found if _covers(one, uses) or (_covers(one, answers) and not _is_used(one, uses))}
 
 
-Asked = list[tuple[frozenset[str], set[tuple[str, str]]]]
+Asked: TypeAlias = "list[tuple[AbstractSet[str], set[tuple[str, str]]]]"
 
 
 def _is_used(one: tuple[str, str], uses: Asked) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
+from agent_architecture.names.shadowed import is_shadowed
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -36,6 +37,7 @@ from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Graphs
+from agent_architecture.semantics.hosted import hosted_elsewhere, taken_tools
 from agent_architecture.semantics.known_fixes import known_fixes
 from agent_architecture.semantics.lifters.agent_framework import edges
 from agent_architecture.semantics.lifters.evals import evaluations
@@ -46,6 +48,7 @@ from agent_architecture.semantics.memories.found import memories
 from agent_architecture.semantics.memories.gathered import gathered_lists
 from agent_architecture.semantics.memories.grown import grown_lists
 from agent_architecture.semantics.memories.sent_in import sent_in
+from agent_architecture.semantics.mends import mends
 from agent_architecture.semantics.models import models
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.nested_runs import nested_runs
@@ -66,7 +69,6 @@ from agent_architecture.semantics.results import tool_results
 from agent_architecture.semantics.retries import retries
 from agent_architecture.semantics.routers import routers
 from agent_architecture.semantics.served_results import served_results
-from agent_architecture.semantics.shapes.written import written_agents
 from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
@@ -84,7 +86,10 @@ from agent_architecture.semantics.trust.servers import server_trust, used_server
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
-from agent_architecture.sources.source import Role
+from agent_architecture.semantics.written.agents import written_agents
+from agent_architecture.semantics.written.handing import handing
+from agent_architecture.sources.roles import filled_in
+from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,7 +97,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.model.resilience import FanOut, Pause, Progress
-    from agent_architecture.model.system import Binding, FeedbackPath, Site, Subject
+    from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.lifters.loops import HandWritten
@@ -100,6 +105,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.semantics.versions import Versions
+    from agent_architecture.semantics.written.agents import Found
     from agent_architecture.sources.source import Notice
     from agent_architecture.syntax.ir import Function
 
@@ -112,7 +118,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn = protocols(context, sites), drawn_workflows(context)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *toolkits(context, agents, sites, bound))
+    taken = taken_tools(agents, sites, bound)
+    kits = toolkits(context, agents, sites, taken)
+    programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
@@ -122,20 +130,21 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     flows = untrusted_flows(context, agents, kept(bound), inside)
+    used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
-        used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers}),
+        hosted_elsewhere(agents, taken, kits, used),
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
-    evals, own = found.pop("evals"), kept((*programs, *spoken.configured))
+    evals, own, by_hand = found.pop("evals"), kept((*programs, *spoken.configured)), written_agents(work, sites, loops)
     system = AgentSystem(
         _judged(project, judged, (*evals.notices, *_unseen(context, agents, project, programs, own))),
         sites=own,
-        agents=kept((*agents.agents, *drawn.agents, *written_agents(context, sites, loops))),
+        agents=kept((*agents.agents, *drawn.agents, *by_hand.agents)),
         tools=kept((*agents.all_tools(), *drawn.tools)),
-        handoffs=kept((*agents.handoffs, *nested_runs(work), *edges(context, agents), *drawn.handoffs)),
+        handoffs=kept((*_delegations(work, by_hand), *drawn.handoffs)),
         model_calls=kept(_model_calls(context, agents)),
         feedback_paths=kept((*paths, *drawn.paths)),
         eval_suites=evals.suites,
@@ -151,11 +160,17 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
         traced_work=kept(traced),
         remembered=kept(entries(work, agents, bound, remembered)),
         served_inside=inside,
-        fixes=known_fixes(context),
+        mends=evals.mends,
         **found,
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _delegations(work: Work, written: Found) -> Iterator[Handoff]:
+    """The edges between agents, those of libraries first."""
+    yield from (*work.agents.handoffs, *nested_runs(work), *edges(work.context, work.agents))
+    yield from handing(work.context.program, written)
 
 
 def _unseen(
@@ -182,8 +197,8 @@ class First(NamedTuple):
     runs: tuple[Progress, ...]
     traced: tuple[TracedWork, ...]
     paused: tuple[Pause, ...]
-    used: frozenset[str]
-    """The files of servers that the project's own programs connect to."""
+    hosted: frozenset[int]
+    """The ids of tools that only a host's agents call."""
 
 
 def _entities(first: First) -> tuple[object, ...]:
@@ -205,7 +220,7 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
     """The questions that rest on none of each other, by the part of the system that they answer: those that take
     longest come first, so that nobody waits for the last one.
     """
-    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused, used = first
+    work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, runs, traced, paused, hosted = first
     context, agents, program = work.context, work.agents, work.context.program
 
     def kept(found: Iterable[_S]) -> tuple[_S, ...]:
@@ -215,12 +230,14 @@ def _questions(first: First) -> Mapping[str, Callable[[], object]]:
         "evals": lambda: evaluations(context, kept(sites), judged),
         "disclosures": lambda: kept(disclosures(context, agents, Served(work, graphs))),
         "premises": lambda: kept(premises(work, agents, graphs, bound, remembered.writes, loops)),
-        "model_outputs": lambda: kept(model_outputs(context, agents, used)),
+        "model_outputs": lambda: kept(model_outputs(context, agents, hosted)),
         "decision_points": lambda: kept(
             decision_points(context, agents, graphs, traced, sites, paths, loops, runs, paused)
         ),
-        "tool_results": lambda: kept(tool_results(context, agents, foreign_text(context, agents), bound, flows)),
-        "remote_uses": lambda: kept(remote_uses(work, graphs, bound, loops, paths, spread)),
+        "tool_results": lambda: kept(
+            tool_results(context, agents, foreign_text(context, agents), bound, flows, hosted)
+        ),
+        "remote_uses": lambda: kept(remote_uses(work, graphs, hosted, bound, loops, paths, spread)),
         "state_holders": lambda: kept(state_holders(context, agents, remembered.places)),
         "retries": lambda: kept(retries(work, sites)),
         "waits": lambda: kept(waits(work, graphs, bound, loops)),
@@ -305,7 +322,7 @@ def _written(
             context.program, judged, published_cards(context, system.a2a_endpoints, system.agent_cards)
         ),
         genai_spans=_kept(context.program, judged, genai_spans(context, agents, system.traced_work)),
-        observed=_kept(context.program, judged, observed(context, system.traced_work, system.sites)),
+        observed=_kept(context.program, judged, observed(work, system.traced_work, system.sites)),
     )
 
 
@@ -337,18 +354,19 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 
 
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
-    """The system with what is done a second time, and the models that it names."""
+    """The system with what is done a second time, the models that it names, and where gaps may be mended."""
     context = work.context
     found = operations(work, work.agents, system.touches, system.retries, system.pauses)
     named = _kept(context.program, judged, models(context))
-    return system._replace(operations=_kept(context.program, judged, found), models=named)
+    known, places = known_fixes(context), (*mends(context), *system.mends)
+    return system._replace(operations=_kept(context.program, judged, found), models=named, fixes=known, mends=places)
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
-    """The entities in files that are judged, by position."""
-    return tuple(
-        sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
-    )
+    """The entities in files that are judged and can be reached, by position."""
+    found = (e for e in entities if _role(program, e.span.path) in judged)
+    reached = (e for e in found if not is_shadowed(program.table, e.span.path))
+    return tuple(sorted(reached, key=lambda e: (e.span, e.symbol)))
 
 
 def _frameworks(sites: tuple[Site, ...]) -> Iterator[str]:
@@ -370,7 +388,10 @@ def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
 
 def _role(program: Program, path: str) -> Role:
     file = program.table.file(path)
-    return file.role if file is not None else Role.APP
+    if file is None:
+        return Role.APP
+    is_form = file.role is Role.EXAMPLE and file.language is Language.ENV
+    return filled_in(path) if is_form else file.role
 
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:

@@ -21,7 +21,7 @@ from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
@@ -67,11 +67,16 @@ class Check(NamedTuple):
 
 
 def checks_before(
-    context: Context, scope: ir.Scope, calls: Iterable[ir.Call], asks: Iterable[ir.Call] = ()
+    context: Context,
+    scope: ir.Scope,
+    calls: Iterable[ir.Call],
+    asks: Iterable[ir.Call] = (),
+    filled: Collection[str] = (),
 ) -> Check | None:
     """A check that stands before each of these calls of a scope and can leave before them: the first one.
 
-    What stands before a call of the scope that asks the model (`asks`) cannot judge the answer.
+    What stands before a call of the scope that asks the model (`asks`) cannot judge the answer, and what the model
+    itself fills in (`filled`) is no outcome of a guard, whatever it is called.
     """
     structure = context.program.structure(scope)
     places, asked = tuple(calls), tuple(asks)
@@ -81,7 +86,7 @@ def checks_before(
             return False  # what a helper asks of an argument is for `argument_checks`, of anything else its own affair
         at = condition.at
         before_model = any(at is ask or structure.dominates(at, ask) for ask in asked)
-        return not before_model and _refuses_by(context, condition) and _divides(condition.at, places)
+        return not before_model and _refuses_by(context, condition, filled) and _divides(condition.at, places)
 
     found = [_first_check(conditions_of(context).at(place), refuses) for place in places]
     if not found or not all(found):
@@ -130,11 +135,11 @@ def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
     )
 
 
-def _refuses_by(context: Context, condition: Condition) -> bool:
+def _refuses_by(context: Context, condition: Condition, filled: Collection[str]) -> bool:
     """Whether a condition limits a value, is the outcome of a guard, or a call that comes back only for some values."""
     parts = tuple(ir.walk(condition.expr))
     if condition.holds is not None:
-        return any(_constrains(context.program, part) or _says_no(part) for part in parts)
+        return any(_constrains(context.program, part) or _says_no(part, filled) for part in parts)
     call = condition.expr
     if not isinstance(call, ir.Call):
         return False
@@ -143,8 +148,10 @@ def _refuses_by(context: Context, condition: Condition) -> bool:
     return CHECKING.search(callee_name(call.callee)) is not None
 
 
-def _says_no(part: ir.Node) -> bool:
+def _says_no(part: ir.Node, filled: Collection[str]) -> bool:
     """Whether a part of a test is the outcome of a guard, by its name: `guardrail_error`, `decision.allowed`."""
+    if isinstance(part, ir.Name) and part.id in filled:
+        return False
     return isinstance(part, (ir.Name, ir.Member)) and DECIDED.search(callee_name(part)) is not None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Instance
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.effective import effective
@@ -21,7 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.values import Value
+    from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.spawns import Spawn
     from agent_architecture.semantics.match import Match
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
 """Calls that use the interpreter's own thread pool: at most 32 threads."""
 THREADS: Final = 32
+_ENTERING: Final = frozenset({"__enter__", "__aenter__"})
 _LIMITER: Final = regex(r"sem(?:aphore)?\b|limiter|throttl|bulkhead", re.IGNORECASE)
 
 
@@ -142,12 +143,21 @@ def _named_limiter(work: Work, spawn: Spawn, reached: Reached) -> Setting:
     """Something entered that is called a semaphore, whose size is not to be seen."""
     for node in reached.nodes:
         for item in node.items if isinstance(node, ir.With) else ():
-            made = work.context.made_by(work.context.program.value_of(item.value), "limiter")
-            if any(_is_anew(work, spawn, reached, each.node) for each in made):
+            values = work.context.program.value_of(item.value)
+            made = work.context.made_by(values, "limiter")
+            if any(_is_anew(work, spawn, reached, each.node) for each in made) or _lets_in(work.context, values):
                 continue
             if _LIMITER.search(dotted(item.value)):
                 return unknown(f"{dotted(item.value)}, whose size cannot be read", item.value.span)
     return ABSENT
+
+
+def _lets_in(context: Context, values: Values) -> bool:
+    """Whether what is entered is an object of the project that holds nobody up: entering it awaits nothing."""
+    classes = [value.cls for value in values if isinstance(value, Instance)]
+    methods = [m for cls in classes for m in cls.body if isinstance(m, ir.Function) and m.name in _ENTERING]
+    waiting = (isinstance(n, (ir.Await, ir.Call)) for m in methods for n in context.program.structure(m).nodes)
+    return len(classes) == len(values) and bool(methods) and not any(waiting)
 
 
 def limit_of_runs(work: Work) -> Setting:

@@ -8,6 +8,7 @@ from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.checks import checks_before
+from agent_architecture.semantics.heeded import is_heeded
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.syntax import ir
@@ -145,5 +146,5 @@ class Dispatchers:
             at = node.span
             after = [ask.span for ask in asks if at < ask.span or ask.span.contains(at)]
             ahead = any(at < run.span and not any(ask < run.span for ask in after) for run in runs)
-            if ahead and asks_person(self._context, node):
+            if ahead and asks_person(self._context, node) and is_heeded(self._context, node):
                 yield node

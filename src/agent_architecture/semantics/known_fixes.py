@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.project import MADE_BY, Fix
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.stated_steps import stated_steps, with_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,9 @@ def known_fixes(context: Context) -> tuple[Fix, ...]:
         name = last_name(match.api.path)
         made[name] = made.get(name, frozenset()) | {match.node.span.path}
     asking = frozenset(match.node.span.path for match in context.of_kind(*MODELS))
-    return tuple(fix for row in context.packs.fixes for fix in _written(context, row, made, asking))
+    steps = stated_steps(context.program)
+    written = (fix for row in context.packs.fixes for fix in _written(context, row, made, asking))
+    return tuple(fix._replace(text=with_room(fix.text, steps)) if steps else fix for fix in written)
 
 
 def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]) -> Iterator[Fix]:

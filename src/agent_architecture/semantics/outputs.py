@@ -62,9 +62,9 @@ class _Source(NamedTuple):
     """The library calls between the model and the use."""
 
 
-def model_outputs(context: Context, agents: Agents, used: frozenset[str] = frozenset()) -> tuple[ModelOutput, ...]:
-    """Every use of a model's output, by position; `used` are the files of servers that the project's own agents use."""
-    lifter = _Outputs(context, agents, used)
+def model_outputs(context: Context, agents: Agents, hosted: frozenset[int] = frozenset()) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position; `hosted` are the ids of tools that only a host's agents call."""
+    lifter = _Outputs(context, agents, hosted)
     found = {
         (output.span, output.consumer): output
         for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
@@ -73,9 +73,9 @@ def model_outputs(context: Context, agents: Agents, used: frozenset[str] = froze
 
 
 class _Outputs:
-    def __init__(self, context: Context, agents: Agents, used: frozenset[str]) -> None:
+    def __init__(self, context: Context, agents: Agents, hosted: frozenset[int]) -> None:
         self.context = context
-        self.served = used
+        self.hosted = hosted
         self.program = context.program
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
@@ -275,12 +275,11 @@ class _Outputs:
         elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
         """
         effects = self.agents.facts.effects
-        own = {id(tool) for tool in self._bound()}
         code = self.agents.code
         tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
         for function in self.agents.running().values():
             tool = tools.get(id(function))
-            if tool is not None and not (id(tool) in own or self._is_called_here(tool)):
+            if tool is not None and id(tool) in self.hosted:
                 continue
             for effect in effects.of(function):
                 if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
@@ -290,10 +289,6 @@ class _Outputs:
                     yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
             if tool is not None:
                 yield from self._chosen(effects, tool, function)
-
-    def _is_called_here(self, tool: Tool) -> bool:
-        """Whether a tool is no server's, or one of a server that the project's own programs connect to."""
-        return tool.annotations is None or tool.span.path in self.served
 
     def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
         """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""
@@ -314,11 +309,6 @@ class _Outputs:
             for api in resolved(program, site.call.callee)
             if any(mark.covers == "remote" for mark in packs.marks(api.path))
         )
-
-    def _bound(self) -> Iterator[Tool]:
-        """The tools that the project's own agents may call."""
-        yield from (tool for agent in self.agents.agents for tool in agent.tools)
-        yield from (tool for match in self.context.of_kind("run", "model_call") for tool in self.agents.tools_of(match))
 
 
 def _checked(tool: Tool | None, consumer: Consumer) -> Validation:

@@ -39,7 +39,8 @@ STOPPING: Final = regex(r"^(?:abort|reject|deny|refuse|block|trip_?wire)$", re.I
 
 SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
-SPEAKING: Final = ("behavior", "tripwire_triggered", "tripwireTriggered")
+TRIPWIRES: Final = ("tripwire_triggered", "tripwireTriggered")
+SPEAKING: Final = ("behavior", *TRIPWIRES)
 
 LOGS: Final = frozenset({"console", "log", "logger", "logging"})
 """What calls of answer nothing."""
@@ -157,6 +158,9 @@ def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
             denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
+            said = [entry.value for entry in value.entries if entry.key is not None and _key(entry) in TRIPWIRES]
+            if said:
+                return any(map(_may_be_true, said))
             return denied or (bool(value.entries) and not any(map(_passes, texts)))
         case ir.Call():
             return _answers_no(value, parameters)
@@ -173,9 +177,17 @@ def _may_be_false(value: ir.Expr) -> bool:
     return value.value is False if isinstance(value, ir.Literal) else True
 
 
+def _may_be_true(value: ir.Expr) -> bool:
+    return not (isinstance(value, ir.Literal) and value.value is False)
+
+
+def _key(entry: ir.Entry) -> object:
+    return entry.key.value if isinstance(entry.key, ir.Literal) else None
+
+
 def _lets(entry: ir.Entry) -> bool:
     """Whether an entry says that the call may go on: `proceed: …`, `allow: …`."""
-    key = entry.key.value if isinstance(entry.key, ir.Literal) else None
+    key = _key(entry)
     return isinstance(key, str) and bool(PASSING.search(key))
 
 
@@ -186,7 +198,7 @@ def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
         return False
     if name.endswith(SILENT):
         said = [a.value for a in call.args if a.keyword in SPEAKING]
-        return any(not (isinstance(value, ir.Literal) and value.value is False) for value in said)
+        return any(map(_may_be_true, said))
     return True
 
 
@@ -198,7 +210,22 @@ def asks_person(context: Context, call: ir.Call) -> bool:
     if context.at(call, "interrupt") is not None:
         return True
     name = callee_name(call.callee)
-    return ASKED.search(name) is not None and ASKING.match(name) is not None
+    functions = context.program.callees(call) if ASKED.search(name) and ASKING.match(name) else None
+    return functions is not None and (not functions or any(map(_may_ask, functions)))
+
+
+def _may_ask(function: ir.Function) -> bool:
+    """Whether a function can ask anybody anything: it calls, waits or raises, or what it answers is no constant."""
+    for node in own_nodes(function):
+        if isinstance(node, (ir.Await, ir.Raise, ir.Yield)):
+            return True
+        if isinstance(node, ir.Call) and not (_roots(node.callee) & LOGS or callee_name(node.callee) == "print"):
+            return True
+        if isinstance(node, ir.Return) and not (
+            node.value is None or isinstance(node.value, (ir.Literal, ir.Template))
+        ):
+            return True
+    return False
 
 
 def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iterable[ir.Call]) -> bool:

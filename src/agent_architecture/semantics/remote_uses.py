@@ -21,7 +21,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
 from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.services import Service, grouped, holders, service_of
+from agent_architecture.semantics.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.syntax import ir
 
@@ -49,21 +49,22 @@ ABOVE: Final = 3
 def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     work: Work,
     graphs: Graphs,
+    hosted: frozenset[int],
     bindings: Iterable[Binding],
     loops: Iterable[HandWritten],
     paths: Iterable[FeedbackPath],
     fan_outs: Iterable[FanOut],
 ) -> tuple[RemoteUse, ...]:
     """Every such call once, with the first reason why it is made again and again; the calls of one agent that ask one
-    service are one.
+    service are one. `hosted` are the ids of tools that only a host's agents call.
     """
-    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings))
-    found: dict[Span, tuple[ir.Call, RemoteUse]] = {}
+    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings), hosted)
+    found: dict[Span, tuple[ir.Call, Match | None, RemoteUse]] = {}
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
-            found[node.span] = (node, reader.use(node, match, where))
-    together = grouped(found.values(), lambda one: reader.service(*one), lambda one: reader.owners(one[0]))
-    return tuple(_of_service([use for _, use in members]) for members in together)
+            found[node.span] = (node, match, reader.use(node, match, where))
+    together = grouped(found.values(), lambda one: reader.service(one[0], one[1]), lambda one: reader.owners(one[0]))
+    return tuple(_of_service([use for *_, use in members]) for members in together)
 
 
 def _of_service(uses: list[RemoteUse]) -> RemoteUse:
@@ -81,14 +82,14 @@ def _protection(use: RemoteUse) -> tuple[bool, ...]:
 
 
 class _Reader:
-    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int]) -> None:
+    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int], hosted: frozenset[int]) -> None:
         self._work = work
         self._graphs = graphs
         self._bound = bound
         agents = work.agents
-        served = (tool for tool in agents.known_tools() if tool.annotations is not None and id(tool) not in bound)
-        self._served = {id(agents.code.get(id(tool))) for tool in served}
-        """The functions that only an MCP server runs: the agent that calls them lives elsewhere."""
+        here = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) not in hosted}
+        self._served = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) in hosted} - here
+        """The functions that only a host's agents run."""
         self._context = work.context
         self._handed = dict(_handed(work))
         self._own = OwnBreakers(work.context.program)
@@ -98,9 +99,14 @@ class _Reader:
         self._owners: dict[Span, set[Span]] = {}
         """Whose tools and loops come to a call."""
 
-    def service(self, node: ir.Call, use: RemoteUse) -> Service | None:
-        """The service that a call asks; requests to models stand each for themselves."""
-        return None if use.asks else service_of(self._context.program, self._work.effects, node)
+    def service(self, node: ir.Call, match: Match | None) -> Service | None:
+        """The service that a call asks. Requests to models are one where they go through one object of a client; a run
+        stands for itself.
+        """
+        if match is not None and match.row.kind == "run":
+            return None
+        found = service_of(self._context.program, self._work.effects, node)
+        return None if match is not None and found is not None and found.kind != CLIENT else found
 
     def owners(self, node: ir.Call) -> frozenset[Span]:
         """The agents, loops and the function whose call it is."""
@@ -116,6 +122,7 @@ class _Reader:
         for loop in loops:
             for ask in loop.asks:
                 if isinstance(ask.node, ir.Call):
+                    self._owners.setdefault(ask.node.span, set()).add(loop.path.span)
                     yield ask.node, ask, f"{IN_LOOP} {loop.path.span.line}"
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}

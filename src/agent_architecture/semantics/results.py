@@ -60,18 +60,20 @@ Groups: TypeAlias = "tuple[tuple[ir.Node, ...], ...]"
 REMOTE_TOOLS: Final = ("call_tool", "callTool")
 
 
-def tool_results(
+def tool_results(  # noqa: PLR0913, PLR0917 - what is known of tools before
     context: Context,
     agents: Agents,
     foreign: Tools,
     bindings: Iterable[Binding],
     flows: Iterable[UntrustedFlow],
+    hosted: frozenset[int],
 ) -> Iterator[ToolResult]:
-    """The results of all tools, and of calls to the outside in other code."""
+    """The results of all tools, and of calls to the outside in other code; none of tools that only a host's agents call
+    (`hosted` are their ids).
+    """
     guards = {id(b.tool): g.span for b in bindings for g in b.mediated if g.stage is GuardStage.POST_TOOL}
     results = _Results(context, agents, foreign, guards)
-    for tool in agents.all_tools():
-        yield results.of_tool(tool)
+    yield from (results.of_tool(tool) for tool in agents.all_tools() if id(tool) not in hosted)
     yield from results.of_calls(flows)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agent_architecture.model.mends import Way
 from agent_architecture.model.settings import Scalar
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import Address, Steps
@@ -217,11 +218,25 @@ class EnvironmentRow(NamedTuple):
     values: Mapping[str, Scalar]
 
 
+class EditRow(NamedTuple):
+    """How a program writes a fix: `way`, at what rows of the kinds `on` match, by these last names (none: by any).
+
+    With a `property` the way goes where such a row reads that property. With `beside` it holds in a project alone that
+    has something of that kind of the same library (what resumes a run that stops for a question).
+    """
+
+    on: tuple[str, ...]
+    called: tuple[str, ...]
+    property: str
+    beside: str
+    way: Way
+
+
 class FixRow(NamedTuple):
     """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`.
 
     `parts` are what of the control it brings, where that is not all. It holds for versions from `since` on and older
-    than `before`.
+    than `before`. `edit` says how a program writes it, where it can.
     """
 
     where: Where
@@ -231,6 +246,7 @@ class FixRow(NamedTuple):
     parts: tuple[str, ...] = ()
     since: str = ""
     before: str = ""
+    edit: EditRow | None = None
 
 
 class AliasRow(NamedTuple):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NAMES: Final = 4
 """Names that only stand for another address, and are looked through."""
+CLIENT: Final = "client"
+"""The kind of a service that is told by the object whose method asks it."""
 OWN: Final = frozenset({"self", "this"})
 
 Owners: TypeAlias = "frozenset[Span]"
@@ -105,7 +107,7 @@ def _client(program: Program, call: ir.Call) -> Service | None:
     """The client object whose method is called, by the call that made it."""
     made = {_maker(api) for api in resolved(program, call.callee)}
     only = made.pop() if len(made) == 1 else None
-    return None if only is None else Service("client", "", (only,))
+    return None if only is None else Service(CLIENT, "", (only,))
 
 
 def _maker(api: Api) -> Span | None:

@@ -19,6 +19,7 @@ from agent_architecture.semantics.dispatch import Dispatch
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.effects import Effects
 from agent_architecture.semantics.guards import Guards
+from agent_architecture.semantics.heeded import is_heeded
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.refusal import asks_person, is_skipped
 from agent_architecture.semantics.tool_arguments import of_function
@@ -149,7 +150,9 @@ class ToolFacts:
 
     def _checked(self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Tool:
         """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""
-        found = [checks_before(self._context, scope, calls) for scope, calls in scopes]
+        filled = of_function(scopes[0][0]).names
+        found = [checks_before(self._context, scope, calls, filled=filled) for scope, calls in scopes[:1]]
+        found += [checks_before(self._context, scope, calls) for scope, calls in scopes[1:]]
         own, inner = found[0], found[1:]
         if own is None or own.skipped:
             own = self._asked_of_arguments(scopes) or own
@@ -176,7 +179,7 @@ class ToolFacts:
     ) -> Tool:
         for scope in scopes:
             for node in own_nodes(scope):
-                if isinstance(node, ir.Call) and asks_person(self._context, node):
+                if isinstance(node, ir.Call) and asks_person(self._context, node) and is_heeded(self._context, node):
                     calls = doing.get(scope, ())
                     if calls and all(call.span < node.span for call in calls):
                         continue

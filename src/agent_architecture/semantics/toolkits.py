@@ -21,7 +21,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from agent_architecture.model.system import Binding
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
@@ -29,13 +28,10 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Module
 
 
-def toolkits(context: Context, agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> tuple[Site, ...]:
-    """A site for each file with tools that nobody takes, by position."""
+def toolkits(context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span]) -> tuple[Site, ...]:
+    """A site for each file with tools that nobody takes, by position; `taken` is where the others stand."""
     takers = context.of_kind("agent", "run", "model_call")
     unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
-    taken = {tool.span for site in sites for tool in site.tools}
-    taken |= {tool.span for agent in agents.agents for tool in agent.tools}
-    taken |= {binding.tool.span for binding in bindings}
     left = [tool for tool in agents.all_tools() if tool.span not in taken and _is_declared(agents, tool)]
     files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
     read = [path for path in files if is_python(path) not in unread]

@@ -62,6 +62,14 @@ def role_of(path: str, head: bytes) -> Role:
     return Role.CONFIG if manifest_language(name, folder.rpartition("/")[2]) else Role.APP
 
 
+def filled_in(path: str) -> Role:
+    """What a form that shows which variables there are (`.env.example`) is for, filled in: what a real key stands in it
+    for. Other files of variables are what they are.
+    """
+    folder, slash, _ = path.rpartition("/")
+    return role_of(f"{folder}{slash}.env", b"")
+
+
 def _is_own_setup(folder: str, name: str, head: bytes) -> bool:
     """Whether a `setup.py` sets up something of the application (`graph/setup.py`): it packs nothing."""
     return bool(folder) and name == "setup.py" and _bytes_regex(_PACKS).search(head[:HEAD]) is None

@@ -6,12 +6,14 @@ has no more syntax errors than before. It must not know what a finding is about.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from agent_architecture.contract import short
+from agent_architecture.errors import UsageError
 from agent_architecture.findings import every_evidence
 from agent_architecture.records import NamedTuple
 from agent_architecture.report import Report
@@ -22,6 +24,8 @@ from agent_architecture.suppressions.marks import WORD
 from agent_architecture.syntax.comments import LINE_COMMENT, comments
 from agent_architecture.syntax.parse import parse
 
+LONGEST: Final = 200
+"""Characters of a reason: it stands on a line of code."""
 NO_COMMENTS: Final = "its language has no comments that are read: use `ignore` in the configuration"
 NO_PLACE: Final = "no comment fits on this line or above it"
 
@@ -66,14 +70,33 @@ def _of_file(path: str, root: Path, lines: dict[int, list[str]], reason: str, li
     else:
         data, written = content.data, 0
         for line, keys in sorted(lines.items(), reverse=True):  # from the end: lines above keep their numbers
-            comment = f"{WORD} ignore[{', '.join(keys)}] {reason}"
-            changed = _with_comment(SourceFile(path, language, Role.APP, data), line, comment) if line else None
+            file_now = SourceFile(path, language, Role.APP, data)
+            changed = with_comment(file_now, line, comment_of(keys, reason)) if line else None
             if changed is None:
                 yield Left(path, line, NO_PLACE)
             else:
                 data, written = changed, written + 1
         if written:
             yield Change(file, data, written)
+
+
+def comment_of(keys: Iterable[str], reason: str) -> str:
+    """What a comment says that hides findings of these rules; without a reason it hides nothing yet."""
+    return f"{WORD} ignore[{', '.join(keys)}] {reason}".rstrip()
+
+
+def checked_reason(reason: str, name: str = "a reason") -> str:
+    """A reason that can stand in a comment on a line of code; `name` is what it is called in complaints.
+
+    Raises:
+        UsageError: it says nothing, is too long, or would end the comment.
+    """
+    said = reason.strip()
+    if not re.search(r"\w", said):
+        raise UsageError(f"{name} says why the findings are acceptable")
+    if len(said) > LONGEST or not said.isprintable() or "*/" in said or WORD in said:
+        raise UsageError(f"{name} is one line of at most {LONGEST} characters, and closes no comment")
+    return said
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -84,8 +107,8 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _with_comment(file: SourceFile, line: int, comment: str) -> bytes | None:
-    """The file with a comment beside a line, or above it; None where neither is read as a comment."""
+def with_comment(file: SourceFile, line: int, comment: str) -> bytes | None:
+    """The bytes of a file with a comment beside a line, or above it; None where neither is read as a comment."""
     rows = file.data.split(b"\n")
     if line > len(rows):
         return None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -15,27 +14,19 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax.document_text import Offsets
-from agent_architecture.syntax.grammars import load_grammar
+from agent_architecture.syntax.trees import root_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Parser
-
     from agent_architecture.sources.source import SourceFile
 
-_GRAMMARS: Final = {
-    Language.PYTHON: ("tree_sitter_python", "language"),
-    Language.JAVASCRIPT: ("tree_sitter_typescript", "language_tsx"),
-    Language.TYPESCRIPT: ("tree_sitter_typescript", "language_typescript"),
-    Language.TSX: ("tree_sitter_typescript", "language_tsx"),
-    Language.TOML: ("tree_sitter_toml", "language"),
-}
+_READ: Final = (Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX, Language.TOML)
 _KINDS: Final = frozenset({"comment", "html_comment"})
 _HASH: Final = regex(rb"(?<!\S)#")
 _SLASHES: Final = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
-LINE_COMMENT: Final = {language: "//" if language in _SLASHES else "#" for language in (*_GRAMMARS, Language.YAML)}
+LINE_COMMENT: Final = {language: "//" if language in _SLASHES else "#" for language in (*_READ, Language.YAML)}
 """What begins a comment to the end of the line, in each language that is read here."""
 
 MOST: Final = 1000
@@ -119,7 +110,7 @@ def _about(lines: _Lines, comment: _Place, language: Language) -> int:
 # --------------------------------------------------------------------------------------------- what is in which comment
 def _in_tree(language: Language, data: bytes) -> Callable[[int], _Place | None]:
     """The comment around a byte, as the grammar of a language sees it."""
-    root = _parser(language).parse(data).root_node
+    root = root_of(data, language)
 
     def find(offset: int) -> _Place | None:
         node = root.descendant_for_byte_range(offset, offset)
@@ -128,13 +119,6 @@ def _in_tree(language: Language, data: bytes) -> Callable[[int], _Place | None]:
         return _Place(node.start_byte, node.end_byte)
 
     return find
-
-
-@cache
-def _parser(language: Language) -> Parser:
-    import tree_sitter
-
-    return tree_sitter.Parser(load_grammar(*_GRAMMARS[language]))
 
 
 def _in_yaml(data: bytes) -> Callable[[int], _Place | None]:

@@ -57,9 +57,7 @@ def judge(one: Credential) -> Verdict:
             return gap(one, f"The scope {one.broad} grants everything.", lacks=("scope",))
         case CredentialSource.HOST:
             return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} only.")
-        case CredentialSource.LIBRARY:
-            return ok(one, f"{one.owner} reads its own credential.")
-        case CredentialSource.ENVIRONMENT | CredentialSource.STORE:
+        case CredentialSource.ENVIRONMENT | CredentialSource.STORE | CredentialSource.LIBRARY:
             return _read(one)
 
 
@@ -72,9 +70,12 @@ def _read(one: Credential) -> Verdict:
         said = f"{reason} ({_some(one.changers)})."
         return gap(one, said, risk=SHARED, confidence=one.confidence, lacks=("apart",))
     if one.open_endpoint is not None:
-        reason = f"{one.symbol} is used for any caller: nothing in front of it asks who calls."
+        whose = f"The credential of {one.owner}" if one.source is CredentialSource.LIBRARY else one.symbol
+        reason = f"{whose} is used for any caller: nothing in front of it asks who calls."
         related = (one.open_endpoint,)
         return gap(one, reason, risk=UNGUARDED, related=related, confidence=one.confidence, lacks=("callers",))
+    if one.source is CredentialSource.LIBRARY:
+        return ok(one, f"{one.owner} reads its own credential.", confidence=one.confidence)
     return ok(one, f"{one.symbol} goes to its own client only.", confidence=one.confidence)
 
 

@@ -69,6 +69,11 @@ def policy(bundle: str, style: str) -> str:
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
+def policy_of_style(style: str) -> str:
+    """What the browser may do with a page that has no program: obey this style, and nothing else."""
+    return f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'"
+
+
 def inert(value: Json) -> str:
     """A JSON value that cannot end the element that it stands in."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.tracing.programs import Programs
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.coordination.served import Served
-    from agent_architecture.syntax import ir
 
 ASKING: Final = regex(
     rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in|/(?:log|sign)-?in\b"
@@ -32,6 +35,14 @@ BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^
 """Files that a framework puts before all routes without an import."""
 
 
+def _working(function: ir.Function) -> Iterator[ir.Function]:
+    """A function, and for a constructor the methods that work with what it makes."""
+    yield function
+    cls = function.outer
+    if function.name == CONSTRUCTOR and isinstance(cls, ir.Class):
+        yield from (method for method in cls.body if isinstance(method, ir.Function))
+
+
 class Entrances:
     """Answers for code which open route leads to it; `served` says what answers requests."""
 
@@ -43,10 +54,10 @@ class Entrances:
 
     def of(self, scope: ir.Scope, *, runs: bool) -> ir.Function | None:
         """The first open route of the program that code is part of. Of a function only where requests come to it, or
-        where a tool `runs` it.
+        where a tool `runs` it; the bodies of a module and of its classes run when it is loaded.
         """
         path = self._context.program.module_of(scope).path
-        if not (scope is self._context.program.module_of(scope) or runs or self._served.of(scope)):
+        if isinstance(scope, ir.Function) and not (runs or any(map(self._served.of, _working(scope)))):
             return None
         beside = self._programs.beside(path)
         return next((route for route in self._routes() if route.span.path in beside), None)

@@ -13,7 +13,18 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.control.decorated import decorated_calls
 from agent_architecture.semantics.control.exits import ends_program
+from agent_architecture.semantics.control.foregone import Foregone, suppresses
 from agent_architecture.semantics.control.known_conditions import Condition, Known, either, joined, moved, once
+from agent_architecture.semantics.control.written import (
+    is_default,
+    is_nothing,
+    is_search,
+    of_part,
+    owner_and_name,
+    part_of,
+    truth,
+    yielded,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -30,7 +41,6 @@ EACH: Final = frozenset({"all", "any", "every", "some"})
 ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
 """Functions that raise unless their first argument, or their first two, are what they have to be."""
 EQUAL: Final = ("strictEqual", "equal")
-SEARCHING: Final = frozenset({"indexOf", "find", "index"})
 
 
 class Conditions:
@@ -43,6 +53,7 @@ class Conditions:
     def __init__(self, program: Program, tells: Callable[[ir.Call], bool]) -> None:
         self._program = program
         self._tells = tells
+        self._foregone = Foregone(program, self._may_answer)
         self._told: dict[int, bool] = {}
         self._passing: dict[tuple[int, int], Known | None] = {}
         self._after: dict[tuple[int, int], Known | None] = {}
@@ -125,6 +136,7 @@ class Conditions:
                 ways = [
                     joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
                     for yes, block in sides
+                    if not self._foregone.always(test, depth, says=not yes)
                 ]
                 return joined(self._evaluated(test, depth), either(ways))
             case ir.Match():
@@ -132,6 +144,8 @@ class Conditions:
             case ir.Try(body=body, handlers=handlers, otherwise=otherwise, final=final):
                 tried = (self._block((*body, *otherwise), depth), *(self._block(h.body, depth) for h in handlers))
                 return joined(either(tried), self._block(final, depth))
+            case ir.With() if suppresses(statement):
+                return either([self._block(statement.body, depth), ()])
             case ir.With() | ir.Block():
                 return self._block(statement.body, depth)
             case ir.Loop() if statement.kind != "comprehension":
@@ -231,7 +245,7 @@ class Conditions:
         """What holds once a call came back."""
         if ends_program(call):
             return None
-        said = _dotted(call.callee)
+        said = owner_and_name(call.callee)
         if said in ASSERTING and call.args:
             return self._asserted(call, depth, equal=said.endswith(EQUAL))
         if id(call) not in self._told:
@@ -249,20 +263,23 @@ class Conditions:
 
     # ---------------------------------------------------------------------------------------------------------- tests
     def _test(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:
-        """What holds where a test was answered with yes or no."""
+        """What holds where a test was answered with yes or no; nothing where it could not be answered otherwise."""
+        if self._foregone.always(test, depth, says=holds):
+            return ()
         match test:
             case ir.Operator(op="not", operands=(inner,)):
                 return self._test(inner, at, depth, holds=not holds)
             case ir.Operator(op="and" | "or" as op, operands=operands):
-                parts = [self._test(each, at, depth, holds=holds) for each in operands]
+                possible = [each for each in operands if not self._foregone.always(each, depth, says=not holds)]
+                parts = [self._test(each, at, depth, holds=holds) for each in possible]
                 if holds is (op == "and"):
                     return tuple(each for part in parts for each in part)
                 return either(parts) or ()
             case ir.Operator(op="is" | "==" | "is not" | "!=" as op, operands=(left, ir.Literal(value=value))) if (
-                not isinstance(left, (ir.Name, ir.Member, ir.Index)) and _is_nothing(value)
+                not isinstance(left, (ir.Name, ir.Member, ir.Index)) and is_nothing(value)
             ):
                 return self._test(left, at, depth, holds=holds is (op in {"is not", "!="}))
-            case ir.Operator(op=op, operands=(ir.Call() as found, right)) if _is_search(found, right):
+            case ir.Operator(op=op, operands=(ir.Call() as found, right)) if is_search(found, right):
                 return (Condition(found, holds is (op in {"!=", ">=", ">"}), at),)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self._test(inner, at, depth, holds=holds)
@@ -289,11 +306,14 @@ class Conditions:
             self._answers[key] = either(self._answers_of(function, depth - 1, holds=holds, part=part))
         return self._answers[key]
 
+    def _may_answer(self, function: ir.Function, depth: int, holds: bool) -> bool:
+        return self._answered(function, depth, holds=holds, part="") is not None
+
     def _answers_of(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Iterator[Known | None]:
         for node in self._program.structure(function).nodes:
             if not isinstance(node, ir.Return):
                 continue
-            value = _part(node.value, part) if node.value is not None and part else node.value
+            value = part_of(node.value, part) if node.value is not None and part else node.value
             said = False if value is None and not part else None if value is None else truth(value)
             if said is None:
                 tested = () if value is None else self._test(value, node, depth, holds=holds)
@@ -305,7 +325,7 @@ class Conditions:
 
     def _noted(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:
         """What holds where a name that keeps an answer, or a part of one, says yes or no."""
-        name, part = (test, "") if isinstance(test, ir.Name) else _of_part(test)
+        name, part = (test, "") if isinstance(test, ir.Name) else of_part(test)
         if not isinstance(name, ir.Name) or depth <= 0:
             return ()
         bindings = tuple(b for b in visible_bindings(self._program, name) if b.value is not None)
@@ -330,70 +350,5 @@ class Conditions:
         return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
 
 
-# ------------------------------------------------------------------------------------------------------------ helpers
-def truth(value: ir.Expr) -> bool | None:
-    """Whether a value that is written out counts as yes; None where that is not written."""
-    if isinstance(value, ir.Literal):
-        return value.value is not ir.UNDEFINED and bool(value.value)
-    if isinstance(value, ir.Template):
-        return True if any(isinstance(part, ir.Literal) and part.value for part in value.parts) else None
-    return True if isinstance(value, ir.Function) or (isinstance(value, ir.Map) and value.entries) else None
-
-
-def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
-    """What a comprehension or callback asks of each element."""
-    if isinstance(expr, ir.Loop):
-        yield from (part for part in expr.body if not isinstance(part, ir.Loop))  # type: ignore[misc]
-    elif isinstance(expr, ir.Function):
-        yield from program.structure(expr).returns
-
-
-def is_default(case: ir.Case) -> bool:
-    """Whether a case takes whatever comes."""
-    return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
-
-
-def _of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
-    match test:
-        case ir.Member(target=target, name=name):
-            return target, name
-        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-            return target, key
-        case _:
-            return None, ""
-
-
-def _part(value: ir.Expr, part: str) -> ir.Expr | None:
-    match value:
-        case ir.List(items=items) if part.isdigit() and int(part) < len(items):
-            return items[int(part)]
-        case ir.Map(entries=entries):
-            return next((e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == part), None)
-        case ir.Call(args=args):
-            return next((a.value for a in args if a.keyword == part), None)
-        case _:
-            return None
-
-
 def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:
     return any(statement is child for statement in block)
-
-
-def _is_nothing(value: object) -> bool:
-    return value is None or value is ir.UNDEFINED
-
-
-def _is_search(call: ir.Call, right: ir.Expr) -> bool:
-    is_edge = isinstance(right, ir.Literal) and right.value in {-1, 0}
-    minus = isinstance(right, ir.Operator) and right.op == "neg"
-    return callee_name(call.callee) in SEARCHING and (is_edge or minus)
-
-
-def _dotted(callee: ir.Expr) -> str:
-    match callee:
-        case ir.Name(id=name):
-            return name
-        case ir.Member(target=ir.Name(id=owner), name=name):
-            return f"{owner}.{name}"
-        case _:
-            return ""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.control.conditions import Conditions
 from agent_architecture.semantics.control.exits import CONFINING, RAISING
+from agent_architecture.semantics.control.foregone import may_raise
 from agent_architecture.semantics.control.ways import Ways
 from agent_architecture.semantics.match import resolved
-from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
+    from agent_architecture.syntax import ir
 
 
 def conditions_of(context: Context) -> Conditions:
@@ -34,8 +35,7 @@ def _made(context: Context) -> Conditions:
     def tells(call: ir.Call) -> bool:
         functions = context.program.callees(call)
         if functions:
-            nodes = (node for function in functions for node in context.program.structure(function).nodes)
-            return any(isinstance(node, ir.Raise) for node in nodes)
+            return any(may_raise(context.program, function) for function in functions)
         return callee_name(call.callee) in RAISING or bool(marks_of(context, call) & CONFINING)
 
     return Conditions(context.program, tells)

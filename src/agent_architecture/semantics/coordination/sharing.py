@@ -247,16 +247,25 @@ class _Found:
         for memory in memories:
             if memory.holds not in KEPT or not self._served.is_beside_run(memory.span.path):
                 continue
-            into = [write.namespace for write in writes if memory in write.memories]
-            own = next((each for each in (memory.namespace, *into) if each is not ABSENT), ABSENT)
-            if memory.framework and own is ABSENT and not into:
-                continue
+            into = [write for write in writes if memory in write.memories]
+            named = [*([memory] if memory.namespace is not ABSENT else ()), *into]
+            key_of: Memory | MemoryWrite = next((one for one in named if one.namespace is not ABSENT), memory)
+            own, by_run = key_of.namespace, key_of.namespace.source == memory.framework
+            if memory.framework and (own is ABSENT or (own.origin is Origin.DEFAULT and by_run)) and not into:
+                continue  # whose it is says each run, and is judged there
             if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
                 key = own.source if own.values == () else ", ".join(map(str, own.values))
                 yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
             elif memory.persists or self._is_global(memory):
                 key = str(own.value) if own.is_known and own.value is not None else ""
-                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key, constant=bool(key))
+                yield Shared(
+                    key_of.span if key else memory.span,
+                    memory.symbol,
+                    memory.framework,
+                    Sharing.MEMORY,
+                    key,
+                    constant=bool(key),
+                )
 
     def _is_global(self, memory: Memory) -> bool:
         module = self._program.table.get(memory.span.path)

@@ -15,6 +15,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.access.entrances import Entrances
 from agent_architecture.semantics.credentials.reads import reads
 from agent_architecture.semantics.credentials.users import Users, changes
+from agent_architecture.semantics.disclosure.literals import of_variables
 from agent_architecture.semantics.disclosure.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
 from agent_architecture.semantics.repeats.again import RUNS
 from agent_architecture.semantics.tracing.programs import Programs
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.coordination.served import Served
     from agent_architecture.semantics.credentials.reads import Read
     from agent_architecture.semantics.work import Work
@@ -57,7 +59,9 @@ def credentials(
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    for read in reads(context):
+    every = tuple(reads(context))
+    found += _set(context, frozenset(read.credential.symbol for read in every))
+    for read in every:
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         if not is_whole or users.of(read) or _is_for(context.program, read, started):
             found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
@@ -65,6 +69,13 @@ def credentials(
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)
     return tuple(kept.values())
+
+
+def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
+    """Keys that a checked-in file gives to variables which the program reads."""
+    for one in of_variables(context):
+        if one.name in read:
+            yield Credential(one.span, one.name, "", CredentialSource.WRITTEN, confidence=one.confidence)
 
 
 def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:

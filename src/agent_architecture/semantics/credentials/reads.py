@@ -41,9 +41,9 @@ WRITTEN: Final = regex(
 )
 """What a file says that may hold a credential, or ask for a scope."""
 BROAD: Final = regex(
-    r"^\*$|(?:^|[:._/-])(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
+    r"^\*$|^(?!read[:._-])(?:.*[:._/-])?(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
-"""Scopes that leave nothing out."""
+"""Scopes that leave nothing out; `read:content.all` only reads."""
 FIELDS: Final = frozenset({"Field", "field", "SecretStr"})
 """Calls that give an attribute of a class its default: the first argument, or `default`."""
 SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
@@ -69,12 +69,21 @@ def reads(context: Context) -> Iterator[Read]:
             continue
         if MENTIONED.search(file.data) or _is_written(file.data):
             for scope in (*module.code, *module.index.classes):
+                if isinstance(scope, ir.Class) and _is_unused(program, scope):
+                    continue
                 for node in program.structure(scope).nodes:
                     found = _of(program, scope, node)
                     if found is not None:
                         yield Read(found, node, scope)
     yield from _stores(context)
     yield from _implicit(context)
+
+
+def _is_unused(program: Program, cls: ir.Class) -> bool:
+    """Whether a settings class is written and never spoken of: its variables are not read."""
+    is_settings = any(callee_name(base) == "BaseSettings" for base in cls.bases)
+    asked = (program.scopes_calling, program.import_aliases)
+    return is_settings and not any(ask(cls.name) for ask in asked) and not program.mentions(cls)
 
 
 def may_hold(data: bytes) -> bool:

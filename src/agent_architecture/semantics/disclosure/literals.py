@@ -51,15 +51,26 @@ LINE: Final = 2000
 def written(context: Context) -> Iterator[Disclosure]:
     """The secrets that stand in code and configuration, one a line."""
     for file in context.program.table.files():
-        if file.role in JUDGED and file.language in CODE | DOCUMENTS and not _holds_none(file):
-            for number, line, name in told(file, _of_variables if file.language is Language.ENV else _of_lines):
-                span = Span(file.path, number, 1, number, len(line) + 1)
-                sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
-                yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
+        if file.role in JUDGED and file.language in CODE | DOCUMENTS and LOCKS.search(file.path) is None:
+            yield from _in_file(file)
 
 
-def _holds_none(file: SourceFile) -> bool:
-    return LOCKS.search(file.path) is not None or SAMPLE.search(file.path) is not None
+def of_variables(context: Context) -> Iterator[Disclosure]:
+    """Those that stand in files which set variables of the environment."""
+    for file in context.program.table.files():
+        if file.role in JUDGED and file.language is Language.ENV:
+            yield from _in_file(file)
+
+
+def _in_file(file: SourceFile) -> Iterator[Disclosure]:
+    """What shows which settings there are holds none, but for a key in a provider's own form."""
+    is_sample, sets = SAMPLE.search(file.path) is not None, file.language is Language.ENV
+    if is_sample and not sets:
+        return
+    for number, line, name in told(file, _of_keys if is_sample else _of_variables if sets else _of_lines):
+        span = Span(file.path, number, 1, number, len(line) + 1)
+        sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
+        yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
 
 
 def _of_lines(data: bytes) -> tuple[tuple[int, str, str], ...]:
@@ -72,6 +83,14 @@ def _of_variables(data: bytes) -> tuple[tuple[int, str, str], ...]:
     """The same of a file that sets variables of the environment."""
     found = ((number, line, _secret(line, is_set=True)) for number, line in _lines(data, None))
     return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _of_keys(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The lines that set a variable to what has the form of a provider's key; an address with a password is a form,
+    too, and an example as it stands.
+    """
+    lines = ((number, line) for number, line in _lines(data, HINT) if "://" not in line and is_key(line))
+    return tuple((number, line, line.partition("=")[0].strip()) for number, line in lines)
 
 
 def _secret(line: str, *, is_set: bool = False) -> str | None:

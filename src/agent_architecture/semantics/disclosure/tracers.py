@@ -15,7 +15,7 @@ from agent_architecture.semantics.context import label
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.environment import assigned
 from agent_architecture.semantics.tracing.switches import TARGETED, is_off, is_on, scopes_of
-from agent_architecture.sources.source import Role
+from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -115,10 +115,16 @@ def _by_environment(context: Context) -> Iterator[Disclosure]:
         pack = one.row.where.pack
         says = one.row.constants.get("captures_content") is True and one.row.sets == "enabled"
         asks = one.row.sets == "captures_content"
-        if (says or asks) and is_on(one.setting) and (one.path, pack) not in seen:
+        if (says or asks) and is_on(one.setting) and (one.path, pack) not in seen and not _is_form(context, one.path):
             seen.add((one.path, pack))
             captures = written(pack not in hiding, one.span)
             yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)
+
+
+def _is_form(context: Context, path: str) -> bool:
+    """Whether a file only shows which variables there are."""
+    file = context.program.table.file(path)
+    return file is not None and file.language is Language.ENV and file.role is Role.EXAMPLE
 
 
 def _hiding(found: tuple[Assigned, ...]) -> frozenset[str]:

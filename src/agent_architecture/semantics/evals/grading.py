@@ -57,6 +57,25 @@ def is_assertion(node: ir.Node) -> bool:
     )
 
 
+def holds_anyway(context: Context, node: ir.Node) -> bool:
+    """Whether what is asserted does not depend on the agent: constants, and functions that always answer the same."""
+    match node:
+        case ir.Opaque(kind="assert"):
+            first = next(iter(ir.children(node)), None)
+            return first is not None and holds_anyway(context, first)
+        case ir.Literal():
+            return True
+        case ir.Operator(operands=operands):
+            return all(holds_anyway(context, operand) for operand in operands)
+        case ir.Call(args=args) if is_assertion(node):
+            return bool(args) and all(holds_anyway(context, argument.value) for argument in args)
+        case ir.Call():
+            functions = context.program.callees(node)
+            return bool(functions) and not any(map(can_score, functions))
+        case _:
+            return False
+
+
 def looks_at_steps(nodes: Iterable[ir.Node]) -> bool:
     """Whether nodes read the tool calls or steps of a result."""
     return any(STEPS.match(word) for node in nodes for word in _words(node))

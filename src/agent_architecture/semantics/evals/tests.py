@@ -22,6 +22,7 @@ from agent_architecture.semantics.evals.grading import (
     calls_grader,
     grades_cases,
     has_gate,
+    holds_anyway,
     is_assertion,
     looks_at_state,
     looks_at_steps,
@@ -84,7 +85,7 @@ def _judged(context: Context, runs: AgentRuns, doubles: Doubles, case: Case) -> 
     if double is not None:
         return Suite(_unit_test(case, double), case.function, case)
     own = tuple(node for nodes in code for node in nodes)
-    if not answers or not any(map(is_assertion, own)):
+    if not answers or not any(is_assertion(node) and not holds_anyway(context, node) for node in own):
         return None
     nodes = (*own, *(node for nodes in around for node in nodes))
     if doubles.hides_agent(nodes) or any(_is_unclear(context, node) for node in nodes):

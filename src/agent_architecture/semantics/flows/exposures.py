@@ -16,6 +16,7 @@ from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
@@ -228,10 +229,12 @@ class Surroundings:
         return None
 
     def _contents(self, conversation: ir.Expr) -> Iterator[ir.Expr]:
-        """What the messages of a conversation say that is written down as a list."""
+        """What the messages of a conversation say that is written down as a list, here or in a helper."""
         lists = [conversation]
         if isinstance(conversation, ir.Name):
             lists = [b.value for b in visible_bindings(self._context.program, conversation) if b.value is not None]
+        elif isinstance(conversation, ir.Call):
+            lists = [v.node for v in self._context.program.value_of(conversation) if isinstance(v, (Items, Entries))]
         for node in (node for each in lists if isinstance(each, (ir.List, ir.Map)) for node in ir.walk(each)):
             for entry in node.entries if isinstance(node, ir.Map) else ():
                 if isinstance(entry.key, ir.Literal) and entry.key.value == "content":

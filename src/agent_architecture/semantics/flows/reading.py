@@ -15,6 +15,7 @@ from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.flows import delimiters, messages
 from agent_architecture.semantics.flows.boundaries import NUMBERS, Boundaries
 from agent_architecture.semantics.flows.state import States
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -106,11 +107,15 @@ class Reading:
         return None if found is None else list(marked(found))
 
     def _member(self, node: ir.Member) -> Said:
-        if node.name in NUMBERS or (node.name == "status" and _is_fetched(node.target)):
+        if self._is_number(node) or (node.name == "status" and _is_fetched(node.target)):
             return [Step(node.target, Boundary.SCHEMA_ONLY)]
         if node.name == "content" and not self._is_own(node.target):
             return [Step(node.target, CONTENT)]
         return [] if node.name in TOLD and self._is_tool(node.target) else None
+
+    def _is_number(self, node: ir.Member) -> bool:
+        """Whether an attribute holds a number or a truth: `length` is one of JavaScript's alone."""
+        return node.name in NUMBERS and not (node.name == "length" and is_python(node.span.path))
 
     def _is_tool(self, target: ir.Expr) -> bool:
         """Whether an object is a tool of a library: what it is called is no text that its code brings."""
@@ -130,14 +135,17 @@ class Reading:
             return list(self._prompt(prompts, passed))
         if callee_name(node.callee) == "get" and len(node.args) and _is_content(node.args[0].value):
             return [Step(node.callee.target, CONTENT)] if isinstance(node.callee, ir.Member) else None
-        run = self._runs.functions(node)
-        if run:
-            structures = (self._context.program.structure(function) for function in run)
-            return [Step(text) for structure in structures for text in structure.returns]
+        if run := self._runs.functions(node):
+            return [Step(text) for text in self._returned(run)]
+        if run := self._runs.of_set(node):
+            return [Step(text, fields=()) for text in self._returned(run)]
         if self._runs.surely_runs_any(node):
             return [Origin("call", node)]
         stands = self._boundaries.at_call(node)
         return str(stands) if stands is not Boundary.NONE else None
+
+    def _returned(self, functions: Iterable[ir.Function]) -> Iterator[ir.Expr]:
+        return (text for function in functions for text in self._context.program.structure(function).returns)
 
     def _prompt(self, prompts: tuple[Match, ...], passed: frozenset[str]) -> Iterator[Step]:
         """A message gives its text to whoever takes it out; a template gives what fills it."""

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import classes
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
-from agent_architecture.names.values import Api, ClassValue, Const, Entries
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
@@ -22,6 +23,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
 
 COUNTED: Final = regex(
@@ -206,6 +208,8 @@ class States:
         for value in (v for expr in structure.returns for v in program.value_of(expr)):
             if isinstance(value, Entries):
                 yield value
+            elif isinstance(value, Instance) and value.call is not None and id(value.cls) in self._schemas:
+                yield _filled(program, value.cls, value.call)
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
                 yield from _maps(at_call(program, value.node, None, COMMAND).values)
 
@@ -213,6 +217,14 @@ class States:
         program = self._context.program
         for site in program.calls_in(function).get("Send", ()):
             yield from _maps(v for expr in expressions(program, site, SENT) for v in program.value_of(expr))
+
+
+def _filled(program: Program, cls: ir.Class, call: ir.Call) -> Entries:
+    """What a whole state holds that a node makes anew: `return State(topic=topic, pages=pages)`."""
+    plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
+    entries = [*zip(classes.fields(program, cls), plain, strict=False)]
+    entries += [(argument.keyword, argument.value) for argument in call.args if argument.keyword]
+    return Entries(tuple(entries), call, complete=False)
 
 
 def _maps(values: Iterable[object]) -> Iterator[Entries]:

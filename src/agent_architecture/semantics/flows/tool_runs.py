@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Func
+from agent_architecture.names.values import Api, Func, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.read import at_call
@@ -52,6 +52,23 @@ class ToolRuns:
         values = self._context.program.value_of(call.callee.target)
         return tuple(dict.fromkeys(function for value in values for function in self._of_value(value)))
 
+    def of_set(self, call: ir.Call) -> tuple[ir.Function, ...]:
+        """The project's functions of which a call of a set of tools runs any: `ToolNode([search]).invoke(state)`."""
+        if not isinstance(call.callee, ir.Member) or call.callee.name not in METHODS:
+            return ()
+        sets = self._context.made_by(self._context.program.value_of(call.callee.target), "tool_set")
+        given = (value for made in sets for value in self._related(made, "tools"))
+        items = (item for value in given if isinstance(value, Items) for item in value.items)
+        tools = (tool for item in items for tool in self._context.program.value_of(item))
+        return tuple(dict.fromkeys(function for tool in tools for function in self._of_tool(tool)))
+
+    def _of_tool(self, value: Value) -> Iterator[ir.Function]:
+        """The function of a tool in a list: a plain one becomes a tool there."""
+        if isinstance(value, Func):
+            yield value.function
+        else:
+            yield from self._of_value(value)
+
     def _of_value(self, value: Value) -> Iterator[ir.Function]:
         made = self._context.made(value, "tool")
         if made is None:
@@ -59,13 +76,13 @@ class ToolRuns:
         if isinstance(made.node, ir.Function):
             yield made.node
         else:
-            yield from self._related(made)
+            yield from (value.function for value in self._related(made, "function") if isinstance(value, Func))
 
-    def _related(self, made: Match) -> Iterator[ir.Function]:
-        address = made.row.relations.get("function")
-        if address is not None:
-            read = at_call(self._context.program, made.arguments, made.api.receiver, address)
-            yield from (value.function for value in read.values if isinstance(value, Func))
+    def _related(self, made: Match, relation: str) -> tuple[Value, ...]:
+        address = made.row.relations.get(relation)
+        if address is None:
+            return ()
+        return tuple(at_call(self._context.program, made.arguments, made.api.receiver, address).values)
 
     def runs_any(self, call: ir.Call) -> bool:
         """Whether a call may run whichever tool was picked: its callee is no function that the program knows."""

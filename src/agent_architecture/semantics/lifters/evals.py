@@ -21,12 +21,14 @@ from agent_architecture.semantics.evals.shell import Command, commands
 from agent_architecture.semantics.evals.starts import Place, Started, is_attack, started
 from agent_architecture.semantics.evals.suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.evals.tests import loop_suites, suite_functions, test_suites
+from agent_architecture.semantics.mends import mends
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.mends import Mend
     from agent_architecture.model.system import Site
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program
@@ -53,6 +55,8 @@ class Evaluations(NamedTuple):
     suites: tuple[EvalSuite, ...] = ()
     ci_jobs: tuple[CiJob, ...] = ()
     notices: tuple[Notice, ...] = ()
+    mends: tuple[Mend, ...] = ()
+    """Where arguments of suites may be written."""
 
 
 class _Origin(NamedTuple):
@@ -87,7 +91,9 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
         if origin.step is not None:
             jobs.setdefault(origin.span, CiJob(origin.span, origin.step.name, "", threshold=False))
     order = sorted(suites, key=lambda suite: (suite.span, suite.symbol))
-    return Evaluations(tuple(order), tuple(jobs[span] for span in sorted(jobs)), code.notices)
+    return Evaluations(
+        tuple(order), tuple(jobs[span] for span in sorted(jobs)), code.notices, mends(code.context, "eval_suite")
+    )
 
 
 def _suites(code: EvalCode, runs: AgentRuns) -> Iterator[Suite]:

@@ -32,7 +32,7 @@ DEPTH: Final = 3
 
 def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[str]) -> tuple[Setting, Setting]:
     """How the pause between tries grows, and whether chance is in it. `counters` are the names that count the tries."""
-    calls = [node for node in _with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(node)]
+    calls = [node for node in _with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(program, node)]
     if not calls:
         return ABSENT, ABSENT
     changing = counters | _moving(nodes)
@@ -61,12 +61,19 @@ def _with_callbacks(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
             yield from ir.walk(*node.body)
 
 
-def _pauses(call: ir.Call) -> bool:
+def _pauses(program: Program, call: ir.Call) -> bool:
+    """Whether a call waits, by its name; a function of the project that is called so has to wait in its code, too."""
     if not PAUSES.match(callee_name(call.callee)):
+        return False
+    if program.callees(call) and not any(_is_pause(node) for node in _helper(program, call)):
         return False
     given = [node for argument in call.args[:1] for node in _with_callbacks(ir.walk(argument.value))]
     ends = any(_REJECTS.match(name) for node in given for name in _names(node))
     return bool(call.args) and not ends
+
+
+def _is_pause(node: ir.Node) -> bool:
+    return isinstance(node, ir.Call) and PAUSES.match(callee_name(node.callee)) is not None
 
 
 _REJECTS: Final = regex(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)

@@ -130,11 +130,11 @@ def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
     """What replaces an attribute by something that carries it on and adds to it."""
     for binding in program.attributes(cls).get(name, ()):
         is_made_of_it = isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name)
-        if is_made_of_it or _adds(binding) or _is_answered(program, binding.value, name):
+        if is_made_of_it or _adds(binding) or is_answered(program, binding.value, name):
             yield binding.node
 
 
-def _is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
+def is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
     """Whether a value is a part of what a call gave back that was given the attribute: `result.all_messages()` after
     `result = agent.run(text, self.messages)`.
     """

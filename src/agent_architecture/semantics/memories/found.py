@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.memories.containers import kept
+from agent_architecture.semantics.memories.held import held
 from agent_architecture.semantics.memories.logs import logs
 from agent_architecture.semantics.memories.recalled import recalled
 from agent_architecture.semantics.memories.stated import Stated
@@ -37,7 +38,7 @@ def memories(context: Context, agents: Agents) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
     stated = Stated(context, read, agents.named_tools.beside("memory"))
-    by_hand = (*kept(context, read), *conversations(context, read), *logs(context, read))
+    by_hand = (*kept(context, read), *held(context.program, read), *conversations(context, read), *logs(context, read))
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),
         (*stated.writes(), *(write for one in by_hand for write in one.writes())),

@@ -8,6 +8,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.growth import changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.put import kept_as
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.read import Read, to_setting
@@ -60,20 +61,24 @@ def _bounds(program: Program, binding: Binding, others: tuple[Binding, ...]) -> 
         if argument.keyword == "maxlen":
             yield size_kept(program, argument.value)
     for other in others:
-        size = _kept(other.value, binding.name)
+        size = kept_of(other.value, binding.name)
         if size is not None:
             yield size_kept(program, size)
 
 
-def _kept(value: ir.Expr | None, name: str) -> ir.Expr | None:
+def kept_of(value: ir.Expr | None, name: str) -> ir.Expr | None:
     """What says how much of a container a slice of it keeps: `n` of `x[-n:]` and of `x.slice(-n)`."""
     match value:
-        case ir.Index(target=target, key=ir.Slice(lower=lower, upper=None)) if callee_name(target) == name:
+        case ir.Index(target=target, key=ir.Slice(lower=lower, upper=None)) if _name(target) == name:
             return lower
-        case ir.Call(callee=ir.Member(name="slice", target=target), args=(only,)) if callee_name(target) == name:
+        case ir.Call(callee=ir.Member(name="slice", target=target), args=(only,)) if _name(target) == name:
             return only.value
         case _:
             return None
+
+
+def _name(target: ir.Expr) -> str | None:
+    return kept_as(target) or callee_name(target)
 
 
 def size_kept(program: Program, size: ir.Expr) -> Setting:

@@ -9,6 +9,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.put import kept_as
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.asked import ANYWHERE, first_step, sources
@@ -38,6 +39,14 @@ READ: Final = ("messages", "instructions")
 """What of a call a model reads; of a call whose row names neither, all arguments."""
 
 
+class Held(NamedTuple):
+    """Something that hangs on an object of a library: the path of the object, the name, and the file that reads it."""
+
+    path: str
+    name: str
+    file: str
+
+
 class Recalled(NamedTuple):
     """The places whose content a model reads, the classes and calls whose names stand on the ways there, the functions
     that give something on them, the ids of all nodes, and those of the scopes from which a model is asked; the nearest
@@ -52,6 +61,8 @@ class Recalled(NamedTuple):
     nodes: frozenset[int]
     asking: Mapping[int, Span]
     """Where each of those scopes asks first, by its id."""
+    held: Mapping[Held, ir.Node]
+    """What hangs on objects of libraries, with the node that reads each."""
 
 
 def recalled(context: Context) -> Recalled:
@@ -61,6 +72,7 @@ def recalled(context: Context) -> Recalled:
     classes: dict[ir.Class, ir.Node] = {}
     made: dict[ir.Call, ir.Node] = {}
     entered: dict[ir.Function, None] = {}
+    held: dict[Held, ir.Node] = {}
     states = States(context)
     seen: set[Step] = set()
     asks = dict(_asks(context))
@@ -72,6 +84,8 @@ def recalled(context: Context) -> Recalled:
         seen.add(step)
         for place in places_at(program, step.node):
             places.setdefault(place, step.node)
+        for hanging in _held(program, step.node):
+            held.setdefault(hanging, step.node)
         for value in program.value_of(step.node) if isinstance(step.node, ir.Name) else ():
             if isinstance(value, ClassValue):
                 classes.setdefault(value.cls, step.node)
@@ -88,7 +102,19 @@ def recalled(context: Context) -> Recalled:
     asking: dict[int, Span] = {}
     for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
         asking.setdefault(id(way.scope), way.node.span)
-    return Recalled(places, classes, made, tuple(entered), nodes, asking)
+    return Recalled(places, classes, made, tuple(entered), nodes, asking, held)
+
+
+def _held(program: Program, node: ir.Node) -> Iterator[Held]:
+    """What an expression reads of an object that a library has for all to use."""
+    name = kept_as(node) if isinstance(node, (ir.Member, ir.Index)) else None
+    if name is not None and isinstance(node, (ir.Member, ir.Index)):
+        values = program.value_of(node.target)
+        yield from (
+            Held(value.path, name, node.span.path)
+            for value in values
+            if isinstance(value, Api) and "()" not in value.path
+        )
 
 
 def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 KINDS: Final = ("memory", "checkpointer")
 DELETES: Final = "deletes"
+BESIDE: Final = "beside"
 
 
 class Stated:
@@ -120,8 +121,11 @@ class Stated:
         holds = match.row.constants.get("holds", Holding.CONVERSATION)
         pack = match.row.where.pack
 
+        keeper = self._keeper(match)
+
         def said(name: str) -> Setting:
-            return effective(self._context, match, name)
+            own = effective(self._context, match, name)
+            return own if own is not ABSENT or keeper is None else effective(self._context, keeper, name)
 
         return Memory(
             self._place(match),
@@ -143,6 +147,13 @@ class Stated:
                 ABSENT,
             ),
         )
+
+    def _keeper(self, match: Match) -> Match | None:
+        """The store of the runs of a library, where a memory that has none of its own is kept, too."""
+        if match.row.constants.get(BESIDE) is not True or effective(self._context, match, "durable") is not ABSENT:
+            return None
+        pack = match.row.where.pack
+        return next((one for one in self._context.of_kind("checkpointer") if one.row.where.pack == pack), None)
 
     def _place(self, match: Match) -> Span:
         """Where a memory stands: the call that makes it, or what a run that goes on with it calls it by."""

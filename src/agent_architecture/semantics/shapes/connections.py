@@ -11,6 +11,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.semantics.match import Match
 from agent_architecture.semantics.shapes.constructed import PACK, is_unknown
+from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ NAMES: Final = frozenset({"MCP_SERVERS", "mcpServers", "mcp_servers"})
 OPENING: Final = (frozenset({"command"}), frozenset({"url"}), frozenset({"serverUrl"}), frozenset({"server_url"}))
 WRITING: Final = frozenset({"dump", "dumps", "safe_dump", "stringify", "writeFile", "writeFileSync", "writeJson"})
 """Calls that write a host's file, for somebody else to read."""
+KEEPING: Final = frozenset({"merge", "patch", "persist", "put", "reset", "save", "set", "store", "update", "write"})
+KEPT: Final = frozenset({"config", "configuration", "options", "preferences", "prefs", "settings", "state", "store"})
+"""Words of calls that only keep what a user chose: `updateSettings({mcpServers: servers})`."""
 
 
 def connections(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
@@ -51,9 +55,14 @@ def _at_call(program: Program, packs: Packs, call: ir.Call, row: EntityRow) -> I
         if isinstance(argument.value, ir.Map):
             written += [entry.value for entry in argument.value.entries if _key(entry) in NAMES]
     name = callee_name(call.callee)
-    described = written and name not in WRITING and any(_describes(program, expr) for expr in written)
+    described = written and not _only_writes(name) and any(_describes(program, expr) for expr in written)
     if described and is_unknown(program, packs, call):
         yield Match(row, call, call, Api(f"shape:{name}()", call), degree=Degree.INFERRED)
+
+
+def _only_writes(name: str) -> bool:
+    words = words_of(name)
+    return name in WRITING or (bool(words) and words[0] in KEEPING and words[-1] in KEPT)
 
 
 def _in_variable(assign: ir.Assign, row: EntityRow) -> Iterator[Match]:

@@ -6,6 +6,7 @@ where its variable, its type or its key in a mapping says so.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Entries
@@ -14,6 +15,7 @@ from agent_architecture.semantics.offered.described import RUNNING, SAYING, Desc
 from agent_architecture.semantics.shapes import evidence
 from agent_architecture.semantics.shapes.registrars import SHOWN
 from agent_architecture.semantics.shapes.words import OTHERWISE, TOOLS, words_of
+from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 ROUTES: Final = frozenset({"endpoint", "href", "method", "path", "url"})
 """Keys of what answers requests: routes of a server."""
+_PYTHON: Final = (Language.PYTHON, Language.NOTEBOOK)
 AROUND: Final = 6
 """Nodes around an object that may say what it is."""
 
@@ -55,8 +58,22 @@ def _tools(context: Context, node: ir.Map, scope: ir.Scope, *, with_models: bool
         is_one = found is not None and _is_one(context.program, found, around, with_models=with_models)
         if found is not None and is_one and not is_given(context, scope, node):
             yield found
-    elif _speaks(around[:1]) and not is_given(context, scope, node):
+    elif _speaks(around[:1]) and not is_given(context, scope, node) and not _is_unread(context, scope, node):
         yield from _named(context.program, node)
+
+
+def _is_unread(context: Context, scope: ir.Scope, node: ir.Map) -> bool:
+    """Whether a mapping is a variable of a Python file whose name stands nowhere else: notes beside functions that are
+    handed to a model elsewhere, or nowhere. What a script exports may be read by others.
+    """
+    around = context.program.structure(scope).parent(node)
+    is_variable = isinstance(scope, ir.Module) and isinstance(around, ir.Assign) and isinstance(around.target, ir.Name)
+    if not is_variable or context.program.module_of(node).language not in _PYTHON:
+        return False
+    name = around.target.id.encode() if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else b""
+    word = re.compile(rb"\b%s\b" % re.escape(name))
+    files = (context.program.table.file(module.path) for module in context.program.modules)
+    return sum(len(word.findall(file.data)) for file in files if file is not None) == 1
 
 
 def _is_one(program: Program, tool: Described, around: tuple[str, ...], *, with_models: bool) -> bool:

@@ -30,6 +30,8 @@ _LOCAL: Final = regex(
 _TOML: Final = regex(r"\[\[packages?\]\]\s*")
 _TOML_NAME: Final = regex(r"name\s*=\s*\"([^\"]+)\"")
 _NPM_KEY: Final = regex(r"\s*\"(?:[^\"]*node_modules/)?((?:@[^/\"]+/)?[^/\"@]+)\":\s*\{")
+_VERSION: Final = '"version"'
+"""What every package of npm's lock file has, in all its versions."""
 _PIP_KEY: Final = regex(r"\s*\"([^\"]+)\":\s*\{")
 _BUN_KEY: Final = regex(r"\s*\"((?:@[^/\"]+/)?[^/\"]+)\":\s*\[")
 _PNPM_KEY: Final = regex(r" {2}['\"]?/?((?:@[^/@\s]+/)?[^/@\s('\"]+)[@/]\d[^:]*:\s*$")
@@ -69,7 +71,8 @@ def locked_entries(file: SourceFile, wanted: Callable[[str], bool]) -> Iterator[
             continue
         end = starts[number + 1][0] if number + 1 < len(starts) else len(lines)
         block = "\n".join(_own(lines[at : min(end, at + _MAX_BLOCK)]))
-        if not _LOCAL.search(block):
+        is_entry = key is not _NPM_KEY or _VERSION in block  # `peerDependenciesMeta` names packages, too
+        if is_entry and not _LOCAL.search(block):
             pin = Pin.DIGEST if _HASHED.search(block) or package in older else Pin.EXACT
             place = at + 1 if key is _TOML else at
             yield Entry(ecosystem, package, pin, line_span(file.path, place + 1, lines[place]))

@@ -6,6 +6,7 @@ A span around a run says nothing of its tools: a tool is recorded by the library
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.graph import working_for
@@ -71,12 +72,10 @@ class _Links:
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
         self._switches = Switches(context)
         self._spans = Spans(context, self._switches)
-        sources = context.packs.sources
-        self._packs = {(p.ecosystem, p.name): s.pack.id for s in sources for p in s.pack.packages}
+        self._packs = {(p.ecosystem, p.name): s.pack.id for s in context.packs.sources for p in s.pack.packages}
         self._runs = {match.node.span: match for match in context.of_kind("agent", "run")}
         self._targets = dict(self._targeted())
-        self._opens_spans = any(self._context.of_kind("span", "tracer"))
-        """Whether code of the project may record what it runs."""
+        self._opens_spans = any(context.of_kind("span", "tracer"))  # code of the project may record what it runs
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
         self._run_by = {site: working_for(agents.handoffs, site.agents) for site in self._by_library}
 
@@ -311,9 +310,7 @@ class _Links:
                 yield id(made.node), named(self._context, tracer, recording)
 
     def _target(self, node: ir.Node) -> Iterator[Recording]:
-        found = self._targets.get(id(node))
-        if found is not None:
-            yield found
+        yield from (self._targets[id(node)],) if id(node) in self._targets else ()
 
     # -------------------------------------------------------------------------------------------------- tools, handoffs
     def _of_tool(self, tool: Tool) -> tuple[Recording, ...] | None:
@@ -323,7 +320,7 @@ class _Links:
         span = self._spans.of_function(function) if function is not None else None
         if span is not None:
             found.append(span)
-        offering = [site for site in self._sites if any(given is tool for given in self._tools(site))]
+        offering = self._offering.get(id(tool), [])
         agents = [agent for agent in self._agents.agents if any(given is tool for given in agent.tools)]
         if not offering and not agents:
             return None
@@ -372,6 +369,15 @@ class _Links:
         switch = self._switches.of(edge.framework, edge.span.path)
         found.extend(() if sites else self._handed_on(edge.framework))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
+
+    @cached_property
+    def _offering(self) -> dict[int, list[Site]]:
+        """The sites that may run each tool, by its id."""
+        found: dict[int, list[Site]] = {}
+        for site in self._sites:
+            for tool in {id(tool): tool for tool in self._tools(site)}:
+                found.setdefault(tool, []).append(site)
+        return found
 
     def _tools(self, site: Site) -> Iterator[Tool]:
         yield from site.tools

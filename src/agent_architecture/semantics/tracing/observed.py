@@ -18,6 +18,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.coordination.failures import only_ends
 from agent_architecture.semantics.effective import effective
+from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.tracing.logged import Logged
 from agent_architecture.semantics.tracing.records import LOGS, is_log, is_marked, is_spoken, records, texts
 from agent_architecture.semantics.tracing.signals import USAGE, places
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site
     from agent_architecture.model.tracing import Recording, TracedWork
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.work import Work
     from agent_architecture.sources.source import Span
 
 OPERATION: Final = regex(r"gen_ai\.client\.inference\.operation\.details")
@@ -45,21 +46,23 @@ RECORDS_ERRORS: Final = frozenset({"exception", "aexception"})
 """Methods of loggers that write the exception that is being handled, with its type and trace."""
 KEEPING_ERRORS: Final = ("py:opentelemetry.", "py:logfire:")
 """Libraries whose spans keep the exception with which they end (`record_exception` is on by default)."""
+BY_LIBRARY: Final = frozenset({SiteKind.RUN, SiteKind.EXPORTED_GRAPH})
 DEPTH: Final = 2
 """Functions of the project that a handler calls and that are looked into."""
 
 
-def observed(context: Context, traced: tuple[TracedWork, ...], sites: Iterable[Site]) -> tuple[Observed, ...]:
+def observed(work: Work, traced: tuple[TracedWork, ...], sites: Iterable[Site]) -> tuple[Observed, ...]:
     """Every request, run and loop of a project that runs an agent, and every handler around one."""
-    return tuple(_Found(context, tuple(sites)).all(traced)) if traced else ()
+    return tuple(_Found(work, tuple(sites)).all(traced)) if traced else ()
 
 
 class _Found:
     """Asks each question of the program once."""
 
-    def __init__(self, context: Context, sites: tuple[Site, ...]) -> None:
-        self._context = context
+    def __init__(self, work: Work, sites: tuple[Site, ...]) -> None:
+        self._context = context = work.context
         self._kinds = {site.span: site.kind for site in sites}
+        self._of_runs = _of_runs(work) if BY_LIBRARY & set(self._kinds.values()) else frozenset()
         self._asks = {match.node.span: match.node for match in context.of_kind("model_call", "run")}
         self._written: dict[int, tuple[Written, ...]] = {}
         self._logged = Logged(context)
@@ -72,7 +75,7 @@ class _Found:
 
     def all(self, traced: tuple[TracedWork, ...]) -> Iterator[Observed]:
         for work in traced:
-            if work.kind in {WorkKind.CALL, WorkKind.SITE}:
+            if work.kind is WorkKind.SITE or (work.kind is WorkKind.CALL and work.span not in self._of_runs):
                 yield self._of(work)
         spans = {work.span: tuple(filter(self._sees_errors, work.recordings)) for work in traced}
         handlers = {
@@ -86,7 +89,7 @@ class _Found:
     def _of(self, work: TracedWork) -> Observed:
         kind = ObservedKind.CALL
         if work.kind is WorkKind.SITE:
-            by_library = self._kinds.get(work.span) in {SiteKind.RUN, SiteKind.EXPORTED_GRAPH}
+            by_library = self._kinds.get(work.span) in BY_LIBRARY
             kind = ObservedKind.RUN if by_library else ObservedKind.LOOP
         recordings = (*work.recordings, *work.asked)
         return Observed(work.span, work.symbol, work.framework, kind, recordings, self._of_request(work.span))
@@ -185,6 +188,12 @@ class _Found:
     def _keeps(self, call: ir.Call) -> bool:
         """Whether a call writes a log, or is of a function of the project that keeps what it is given."""
         return self._logs(call) or (not records(self._context, call) and self._logged.writes(call))
+
+
+def _of_runs(work: Work) -> frozenset[Span]:
+    """The requests that the steps of graphs come to: they are one with the run (spec/detectors.md, second round)."""
+    steps = (step for run in node_functions(work.context).values() for step in run)
+    return frozenset(ask.node.span for step in steps for ask in work.inside(*step.body).asks)
 
 
 def _shows_error(call: ir.Call, error: str | None) -> bool:

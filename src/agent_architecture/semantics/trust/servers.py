@@ -40,6 +40,9 @@ SHORTEST: Final = 3
 """Shorter names stand in any text."""
 MANIFESTS: Final = ("pyproject.toml", "package.json", "setup.cfg", "setup.py", "Cargo.toml", "go.mod")
 
+MAYBE_OWN: Final = frozenset({ServerSource.OWN, ServerSource.UNREAD})
+"""What a client connects to may be a server of the project."""
+
 
 def server_trust(context: Context, clients: tuple[McpClient, ...], servers: Iterable[str]) -> tuple[ServerTrust, ...]:
     """Every client that is not switched off, where it is described; `servers` are the files of the project's own
@@ -80,17 +83,17 @@ def _check(context: Context, checked: tuple[Check, ...], client: McpClient) -> S
 
 
 def used_servers(context: Context, clients: Iterable[McpClient], servers: Iterable[str]) -> frozenset[str]:
-    """The files of the project's own servers that its own programs connect to: the one that a client starts by its
-    file's name, else the only one in the same part of the project.
+    """The files of the project's own servers that its own programs may connect to: the one that a client starts by its
+    file's name, else each one in the same part of the project; also where what a client connects to cannot be read.
     """
     own, found = Own(context, servers), set[str]()
     for client in clients:
         if client.configured or client.disabled.value is True:
             continue
         source, named = own.source(client)
-        near = frozenset(own.near(client.span.path)) if source is ServerSource.OWN else frozenset[str]()
+        near = frozenset(own.near(client.span.path)) if source in MAYBE_OWN else frozenset[str]()
         started = {path for path in near if f"/{path}".endswith(f"/{named.rpartition('/')[2]}")}
-        found |= started or (near if len(near) == 1 else frozenset())
+        found |= started or near
     return frozenset(found)
 
 

@@ -1,0 +1,64 @@
+"""What a web application keeps for all of its requests: `app.state.agent = agent`, read in another module as
+`request.app.state.agent` (Starlette, FastAPI), `req.app.locals.agent` (Express), `request.app["agent"]` (aiohttp).
+
+The object of the application reaches a handler by the library alone, so that no value leads from one to the other; the
+forms of both ends say it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+
+APPLICATION: Final = frozenset({"app", "application"})
+KEEPING: Final = frozenset({"locals", "state"})
+"""What an application keeps things in, but for itself."""
+_KEPT: Final = regex(r"\bapp(?:lication)?(?:\.(?:state|locals)\.(\w+)|\[[\"'](\w+)[\"']\])\s*(?::[^=\n]+)?=[^=>]")
+
+
+def kept_by_application(program: Program, node: ir.Expr, name: str) -> Iterator[Value]:
+    """What the modules of a project keep on its application under this name, where `node` reads it of an application
+    that its own module keeps nothing on.
+    """
+    if not isinstance(node, (ir.Member, ir.Index)) or not _is_of_application(node):
+        return
+    for module in program.once(_keeping).get(name, ()):
+        if module is not program.module_of(node):
+            for store in program.put_in(module).get(name, ()):
+                if (
+                    store.value is not None
+                    and isinstance(store.target, type(node))
+                    and _is_of_application(store.target)
+                ):
+                    yield from program.value_of(store.value)
+
+
+def _is_of_application(node: ir.Expr) -> bool:
+    """Whether something is an attribute or element of what an application keeps: `x.app.state.y`, `app["y"]`."""
+    holder = node.target if isinstance(node, (ir.Member, ir.Index)) else None
+    if isinstance(node, ir.Member):
+        if not isinstance(holder, ir.Member) or holder.name not in KEEPING:
+            return False
+        holder = holder.target
+    last = holder.id if isinstance(holder, ir.Name) else holder.name if isinstance(holder, ir.Member) else ""
+    return last in APPLICATION
+
+
+def _keeping(program: Program) -> Mapping[str, Sequence[ir.Module]]:
+    """The modules whose text keeps something on an application, by its name."""
+    found: dict[str, list[ir.Module]] = {}
+    for module in program.modules:
+        file = program.table.file(module.path)
+        for match in _KEPT.finditer(file.data.decode("utf-8", "replace")) if file is not None else ():
+            modules = found.setdefault(match[1] or match[2], [])
+            if module not in modules:
+                modules.append(module)
+    return found

@@ -1,0 +1,45 @@
+"""Whose agents call a tool: the project's own, or those of a host that the project only serves.
+
+A bare server and a toolkit have no agent here: what their tools answer, and how often they are called, is judged where
+the agent lives (spec/detectors.md, "Agent call sites"). One answer for all sheets that ask.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Binding, Site
+    from agent_architecture.semantics.agents import Agents
+    from agent_architecture.sources.source import Span
+
+
+def taken_tools(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
+    """Where the tools stand that some agent of the project is seen to take."""
+    return frozenset(
+        (
+            *(tool.span for site in sites for tool in site.tools),
+            *(tool.span for agent in agents.agents for tool in agent.tools),
+            *(binding.tool.span for binding in bindings),
+        )
+    )
+
+
+def hosted_elsewhere(
+    agents: Agents, taken: frozenset[Span], kits: Iterable[Site], used: frozenset[str]
+) -> frozenset[int]:
+    """The ids of tools that only a host's agents call: those of toolkits (`kits`), and those of servers that no program
+    of the project connects to (`used` are the files of the others).
+    """
+    kept = {tool.span for kit in kits for tool in kit.tools}
+    return frozenset(
+        id(tool)
+        for tool in agents.all_tools()
+        if tool.span not in taken and (tool.span in kept or _is_of_bare_server(tool.annotations, tool.span, used))
+    )
+
+
+def _is_of_bare_server(annotations: object, span: Span, used: frozenset[str]) -> bool:
+    return annotations is not None and span.path not in used
