@@ -161,23 +161,21 @@ def test_hover_shows_the_screen_of_the_rule(project: Path) -> None:
     agent = project / "agent.py"
     marked = types.HoverClientCapabilities(content_format=[types.MarkupKind.Markdown])
     capabilities = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=marked))
-    command = [sys.executable, "-m", "agent_architecture", "explain", RULE, "--width", "80", "--color", "never"]
-    screen = subprocess.run(command, cwd=project, capture_output=True, check=True, encoding="utf-8").stdout
 
     async def ask(one: Editor, line: int, column: int) -> types.Hover | None:
         return await one.client.text_document_hover_async(types.HoverParams(named(agent), types.Position(line, column)))
 
-    async def plain() -> str:
+    async def plain() -> tuple[str, str]:
         async with editor(project) as one:
             one.open(agent)
-            await one.current(agent)
+            gravest = next(found for found in await one.current(agent) if at(found.range) == (7, 11, 7, 55))
             one.replace(agent, (0, 0), (0, 0), "# one line more\n")  # asked before the next answer
             hover = await ask(one, 8, 30)
             assert await ask(one, 1, 3) is None
             assert hover is not None
             assert isinstance(hover.contents, types.MarkupContent)
             assert hover.contents.kind == types.MarkupKind.PlainText
-            return hover.contents.value
+            return str(gravest.code), hover.contents.value
 
     async def markdown() -> str:
         async with editor(project, capabilities=capabilities) as one:
@@ -188,7 +186,11 @@ def test_hover_shows_the_screen_of_the_rule(project: Path) -> None:
             assert isinstance(hover.contents, types.MarkupContent)
             return hover.contents.value
 
-    assert screen in run(plain)
+    rule, shown = run(plain)
+    command = [sys.executable, "-m", "agent_architecture", "explain", rule, "--width", "80", "--color", "never"]
+    screen = subprocess.run(command, cwd=project, capture_output=True, check=True, encoding="utf-8").stdout
+    assert screen
+    assert screen in shown
     told = run(markdown)
     assert told.startswith("### Agent run without an effective step limit")
     assert "```python\nresult = await Runner.run(agent, input, max_turns=10)" in told

@@ -9,7 +9,7 @@ from lsprotocol.types import DocumentLink, MarkupContent, MarkupKind, Range
 
 from agent_architecture.language_server.roots import uri_of
 from agent_architecture.language_server.rules_named import named_rules
-from agent_architecture.library_fixes import library_fixes
+from agent_architecture.library_fixes import library_fixes, written_fixes
 from agent_architecture.registry import load_one, page_of
 from agent_architecture.render.findings_text import short
 from agent_architecture.render.rule_help import marked_screen, one_screen
@@ -57,7 +57,8 @@ class Screens:
         fixes = self._fixes[asked]
         if marked:
             return marked_screen(detector, fixes)
-        return one_screen(detector, fixes, width=WIDTH, style=Style(color=False, unicode=True))
+        written = await asyncio.to_thread(written_fixes, detector.key)
+        return one_screen(detector, fixes, written, width=WIDTH, style=Style(color=False, unicode=True))
 
 
 def links(path: Path, text: Text) -> list[DocumentLink]:
