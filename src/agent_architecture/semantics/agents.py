@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
+from agent_architecture.names.loaded import LOADERS
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -262,6 +263,12 @@ class Agents:
                 return self._remember(value.node, name, framework, (), function, giver=match)
             case Api() if value.path.endswith("()") and not isinstance(value.node, ir.Call):
                 self.open_ended.add(id(match.node))  # an object of which only the type is known: `extra: BaseTool`
+                return None
+            case Instance(call=None) if value.cls.kind == "interface":
+                self.open_ended.add(id(match.node))
+                return None
+            case Api() if value.path.removesuffix("()") in LOADERS:
+                self.open_ended.add(id(match.node))  # a schema out of a file that is only known at run time
                 return None
             case Api():
                 (node, own), name = self.named_tools.place(value), last_name(value.path) or dotted(expr)
