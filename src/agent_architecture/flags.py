@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from agent_architecture.errors import USAGE, UsageError
+from agent_architecture.flag_values import jobs_of, positive, risk, width
 from agent_architecture.render.formats import FORMATS, format_of
 from agent_architecture.render.safe import visible
-from agent_architecture.render.terminal import NARROWEST, WIDEST
+from agent_architecture.render.terminal import WIDEST
 from agent_architecture.render.view import LEAST_RISK
 
 if TYPE_CHECKING:
     from agent_architecture.config import Baseline, Config, Output, Source
 
 PROGRAM: Final = "agent-architecture"
-MAX_WIDTH: Final = 10_000
-MAX_DIGITS: Final = 15
-MAX_JOBS: Final = 64
-"""Longer numbers are a slip; Python refuses to read much longer ones."""
 
 CUSTOMS: Final = """\
 configuration: agent-architecture.yaml (or [tool.agent-architecture] in pyproject.toml), for example
@@ -235,7 +232,7 @@ def add_files(group: argparse._ArgumentGroup) -> None:
         help="work in N processes (default 1; 0: one for each processor); each takes memory of its own",
     )
     group.add_argument(
-        "--max-file-size", metavar="BYTES", type=_positive, help="do not read larger files (default 2000000)"
+        "--max-file-size", metavar="BYTES", type=positive, help="do not read larger files (default 2000000)"
     )
 
 
@@ -267,7 +264,7 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--min-risk",
         metavar="RISK",
-        type=_risk,
+        type=risk,
         default=LEAST_RISK,
         help=f"on the console, only count places of less risk (0 to 1, default {LEAST_RISK})",
     )
@@ -379,31 +376,5 @@ def add_terminal(group: argparse._ActionsContainer) -> None:
         help="auto obeys NO_COLOR, FORCE_COLOR and TERM=dumb",
     )
     group.add_argument(
-        "--width", metavar="COLUMNS", type=_width, help=f"width of the text (default: the terminal's, at most {WIDEST})"
+        "--width", metavar="COLUMNS", type=width, help=f"width of the text (default: the terminal's, at most {WIDEST})"
     )
-
-
-def _positive(text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < len(text.lstrip("0")) <= MAX_DIGITS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes above 0")
-
-
-def _risk(text: str) -> float:
-    digits = text.replace(".", "", 1)
-    if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and float(text) <= 1:
-        return float(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a risk from 0 to 1")
-
-
-def jobs_of(text: str) -> int:
-    """A number of processes; 0 is one for each processor."""
-    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= MAX_JOBS:
-        return int(text) or os.cpu_count() or 1
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 0 to {MAX_JOBS}")
-
-
-def _width(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and NARROWEST <= int(text) <= MAX_WIDTH:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a width from {NARROWEST} to {MAX_WIDTH}")

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PASSED, UsageError
-from agent_architecture.flags import PROGRAM, add_configuration, add_terminal, command_parser, jobs_of
+from agent_architecture.flag_values import jobs_of
+from agent_architecture.flags import PROGRAM, add_configuration, add_terminal, command_parser
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, progress_stream, style_of, target_of, width_of, write
 

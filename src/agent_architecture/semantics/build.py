@@ -354,10 +354,9 @@ def _served(agents: Agents) -> tuple[Function, ...]:
 def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> AgentSystem:
     """The system with what is done a second time, the models that it names, and where gaps may be mended."""
     context = work.context
-    found = operations(work, work.agents, system.touches, system.retries, system.pauses)
-    named = _kept(context.program, judged, models(context))
-    known, places = known_fixes(context), (*mends(context), *system.mends)
-    return system._replace(operations=_kept(context.program, judged, found), models=named, fixes=known, mends=places)
+    program, found = context.program, operations(work, work.agents, system.touches, system.retries, system.pauses)
+    changed = system._replace(operations=_kept(program, judged, found), fixes=known_fixes(context))
+    return changed._replace(models=_kept(program, judged, models(context)), mends=(*mends(context), *system.mends))
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
