@@ -385,10 +385,8 @@ def _judged_roles(program: Program, sites: tuple[str, ...]) -> frozenset[Role]:
 
 def _role(program: Program, path: str) -> Role:
     file = program.table.file(path)
-    if file is None:
-        return Role.APP
-    is_form = file.role is Role.EXAMPLE and file.language is Language.ENV
-    return filled_in(path) if is_form else file.role
+    is_form = file is not None and file.role is Role.EXAMPLE and file.language is Language.ENV
+    return filled_in(path) if is_form else file.role if file is not None else Role.APP
 
 
 def _model_calls(context: Context, agents: Agents) -> tuple[ModelCall, ...]:
