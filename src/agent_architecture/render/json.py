@@ -40,6 +40,8 @@ SCHEMA_FILE: Final = Path(__file__).parents[1] / "schema" / "report-v1.schema.js
 DIGITS: Final = 6
 """Digits after the point: below any difference that matters, above the noise of binary fractions."""
 
+_COMMAND: Final = regex(r"##(?=(?:vso)?\[)")
+"""Where a command begins that a CI obeys anywhere in a log."""
 _INVISIBLE: Final = regex(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
@@ -57,7 +59,8 @@ def render(outcome: Outcome, *, subjects: bool = False) -> str:
 
 def json_text(value: Json) -> str:
     """A JSON value as text with a final newline: Unicode, except that control and invisible characters are escaped."""
-    return _INVISIBLE.sub(_escape, json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)) + "\n"
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
+    return _COMMAND.sub(r"#\\u0023", _INVISIBLE.sub(_escape, text)) + "\n"
 
 
 def _escape(match: re.Match[str]) -> str:

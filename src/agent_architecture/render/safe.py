@@ -1,7 +1,8 @@
 """Text from a scanned project, made safe to print, and measured in terminal cells.
 
-The scanned project is hostile: a name, a message or a source line may hold terminal codes, text-direction overrides or
-invisible letters. Everything printed passes through `visible`. This file knows no colour and no report.
+The scanned project is hostile: a name, a message or a source line may hold terminal codes, text-direction overrides,
+invisible letters, or commands that a CI obeys where it finds them in a log (`::error::`, `##vso[…]`). Everything
+printed passes through `visible`. This file knows no colour and no report.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Final
 
 BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters that show nothing although Unicode calls them printable (Default_Ignorable_Code_Point)."""
+COMMANDING: Final = frozenset("[:")
+"""The signs that complete the beginning of a command of a CI."""
 MAX_MARKS: Final = 4
 """Combining marks in a row that real scripts need; more only smears over neighbouring lines."""
 
@@ -21,7 +24,7 @@ def visible(text: str, *, ascii_only: bool = False) -> str:
     With `ascii_only`, every other character outside ASCII is written out, too. The result of a prefix is a prefix of
     the result.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and "##" not in text and "::" not in text:
         return text
     return "".join(glyphs(text, ascii_only=ascii_only))
 
@@ -30,11 +33,23 @@ def glyphs(text: str, *, ascii_only: bool = False) -> list[str]:
     """What each character of `text` prints as, one item a character."""
     shown: list[str] = []
     marks = 0
-    for char in text:
+    for at, char in enumerate(text):
         marks = marks + 1 if not char.isascii() and _is_mark(char) else 0
         harmless = marks <= MAX_MARKS and _shows_itself(char) and (char.isascii() or not ascii_only)
-        shown.append(char if harmless else _escape(char))
+        if char in COMMANDING and _commands(text, at):
+            shown.append(f"\\x{ord(char):x}")
+        else:
+            shown.append(char if harmless else _escape(char))
     return shown
+
+
+def _commands(text: str, at: int) -> bool:
+    """Whether a sign completes the beginning of a command of a CI: Azure's and GitHub's old ones count anywhere in a
+    line, GitHub's new ones at its beginning, where a wrapped text may begin with any of its words.
+    """
+    if text[at] == "[":
+        return text.endswith(("##", "##vso"), max(0, at - 5), at)
+    return text.endswith(":", max(0, at - 1), at) and (at == 1 or not text[at - 2].isprintable() or text[at - 2] == " ")
 
 
 def cells(text: str) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -85,7 +87,7 @@ def write(text: str, target: Path | None = None, *, encoding: str | None = None)
     """
     try:
         if target is not None:
-            target.write_bytes(text.encode("utf-8", "backslashreplace"))
+            _write_whole(target, text.encode("utf-8", "backslashreplace"))
         elif sys.stdout is not None:
             data = text.encode(encoding or sys.stdout.encoding or "utf-8", "backslashreplace")
             sys.stdout.flush()
@@ -95,6 +97,25 @@ def write(text: str, target: Path | None = None, *, encoding: str | None = None)
         raise
     except OSError as error:
         raise UsageError(f"cannot write {target or 'standard output'}: {error.strerror}") from None
+
+
+def _write_whole(target: Path, data: bytes) -> None:
+    """Write a file whole or not at all; what is no regular file (a pipe) is written as it comes."""
+    real = Path(os.path.realpath(target))
+    unfinished = real.with_name(f".{real.name[:100]}.{os.getpid()}")
+    is_new = not real.exists()
+    if not (is_new or real.is_file()) or not os.access(real.parent, os.W_OK):
+        real.write_bytes(data)
+        return
+    try:
+        unfinished.write_bytes(data)
+        if not is_new:
+            unfinished.chmod(stat.S_IMODE(real.stat().st_mode))
+        unfinished.replace(real)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
 
 
 def show(text: str, *, pager: bool = True) -> None:

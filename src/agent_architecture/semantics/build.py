@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
-from agent_architecture.names.shadowed import is_shadowed
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -267,11 +267,12 @@ def _together(
     """The system with the agents that start others, and those that work together."""
     nesting, program = Nesting(work, loops, system.agent_sites), work.context.program
     near = Near(work.context, work.agents, system.bindings, graphs.run_by_steps())
+    known = tuple(edge for edge in system.handoffs if edge.degree is not Degree.GUESSED)
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
         shared=_kept(program, judged, shared(work, graphs, near, system)),
         handed=_kept(program, judged, handed(work, system.handoffs)),
-        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
+        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, known)),
     )
 
 
@@ -359,10 +360,10 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
-    """The entities in files that are judged and can be reached, by position."""
-    found = (e for e in entities if _role(program, e.span.path) in judged)
-    reached = (e for e in found if not is_shadowed(program.table, e.span.path))
-    return tuple(sorted(reached, key=lambda e: (e.span, e.symbol)))
+    """The entities in files that are judged, by position."""
+    return tuple(
+        sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
+    )
 
 
 def _frameworks(sites: tuple[Site, ...]) -> Iterator[str]:
