@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
-from agent_architecture.names.shadowed import is_shadowed
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.access.forwarded import forwarded_tokens
 from agent_architecture.semantics.agents import Agents
@@ -360,10 +359,10 @@ def _repeated(system: AgentSystem, work: Work, judged: frozenset[Role]) -> Agent
 
 
 def _kept(program: Program, judged: frozenset[Role], entities: Iterable[_S]) -> tuple[_S, ...]:
-    """The entities in files that are judged and can be reached, by position."""
-    found = (e for e in entities if _role(program, e.span.path) in judged)
-    reached = (e for e in found if not is_shadowed(program.table, e.span.path))
-    return tuple(sorted(reached, key=lambda e: (e.span, e.symbol)))
+    """The entities in files that are judged, by position."""
+    return tuple(
+        sorted((e for e in entities if _role(program, e.span.path) in judged), key=lambda e: (e.span, e.symbol))
+    )
 
 
 def _frameworks(sites: tuple[Site, ...]) -> Iterator[str]:
