@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.configuration.keys import KEYS
 from agent_architecture.registry import load
+from agent_architecture.semantics.compiled import shipped_packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,6 +52,7 @@ def pages() -> Iterator[tuple[str, str]]:
     """Name and text of each generated page."""
     yield "detectors.md", detectors_page(load())
     yield "keys.md", keys_page()
+    yield "fixes.md", fixes_page(load())
     yield "frameworks.md", frameworks_page(sorted((PACKAGE / "frameworks").glob("*.toml")))
 
 
@@ -67,6 +69,22 @@ def detectors_page(detectors: Iterable[Detector]) -> str:
 def page_of(detector: Detector) -> str:
     """The detector's own page, as seen from the documentation."""
     return f"../src/agent_architecture/detectors/{detector.group}/{detector.key}.md"
+
+
+def fixes_page(detectors: Iterable[Detector]) -> str:
+    """One row a rule that has fixes: the libraries that it has them for."""
+    packs = shipped_packs()
+    rows = []
+    for each in detectors:
+        fixes = [row for row in packs.fixes if row.detector == each.key and row.edit is not None]
+        names = {
+            safe: ", ".join(sorted({row.where.pack for row in fixes if row.edit and row.edit.way.safe == safe}))
+            for safe in (True, False)
+        }
+        if fixes:
+            rows.append((f"[{each.key}]({page_of(each)})", names[True], names[False]))
+    intro = (Path(__file__).parent / "templates" / "fixes.md.txt").read_text(encoding="utf-8").rstrip()
+    return page("Fixes", intro, table(("rule", "safe", "unsafe"), rows))
 
 
 def frameworks_page(files: Iterable[Path]) -> str:

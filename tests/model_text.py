@@ -99,7 +99,7 @@ def model_lines(system: AgentSystem, stated: str | None = None) -> tuple[str, ..
     """A system as text, sorted: all of it, or as much as a block that states `stated` is about."""
     heads = [(_marked(line)[1].split(maxsplit=1)) for line in (stated or "").split("\n") if line.strip()]
     words = {head[0] for head in heads}
-    fields = [name for name in system._fields if name not in {"project", "fixes"}]
+    fields = [name for name in system._fields if name not in {"project", "fixes", "mends"}]
     shown = [name for name in fields if stated is None or name not in ON_DEMAND or ON_DEMAND[name] in words]
     hidden = {
         word: frozenset(name for name in names if not any(h[0] == word and f" {name}" in h[-1] for h in heads))

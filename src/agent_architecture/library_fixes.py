@@ -8,7 +8,7 @@ from agent_architecture.fixes import plain
 from agent_architecture.render.rule_help import LibraryFix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from agent_architecture.semantics.rows import FixRow
@@ -17,6 +17,17 @@ MANIFESTS: Final = ("pyproject.toml", "requirements*.txt", "setup.*", "Pipfile",
 """A folder that has none of these is no project, and nothing is read for it."""
 MOST: Final = 4
 """Libraries whose fix is shown."""
+
+
+def written_fixes(key: str) -> Mapping[str, Sequence[str]]:
+    """The libraries for which the tool writes what closes the gap by itself, by `safe` and `unsafe`."""
+    from agent_architecture.semantics.compiled import shipped_packs
+
+    found: dict[str, list[str]] = {}
+    for row in shipped_packs().fixes:
+        if row.detector == key and row.edit is not None:
+            found.setdefault("safe" if row.edit.way.safe else "unsafe", []).append(row.where.pack)
+    return {kind: sorted(set(names)) for kind, names in found.items()}
 
 
 def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:

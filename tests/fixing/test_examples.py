@@ -50,6 +50,11 @@ def answer(inputs):
 CI = "on: push\njobs:\n  evals:\n    runs-on: ubuntu-latest\n    steps:\n      - run: python evals/run.py\n"
 
 
+CONFIG = (
+    "RunConfig(tool_execution=ToolExecutionConfig(max_function_tool_concurrency=4), trace_include_sensitive_data=False)"
+)
+
+
 class Example(NamedTuple):
     """A project, and what a fix of a rule changes in it: `old` becomes `new` in the first file."""
 
@@ -96,8 +101,7 @@ EXAMPLES = [
             ("Runner, function_tool", "Runner, function_tool, RunConfig, ToolExecutionConfig"),
             (
                 "max_turns=5)",
-                "max_turns=5, run_config=RunConfig(tool_execution=ToolExecutionConfig("
-                "max_function_tool_concurrency=4), trace_include_sensitive_data=False))",
+                f"max_turns=5, run_config={CONFIG})",
             ),
         ),
     ),
@@ -155,7 +159,8 @@ EXAMPLES = [
     Example(
         "sensitive_data_exposure_gap",
         {
-            "main.py": 'from pydantic_ai import Agent\n\nloud = Agent("openai:gpt-5", instrument=True)\nloud.run_sync("hello")\n'
+            "main.py": 'from pydantic_ai import Agent\n\nloud = Agent("openai:gpt-5", instrument=True)\n'
+            'loud.run_sync("hello")\n'
         },
         (
             ("import Agent\n", "import Agent\nfrom pydantic_ai.agent import InstrumentationSettings\n"),
@@ -205,23 +210,6 @@ EXAMPLES = [
         (("[right, calls])", "[right, calls], num_repetitions=3)"),),
     ),
     Example(
-        "a2a_webhook_auth_gap",
-        {
-            "main.py": "import httpx\nfrom a2a.server.request_handlers import DefaultRequestHandler\n"
-            "from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, "
-            "InMemoryTaskStore\n\nfrom executor import Orders\n\n"
-            "store = InMemoryPushNotificationConfigStore()\n"
-            "sender = BasePushNotificationSender(httpx.AsyncClient(), store)\n"
-            "handler = DefaultRequestHandler(Orders(), InMemoryTaskStore(), push_config_store=store, "
-            "push_sender=sender)\n",
-            "requirements.txt": "a2a-sdk==1.2.0\n",
-        },
-        (
-            ("InMemoryTaskStore\n\n", "InMemoryTaskStore, validate_push_notification_url\n\n"),
-            ("AsyncClient(), store)", "AsyncClient(), store, push_url_validator=validate_push_notification_url)"),
-        ),
-    ),
-    Example(
         "agent_code_execution_sandbox_gap",
         {
             "main.py": "from smolagents import CodeAgent, InferenceClientModel\n\n"
@@ -240,13 +228,52 @@ EXAMPLES = [
     Example(
         "memory_unbounded",
         {
-            "main.py": "from agents import Agent, Runner, SQLiteSession\n\nclerk = Agent(name='clerk')\n\n\n"
-            "def answer(user, text):\n"
-            '    return Runner.run_sync(clerk, text, session=SQLiteSession(user, "talks.db"))\n'
+            "main.ts": 'import { createAgent, summarizationMiddleware } from "langchain";\n'
+            'const cut = summarizationMiddleware({ model: "openai:gpt-5" });\n'
+            'await createAgent({ model: "openai:gpt-5", tools: [], middleware: [cut] }).invoke({ messages: [] });\n'
+        },
+        (('{ model: "openai:gpt-5" })', '{ model: "openai:gpt-5", trigger: { tokens: 8000 } })'),),
+    ),
+    Example(
+        "deadlock_risk",
+        {
+            "main.py": f"import queue\n{AGENT}answers = queue.Queue()\n\n\n"
+            "def ask(text):\n    answers.put(Runner.run_sync(clerk, text))\n    return answers.get()\n\n\n"
+            'ask("hello")\n'
+        },
+        (("answers.get()", "answers.get(timeout=60)"),),
+    ),
+    Example(
+        "handoff_input_filter_gap",
+        {
+            "main.py": 'from agents import Agent, Runner, handoff\n\nfaq = Agent(name="faq")\n'
+            'desk = Agent(name="desk", handoffs=[handoff(faq)])\nRunner.run_sync(desk, "hello", max_turns=5)\n'
         },
         (
-            ("SQLiteSession\n", "SQLiteSession\nfrom agents.memory import SessionSettings\n"),
-            ('"talks.db")', '"talks.db", session_settings=SessionSettings(limit=50))'),
+            ("Runner, handoff\n", "Runner, handoff\nfrom agents.extensions import handoff_filters\n"),
+            ("handoff(faq)", "handoff(faq, input_filter=handoff_filters.remove_all_tools)"),
+        ),
+    ),
+    Example(
+        "tool_approval_bypass_risk",
+        {
+            "main.ts": 'import { query } from "@anthropic-ai/claude-agent-sdk";\n\n'
+            'const options = { permissionMode: "bypassPermissions" };\n'
+            'for await (const message of query({ prompt: "Clean up", options })) {\n'
+            "  console.log(message.type);\n}\n"
+        },
+        (('"bypassPermissions"', '"default"'),),
+    ),
+    Example(
+        "credential_scoping_gap",
+        {
+            "main.py": "import os\nfrom mcp import StdioServerParameters, stdio_client\n\n"
+            'server = StdioServerParameters(command="orders", env=os.environ.copy())\n\n\n'
+            "async def main():\n    async with stdio_client(server) as streams:\n        print(streams)\n"
+        },
+        (
+            ("stdio_client\n\n", "stdio_client\nfrom mcp.client.stdio import get_default_environment\n\n"),
+            ("os.environ.copy()", "get_default_environment()"),
         ),
     ),
 ]

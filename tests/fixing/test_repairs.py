@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from folders import repaired, written
 
+from agent_architecture.config import ChoiceConfig, Config
+
 if TYPE_CHECKING:
     from pathlib import Path
 
+LOOPS = Config(choice=ChoiceConfig(select=("loop_guard_absence",)))
 PYTHON = """\
 from agents import Agent, Runner, function_tool, ModelSettings
 
@@ -52,7 +55,7 @@ const clerk = new Agent({ name: "clerk", tools: [lookUp], modelSettings: { maxTo
 )
 def test_an_argument_is_put_into_a_python_call(call: str, fixed: str, tmp_path: Path) -> None:
     head = f'{PYTHON}text = "Where is order 7?"\n'
-    done = repaired(written(tmp_path, {"main.py": head + call + "\n"}))
+    done = repaired(written(tmp_path, {"main.py": head + call + "\n"}), LOOPS)
     assert done.texts["main.py"].decode() == head + fixed + "\n"
 
 
@@ -72,7 +75,7 @@ def test_an_argument_is_put_into_a_python_call(call: str, fixed: str, tmp_path: 
 )
 def test_an_option_is_put_into_a_typescript_call(call: str, fixed: str, tmp_path: Path) -> None:
     head = f'{TYPESCRIPT}const text = "Where is order 7?";\nconst given = {{ stream: false }};\n'
-    done = repaired(written(tmp_path, {"main.ts": head + call + "\n"}))
+    done = repaired(written(tmp_path, {"main.ts": head + call + "\n"}), LOOPS)
     assert done.texts["main.ts"].decode() == head + fixed + "\n"
 
 
@@ -82,7 +85,7 @@ def test_an_option_is_put_into_a_typescript_call(call: str, fixed: str, tmp_path
 )
 def test_a_call_that_something_is_spread_into_is_left_alone(call: str, tmp_path: Path) -> None:
     head = f'{PYTHON}import sys\ntext = "Where is order 7?"\noptions = {{}}\narguments = [clerk, text]\n'
-    assert not repaired(written(tmp_path, {"main.py": head + call + "\n"})).texts
+    assert not repaired(written(tmp_path, {"main.py": head + call + "\n"}), LOOPS).texts
 
 
 def test_lines_keep_their_ends(tmp_path: Path) -> None:
@@ -91,7 +94,7 @@ def test_lines_keep_their_ends(tmp_path: Path) -> None:
         "Runner.run_sync(\n    clerk,\n    text,\n)\n",
         "Runner.run_sync(\n    clerk,\n    text,\n    max_turns=20,\n)\n",
     )
-    done = repaired(written(tmp_path, {"main.py": (head + call).replace("\n", "\r\n")}))
+    done = repaired(written(tmp_path, {"main.py": (head + call).replace("\n", "\r\n")}), LOOPS)
     assert done.texts["main.py"].decode() == (head + fixed).replace("\n", "\r\n")
 
 

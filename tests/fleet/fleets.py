@@ -96,11 +96,12 @@ def command(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Com
     )
 
 
-def scanned(inputs: list[Path], store: Path, jobs: int = 2, bounds: Bounds | None = None, **plan: Any) -> None:
+def scanned(inputs: list[Path], store: Path, jobs: int = 2, bounds: Bounds | None = None, today: str = "") -> None:
     """A run with the local engine, into a store."""
-    entries = fleet_of([str(one) for one in inputs]).entries
+    entries, asked = fleet_of([str(one) for one in inputs]).entries, asked_of()
+    plan = Plan(entries, asked._replace(today=today or asked.today), bounds or Bounds())
     with Store(store) as opened:
-        scan(Plan(entries, asked_of(), bounds or Bounds(), **plan), opened, partial(local.judged, jobs=jobs))
+        scan(plan, opened, partial(local.judged, jobs=jobs))
 
 
 def contents(store: Path) -> dict[str, bytes]:

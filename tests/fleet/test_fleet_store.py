@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.fleet.fleets import AGENT, asked, command, contents, fleet, scanned
+from tests.fleet.fleets import AGENT, asked, command, committed, contents, fleet, repository, scanned
 
 from agent_architecture.fleet.store import Store
 from agent_architecture.fleet.tables import TABLES, VIEWS
@@ -43,7 +43,7 @@ def test_rows_do_not_depend_on_the_number_of_processes(store: Path, tmp_path: Pa
         exported[jobs] = {file.name: file.read_bytes() for file in files if file.stem != "runs"}
     assert exported[1] == exported[3]
     assert set(exported[1]) == {f"{table.name}.parquet" for table in TABLES} - {"runs.parquet"}
-    count = [duckdb.read_parquet(f"{tmp_path}/1/findings.parquet").count("*").fetchone()]
+    count = duckdb.read_parquet(f"{tmp_path}/1/findings.parquet").count("*").fetchall()
     assert count == asked(tmp_path / "1.duckdb", "SELECT count(*) FROM findings")
 
 
@@ -54,6 +54,24 @@ def test_what_has_not_changed_is_kept_once(store: Path) -> None:
         (22, 22)
     ]  # twenty, one that was mended, one that has another name
     assert asked(store, "SELECT count(*) FROM (FROM findings GROUP BY ALL HAVING count(*) > 1)") == [(0,)]
+
+
+def test_what_is_ignored_until_a_day_is_back_the_day_after(tmp_path: Path) -> None:
+    """Though nothing in the repository has changed."""
+    root = repository(tmp_path / "desk", 3)
+    entry = "ignore: [{rule: loop-guard-absence, reason: the pilot, until: 2030-01-01}]\n"
+    (root / "agent-architecture.yaml").write_text(entry, "utf-8")
+    committed(root)
+    (tmp_path / "list.txt").write_text("desk\ndesk main\n", "utf-8")
+    seen = []
+    for today in ("2029-12-31", "2030-01-01", "2030-01-02"):
+        scanned([tmp_path / "list.txt"], tmp_path / "fleet.duckdb", jobs=1, today=today)
+        seen += asked(
+            tmp_path / "fleet.duckdb",
+            "SELECT bool_and(unchanged), count(*) FILTER (key = 'loop_guard_absence')"
+            " FROM latest JOIN findings USING (scan)",
+        )
+    assert seen == [(False, 0), (True, 0), (False, 2)]
 
 
 def test_the_views_say_what_moved(store: Path) -> None:
@@ -114,7 +132,7 @@ def test_export_writes_each_table(store: Path, tmp_path: Path) -> None:
     done = command("export", "--parquet", "tables", "--store", store, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert sorted(Path(line).stem for line in done.stdout.splitlines()) == sorted(table.name for table in TABLES)
-    assert duckdb.read_parquet(f"{tmp_path}/tables/repositories.parquet").count("*").fetchone() == (40,)
+    assert duckdb.read_parquet(f"{tmp_path}/tables/repositories.parquet").count("*").fetchall() == [(40,)]
 
 
 @pytest.mark.parametrize(

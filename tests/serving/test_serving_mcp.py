@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -19,7 +16,6 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "support-agent"
 COMMAND = [sys.executable, "-m", "agent_architecture", "mcp"]
@@ -362,61 +358,6 @@ def test_a_cancelled_analysis_ends_and_the_next_one_is_answered(tmp_path: Path) 
 
     _, agents = ask(root, question)
     assert agents == 400
-
-
-# ----------------------------------------------------------------------------------------------------------------- http
-@pytest.fixture
-def served(project: Path) -> Iterator[int]:
-    """The port of a server on this machine."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    command = [*COMMAND, "--root", str(project), "--http", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        for _ in range(200):
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield port
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
-
-
-def test_the_same_answers_come_over_http(served: int, project: Path) -> None:
-    async def over_http() -> dict[str, Any]:
-        async with Client(streamable_http_client(f"http://127.0.0.1:{served}/mcp")) as client:
-            return await answer(client, "analyze_architecture")
-
-    assert anyio.run(over_http) == ask(project, lambda client: answer(client, "analyze_architecture"))
-
-
-@pytest.mark.parametrize(
-    ("host", "origin", "status"),
-    [
-        ("evil.example", "", b"421"),
-        ("127.0.0.1:1", "", b"421"),
-        ("127.0.0.1:{port}", "http://evil.example", b"403"),
-        ("127.0.0.1:{port}", "http://localhost:3000", b"403"),
-        ("localhost:{port}", "null", b"403"),
-    ],
-)
-def test_a_page_of_another_host_cannot_ask_over_http(served: int, host: str, origin: str, status: bytes) -> None:
-    asked_by = f"Origin: {origin}\r\n" if origin else ""
-    request = (
-        f"POST /mcp HTTP/1.1\r\nHost: {host.format(port=served)}\r\n{asked_by}Content-Type: application/json\r\n"
-        "Accept: application/json, text/event-stream\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
-    )
-    with socket.create_connection(("127.0.0.1", served)) as connection:
-        connection.sendall(request.encode())
-        assert connection.recv(64).split()[1] == status
-
-
-def test_only_this_machine_reaches_the_server(served: int) -> None:
-    listening = Path("/proc/net/tcp").read_text(encoding="ascii") if Path("/proc/net/tcp").exists() else ""
-    lines = [line.split() for line in listening.splitlines()[1:]]
-    hosts = {fields[1].split(":")[0] for fields in lines if fields[1].endswith(f":{served:04X}") and fields[3] == "0A"}
-    assert hosts <= {"0100007F"}
 
 
 # --------------------------------------------------------------------------------------------------------------- itself

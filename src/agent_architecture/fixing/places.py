@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import short
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 MOST: Final = 8
 """Calls that one gap may need to be changed at; a gap that is spread further has no single mend."""
+
+
+MOST_ELSEWHERE: Final = 200
+"""Calls of one library that are looked at for one gap."""
 
 
 class Places:
@@ -47,6 +52,11 @@ class Places:
             [mend for mend in mends if _is_own(mend, gap) and any(span.contains(mend.span) for span in spans)],
         )
         return tuple(tuple(group) for group in groups if 0 < len(group) <= MOST)
+
+    def elsewhere(self, key: str, gap: Verdict) -> tuple[Mend, ...]:
+        """The mends of the library that a gap is about, wherever they stand: one may write over what the gap is."""
+        mends = (mend for mend in self._by_key.get(key, ()) if _brings(mend, gap) and _is_own(mend, gap))
+        return tuple(islice(mends, MOST_ELSEWHERE)) if gap.subject.framework else ()
 
     def _reached(self, sites: set[Span]) -> set[Span]:
         """The agents that sites run, and those that these pass work to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.fixing.edit import Applicability, Edit, Repair, in_order
 from agent_architecture.fixing.imports import imported
@@ -15,7 +15,7 @@ from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax.trees import bytes_of, nodes_at, root_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Read = Callable[[str], "bytes | None"]
 """Gives the text of a file of the report, as UTF-8 without a byte order mark; None for one that has none."""
+
+Chosen: TypeAlias = "tuple[Mend, tuple[Edit, ...]]"
+"""A mend, and what it changes."""
 
 CODE: Final = frozenset({Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
@@ -55,24 +58,29 @@ class _Texts:
 
 
 def _repair(key: str, gap: Verdict, places: Places, texts: _Texts) -> Repair | None:
-    """The repair by the nearest mends that bring all that the gap lacks."""
+    """The repair by the nearest mends that bring all that the gap lacks; else by one that writes over the gap."""
     for group in places.of(key, gap):
         made = [(mend, edits) for mend in group if (edits := _edits(mend, texts))]
         chosen = _covering(gap, made)
         if chosen:
-            safe = all(mend.way.safe for mend, _ in chosen)
-            said = " and ".join(dict.fromkeys(_said(mend) for mend, _ in chosen))
-            edits = in_order(edit for _, some in chosen for edit in some)
-            name = identity(key, gap)[2]
-            return Repair(
-                key, gap.span, name, said, Applicability.SAFE if safe else Applicability.UNSAFE, edits, gap.lacks
-            )
+            return _made(key, gap, chosen)
+    for mend in places.elsewhere(key, gap):
+        edits = _edits(mend, texts)
+        if any(edit.span.contains(gap.span) for edit in edits):
+            return _made(key, gap, [(mend, edits)])
     return None
 
 
-def _covering(gap: Verdict, made: list[tuple[Mend, tuple[Edit, ...]]]) -> list[tuple[Mend, tuple[Edit, ...]]]:
+def _made(key: str, gap: Verdict, chosen: Sequence[Chosen]) -> Repair:
+    said = " and ".join(dict.fromkeys(_said(mend) for mend, _ in chosen))
+    kind = Applicability.SAFE if all(mend.way.safe for mend, _ in chosen) else Applicability.UNSAFE
+    edits = in_order(edit for _, some in chosen for edit in some)
+    return Repair(key, gap.span, identity(key, gap)[2], said, kind, edits, gap.lacks)
+
+
+def _covering(gap: Verdict, made: Sequence[Chosen]) -> Sequence[Chosen]:
     """One way at each call for each part that the gap lacks; none where a part is left."""
-    chosen: list[tuple[Mend, tuple[Edit, ...]]] = []
+    chosen: list[Chosen] = []
     taken: set[tuple[Span, str]] = set()
     for mend, edits in made:
         parts = set(mend.way.parts or gap.lacks or ("",)) & set(gap.lacks or mend.way.parts or ("",))
@@ -85,12 +93,12 @@ def _covering(gap: Verdict, made: list[tuple[Mend, tuple[Edit, ...]]]) -> list[t
 
 def _said(mend: Mend) -> str:
     """What a way writes, as a person would say it: "`max_turns` = 20 at run"."""
-    steps = mend.way.at[0]
-    name = ".".join(str(step) for step in steps if isinstance(step, str))
+    named = (".".join(step for step in steps if isinstance(step, str)) for steps in mend.way.at)
+    name = next(filter(None, named), "the argument")
     if mend.way.value:
-        return f"set `{name or 'the argument'}` to `{mend.way.value}` at `{mend.called}`"
+        return f"set `{name}` to `{mend.way.value}` at `{mend.called}`"
     if mend.way.renames:
-        return " or ".join(f"call `{new}` instead of `{old}`" for old, new in mend.way.renames)
+        return " or ".join(f"`{new}` instead of `{old}`" for old, new in mend.way.renames)
     told = ", ".join(f"{key}: {value}" for key, value in (*mend.way.keys, *mend.way.fills))
     return f"set `{name}` to `{told}` at `{mend.called}`"
 

@@ -24,6 +24,7 @@ CALLS: Final = frozenset({"call", "call_expression", "new_expression"})
 OBJECTS: Final = frozenset({"dictionary", "object"})
 AROUND: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
 """What may stand around a value and says nothing of it."""
+SHORT: Final = "shorthand_property_identifier"
 SPREADS: Final = frozenset({"list_splat", "spread_element"})
 NOTHING: Final = frozenset({"none", "null", "undefined"})
 KEY: Final = regex(r"^[A-Za-z_$][\w$]*$")
@@ -118,23 +119,21 @@ def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes
 
 
 def _renamed(node: Node, written: Written) -> Changes:
-    """A call of something else, with the same arguments."""
+    """Another word in the place of one, or a call of something else with the same arguments."""
     inner = _bare(node)
     inner = named_value(inner) or inner
-    function = inner.child_by_field_name("function") if inner.type in CALLS else None
-    if function is None or function.text is None:
-        return ()
-    new = dict(written.renames).get(function.text.decode("utf-8", "replace"))
-    return (Change(function.start_byte, function.end_byte, new.encode()),) if new else ()
+    word = inner.child_by_field_name("function") if inner.type in CALLS else inner
+    new = dict(written.renames).get((word.text or b"").decode("utf-8", "replace")) if word is not None else None
+    return (Change(word.start_byte, word.end_byte, new.encode()),) if word is not None and new else ()
 
 
 def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Changes:
     """The value under a key of a dictionary or object, and the keys behind it."""
     key, rest, python = str(steps[0]), steps[1:], node.type == "dictionary"
     for entry in reversed(items_of(node)):
-        if entry.type in {"shorthand_property_identifier", "shorthand_property_identifier_pattern"}:
+        if entry.type == SHORT:
             if entry.text == key.encode():
-                return () if rest else (Change(entry.end_byte, entry.end_byte, f": {written.value}".encode()),)
+                return _in_short(data, entry, rest, written)
         elif _key(entry) == key:
             value = entry.child_by_field_name("value")
             return in_value(data, value, rest, written) if entry.type == "pair" and value is not None else ()
@@ -143,6 +142,16 @@ def in_object(data: bytes, node: Node, steps: Steps, written: Written) -> Change
     text = written.inner().within(rest, python=python)
     name = _quoted(node, key) if python or _is_json(node) else _spelled(key)
     return (added(data, node, f"{name}: ".encode() + text),)
+
+
+def _in_short(data: bytes, entry: Node, steps: Steps, written: Written) -> Changes:
+    """The value of a key that is the name of a variable, too."""
+    held = named_value(entry)
+    if held is not None and (steps or written.pairs or written.renames):
+        return in_value(data, held, steps, written)
+    return (
+        () if steps or not written.value else (Change(entry.end_byte, entry.end_byte, f": {written.value}".encode()),)
+    )
 
 
 def _pairs_in(data: bytes, node: Node, written: Written) -> Changes:
@@ -227,7 +236,7 @@ def at_decorator(name: Node, at: Sequence[Steps], written: Written) -> Changes:
 # --------------------------------------------------------------------------------------------------------------- parts
 def named_value(name: Node) -> Node | None:
     """The object or call that a variable of the file holds, where it is given a value once."""
-    if name.type != "identifier":
+    if name.type not in {"identifier", SHORT}:
         return None
     root = name
     while root.parent is not None:

@@ -120,8 +120,9 @@ def _awaited(task: Task, child: int, pipe: int) -> bytes:
     written, problem = _read(task, child, pipe)
     if problem:
         _end(child)
-    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # its number stays its own until its group is ended
-    _end(child)
+    if hasattr(os, "waitid"):  # macOS has it from Python 3.13 on
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # its number stays its own until its group is ended
+        _end(child)
     _, status, usage = os.wait4(child, 0)
     size = int.from_bytes(written[:LENGTH], "big")
     whole = len(written) == LENGTH + size and size > 0

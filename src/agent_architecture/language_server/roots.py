@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from pygls.uris import to_fs_path
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.sources.ignore import NAMES as IGNORE_FILES
+from agent_architecture.sources.languages import language_of, manifest_language, may_be_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,6 +60,18 @@ def path_of(uri: str) -> Path | None:
     """The path that an address names; None for what is no file."""
     found = to_fs_path(uri)
     return Path(_normal(found)) if found and "\0" not in found else None
+
+
+def is_read(path: Path) -> bool:
+    """Whether a change of what is there may change what is found: it is read, says what is read, or is a folder."""
+    name, folder = path.name, path.parent.name
+    if ".git" in path.parts[:-1]:
+        return False
+    return (
+        may_be_script(name)
+        or name in IGNORE_FILES
+        or bool(language_of(name, folder) or manifest_language(name, folder))
+    )
 
 
 def uri_of(path: Path) -> str:

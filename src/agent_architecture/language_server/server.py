@@ -107,7 +107,7 @@ def roots_of(params: types.InitializeParams) -> list[Root]:
 def _add_life(server: Server, service: Service) -> None:
     @server.feature(types.INITIALIZE)
     def begin(params: types.InitializeParams) -> None:
-        encoding = str(server.workspace.position_encoding or types.PositionEncodingKind.Utf16)
+        encoding = types.PositionEncodingKind(server.workspace.position_encoding or "utf-16").value
         service.begin(client_of(params, encoding), roots_of(params))
 
     @server.feature(types.INITIALIZED)

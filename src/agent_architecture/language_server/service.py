@@ -13,7 +13,7 @@ from agent_architecture.language_server.moved import Moved
 from agent_architecture.language_server.progress import Bar
 from agent_architecture.language_server.projects import Project, Projects
 from agent_architecture.language_server.publishing import Publishing
-from agent_architecture.language_server.roots import path_of, root_of_file
+from agent_architecture.language_server.roots import is_read, path_of, root_of_file
 from agent_architecture.language_server.rules_named import named_rules
 from agent_architecture.language_server.screens import Screens, links
 from agent_architecture.language_server.work import Work
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.language_server.roots import Root
 
 WATCHED: Final = "**/*"
-"""Which files the editor tells of when they change on the disk: the analyser itself knows best which it reads."""
+"""Which files the editor tells of when they change on the disk; `is_read` chooses."""
 
 
 class Service:
@@ -72,15 +72,17 @@ class Service:
 
     def folders(self, added: Sequence[Root], removed: Sequence[Root]) -> None:
         """Folders are opened and closed."""
-        for root in removed:
-            self._folders = [one for one in self._folders if one != root]
-            self._projects.remove(root)
+        gone = {root.given for root in removed}
+        self._folders = [one for one in self._folders if one.given not in gone]
+        for project in list(self._projects):
+            if project.root.given in gone and not project.root.file:
+                self._projects.remove(project.root)
         for root in added:
             self._folders.append(root)
             self._add(root)
         for document in self._documents:
             self._alone(document)
-        self._change(None)
+        self._look_again(None)
         self._publish()
 
     # -------------------------------------------------------------------------------------------------------- its files
@@ -89,28 +91,28 @@ class Service:
         document = None if self._client is None else self._documents.open(item, self._client.encoding)
         if document is not None:
             self._alone(document)
-            self._change(document.path)
+            self._edited(document.path)
 
     def edited(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
         """A file is edited."""
         document = self._documents.change(uri, version, changes)
         if document is not None:
-            self._change(document.path)
+            self._edited(document.path)
 
     def closed(self, uri: str) -> None:
         """A file is closed."""
         document = self._documents.close(uri)
         if document is not None:
             self._projects.remove(root_of_file(document.path))
-            self._change(document.path)
+            self._edited(document.path)
             self._publish()
 
     def touched(self, uris: Sequence[str]) -> None:
         """Files changed on the disk. A configuration above all projects may be one of them."""
         for uri in uris:
             path = path_of(uri)
-            if path is not None:
-                self._change(path if self._projects.of(path) is not None else None)
+            if path is not None and is_read(path):
+                self._look_again(path if self._projects.of(path) is not None else None)
 
     def _alone(self, document: Document) -> None:
         """A file that no folder holds is looked at alone, if no folder is open at all; else it is not ours."""
@@ -120,11 +122,17 @@ class Service:
         elif not self._projects.has(root):
             self._add(root)
 
-    def _change(self, path: Path | None) -> None:
-        """What is in a file has changed, for all projects that hold it; None: for all."""
+    def _edited(self, path: Path) -> None:
+        """The text of a file has changed, for all projects that hold it."""
+        for project in self._projects:
+            if project.work is not None and project.root.holds(path):
+                project.work.edit()
+
+    def _look_again(self, path: Path | None) -> None:
+        """What is on the disk has changed, for all projects that hold it; None: for all."""
         for project in self._projects:
             if project.work is not None and (path is None or project.root.holds(path)):
-                project.work.change()
+                project.work.look_again()
 
     def _add(self, root: Root) -> None:
         if self._client is None or self._projects.has(root):
@@ -140,7 +148,7 @@ class Service:
             return Bar(self._server, f"Analysing {visible(root.target.name)}") if shows else None
 
         project.work = Work(project, texts, lambda found: self._found(project, found), self._failed, bar)
-        project.work.change()
+        project.work.look_again()
 
     # ------------------------------------------------------------------------------------------------- what comes of it
     def _found(self, project: Project, found: View | Refused | Gone) -> None:

@@ -1,5 +1,5 @@
-"""When a project is analysed: a moment after the last change, never twice at once, and not to the end when a newer
-change comes.
+"""When a project is analysed: a moment after the last edit, never twice at once, and not to the end when a newer edit
+comes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.language_server.projects import Project, View
 
 QUIET: Final = 0.15
-"""Seconds without a change before an analysis begins: between two keystrokes pass 0.1 to 0.2."""
+"""Seconds without an edit before an analysis begins: between two keystrokes pass 0.1 to 0.2."""
 
 
 class Work:
@@ -39,14 +39,20 @@ class Work:
         self._failed = failed
         self._bar = bar
         self._changed = asyncio.Event()
+        self._edited = False
         self._watch: Watch | None = None
         self._task = asyncio.create_task(self._run())
 
-    def change(self) -> None:
-        """Something has changed: what is being worked out is of no use any more."""
+    def edit(self) -> None:
+        """Somebody types: what is being worked out is of no use any more."""
+        self._edited = True
         self._changed.set()
         if self._watch is not None:
             self._watch.stop()
+
+    def look_again(self) -> None:
+        """Something on the disk has changed. It may do so all the time (a log), so that nothing is given up for it."""
+        self._changed.set()
 
     def stop(self) -> None:
         """Work no more."""
@@ -55,9 +61,11 @@ class Work:
     async def _run(self) -> None:
         while True:
             await self._changed.wait()
-            while self._changed.is_set():
-                self._changed.clear()
+            self._edited = True
+            while self._edited:
+                self._edited = False
                 await asyncio.sleep(QUIET)
+            self._changed.clear()
             await self._once()
 
     async def _once(self) -> None:
@@ -76,5 +84,5 @@ class Work:
             self._watch = None
             if bar is not None:
                 bar.end()
-        if not self._changed.is_set():
+        if not self._edited:
             self._done(found)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp.types import CallToolResult, ListToolsResult, TextContent
+from mcp.types import CallToolResult, TextContent
 
 from agent_architecture.render.safe import visible
 
@@ -31,13 +31,13 @@ class Strict:
         if said:
             return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
         result = await call_next(ctx)
-        if not isinstance(result, ListToolsResult):
-            return result
-        closed = [
-            tool.model_copy(update={"input_schema": {**tool.input_schema, "additionalProperties": False}})
-            for tool in result.tools
-        ]
-        return result.model_copy(update={"tools": closed})
+        if ctx.method == "tools/list" and isinstance(result, dict):  # as it goes over the wire
+            closed = [
+                {**tool, "inputSchema": {**tool["inputSchema"], "additionalProperties": False}}
+                for tool in result["tools"]
+            ]
+            return {**result, "tools": closed}
+        return result
 
     async def _objection(self, params: Mapping[str, Any]) -> str:
         given = params.get("arguments")

@@ -20,7 +20,7 @@ class Way(NamedTuple):
     the way has keywords). `value` is written there, in the language of the ecosystem; what is to hold it, where that
     is not there either, is made by calling `makes`, outermost first, or else as a dictionary. With `keys` what is at
     the place holds these, and `value` is empty: those in `fills` are written only where there are none. With
-    `renames` a call that stands there calls something else.
+    `renames` a word that stands there, or what a call there calls, becomes another.
     `imports` are names that the value needs, as `module:name`.
     """
 

@@ -113,6 +113,8 @@ class Progress(NamedTuple):
     """Of a hand-written loop: the sites that a pass starts, and that nothing keeps either."""
     drawn: bool = False
     """Whether the project draws the graph that is run, with a state of its own."""
+    served: Span | None = None
+    """Of a hand-written loop: where a pass calls a server's tool by a computed name."""
 
 
 class RemoteUse(NamedTuple):
@@ -191,4 +193,6 @@ class Wait(NamedTuple):
     """Whether whoever holds it waits for nothing meanwhile, and leaves the process for nothing."""
     within: Span | None = None
     """The blocking call itself, where asynchronous code comes to it through ordinary functions."""
+    by_clients: bool = False
+    """Whether what it joins are requests that their own clients end."""
     confidence: Confidence = Confidence.HIGH

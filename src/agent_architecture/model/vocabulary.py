@@ -72,7 +72,7 @@ KINDS: Final[dict[str, Kind]] = {
         'something that a model may call; of one with the `effect` "none" its library says that it touches nothing',
         """name description parameters validates strict extra_arguments output_schema approval time_limit isolation
         hosted effect read_only destructive idempotent open_world served structured url scope retry_attempts""",
-        "function guards sandbox server",
+        "function guards sandbox server callbacks",
     ),
     "tool_set": _kind(
         "a whole registry or toolkit of tools that is bound at once",

@@ -7,7 +7,7 @@ import operator
 from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import CAP, Api, Const, Text, Unknown, Value, Values
+from agent_architecture.names.values import CAP, Api, Const, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
         return Text(expr.operands, expr)
     if expr.op == "/" and isinstance(choice[0], Api) and choice[0].path.startswith(PATHS):
         return choice[0]._replace(node=expr, receiver=choice[0])
+    if (answer := _compared(expr.op, choice)) is not None:
+        return Const(answer, expr.span)
     constants = tuple(v.value for v in choice if isinstance(v, Const))
     if len(constants) != len(choice):
         return Unknown("a computed value", expr)
@@ -84,6 +86,18 @@ def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
     numbers = [value for value in constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
     found = _number(expr.op, numbers) if len(numbers) == len(constants) else None
     return Unknown("a computed value", expr) if found is None else Const(found, expr.span)
+
+
+def _compared(op: str, choice: tuple[Value, ...]) -> bool | None:
+    """What a comparison of texts gives: `mode == "on"`, `mode in ("1", "on")`; None for any other."""
+    match choice:
+        case (Const(value=str() as left), Const(value=str() as right)) if op in {"==", "!="}:
+            return (left == right) is (op == "==")
+        case (Const(value=str() as left), Items(items=items, complete=True)) if op in {"in", "not in"}:
+            texts = [item.value for item in items if isinstance(item, ir.Literal)]
+            return (left in texts) is (op == "in") if len(texts) == len(items) else None
+        case _:
+            return None
 
 
 def _is_text(value: Value) -> bool:

@@ -97,6 +97,10 @@ def constructor(program: Program, cls: ir.Class) -> ir.Function | None:
 
 def fields(program: Program, cls: ir.Class) -> tuple[str, ...]:
     """The annotated fields of a class, bases first: the order in which a generated constructor takes them (PEP 557)."""
+    return program.once(_fields, cls)
+
+
+def _fields(program: Program, cls: ir.Class) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for ancestor in reversed(lineage(program, cls)):
         for node in ancestor.body:

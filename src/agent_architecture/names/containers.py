@@ -34,6 +34,7 @@ SAME: Final = frozenset({"copy", "reverse", "sort", "toReversed", "toSorted", "t
 SOME: Final = frozenset({"filter", "slice", "flat"})
 """Methods of a list whose result has some of its elements."""
 SPACE: Final = frozenset({"strip", "trim"})
+CASES: Final = {"lower": "lower", "toLowerCase": "lower", "upper": "upper", "toUpperCase": "upper"}
 DIVIDING: Final = frozenset({"partition", "rpartition", "rsplit", "split"})
 """Methods that take a text apart."""
 
@@ -77,6 +78,8 @@ def _of_one(program: Program, value: Value, name: str, node: ir.Call) -> Values:
             return (
                 (Const(text.strip(), value.span),) if isinstance(value, Const) and isinstance(text, str) else (value,)
             )
+        case Const(value=str() as text) if name in CASES:
+            return (Const(getattr(text, CASES[name])(), value.span),)
         case Const(value=str()) if name in DIVIDING:
             return (_divided(program, str(value.value), name, node),)
         case Text() | Const() if name == "toString":

@@ -148,7 +148,7 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
         said = asked(node, side.passed) if asked is not None else None
         if said is None or isinstance(said, str):
             steps = _read(program, ways, point) if point.steps is None else point.steps
-            leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said or "")),)
+            leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said) if said else side),)
         else:
             leads = _told(ways, known, way, side, said)
         for reached, steps, after in leads:

@@ -125,6 +125,16 @@ def _owners(program: Program, target: ir.Expr, calls: Calls) -> Values:
     return called_on if called_on and all(fits) else values
 
 
+def parts_of(fields: Fields) -> Iterator[tuple[Fields, Fields]]:
+    """The parts with names that are wanted, one in the other, from the outermost on: what is wanted of the innermost,
+    and the way to it.
+    """
+    for depth in range(1, len(fields) + 1):
+        if is_place(fields[-depth]):
+            return
+        yield fields[:-depth], fields[: -depth - 1 : -1]
+
+
 def added(program: Program, change: growth.Change, fields: Fields) -> Iterator[Step]:
     """What a change puts in, where it can be the wanted part."""
     key = growth.key_of(change)
@@ -151,8 +161,9 @@ def _attribute(
                 yield from (Step(value) for value in program.structure(binding.node).returns)
             elif binding.value is not None:
                 yield Step(binding.value, calls=inside, fields=further(fields, binding.steps))
-        for change in growth.changes_of_attribute(program, cls, name):
-            yield from added(program, change, fields)
+        for inner, parts in ((fields, ()), *parts_of(fields)):
+            for change in growth.changes_of_attribute(program, cls, name, *parts):
+                yield from added(program, change, inner)
 
 
 def _put_in(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> Iterator[Step]:

@@ -95,9 +95,9 @@ def _grown(program: Program, scope: ir.Scope, name: str, fields: Fields) -> Iter
     """What is put into a container after it was made, and into the part of it that is wanted."""
     for change in growth.changes_of_name(program, scope, name):
         yield from flow_parts.added(program, change, fields)
-    if fields and not is_place(fields[-1]):
-        for change in growth.changes_of_part(program, scope, name, fields[-1]):
-            yield from flow_parts.added(program, change, fields[:-1])
+    for inner, parts in flow_parts.parts_of(fields):
+        for change in growth.changes_of_part(program, scope, name, *parts):
+            yield from flow_parts.added(program, change, inner)
 
 
 def _imported(program: Program, node: ir.Name) -> Iterator[Step | Origin]:

@@ -82,14 +82,14 @@ def changes_of_name(program: Program, owner: ir.Scope, name: str) -> tuple[Chang
     return _remembered(program, owner, name, _changes_of_name)
 
 
-def changes_of_part(program: Program, owner: ir.Scope, name: str, part: str) -> tuple[Change, ...]:
-    """The same for a part of what a name holds: `found.pages.push(x)`, `found["pages"].append(x)`."""
-    return _remembered(program, owner, f"{name}{PART}{part}", _changes_of_name)
+def changes_of_part(program: Program, owner: ir.Scope, name: str, *parts: str) -> tuple[Change, ...]:
+    """The same for a part of a part of what a name holds: `found.pages.push(x)`, `found["pages"].append(x)`."""
+    return _remembered(program, owner, PART.join((name, *parts)), _changes_of_name)
 
 
-def changes_of_attribute(program: Program, cls: ir.Class, name: str) -> tuple[Change, ...]:
-    """The same for an attribute, in the methods of its class."""
-    return _remembered(program, cls, name, _changes_of_attribute)
+def changes_of_attribute(program: Program, cls: ir.Class, name: str, *parts: str) -> tuple[Change, ...]:
+    """The same for an attribute, or a part of what it holds, in the methods of its class."""
+    return _remembered(program, cls, PART.join((name, *parts)), _changes_of_attribute)
 
 
 def _remembered(
@@ -103,10 +103,10 @@ def _remembered(
 
 
 def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[Change]:
-    name, _, part = name.partition(PART)
+    name, *parts = name.split(PART)
 
     def is_name(target: ir.Expr) -> bool:
-        holder = _holder_of(target, part) if part else target
+        holder = _holder_of(target, parts)
         return isinstance(holder, ir.Name) and holder.id == name
 
     yield from _changes(program, owner, is_name)
@@ -116,7 +116,7 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
                 yield from _changes(program, scope, is_name)
         return
     growing = _growing_in(program, owner)
-    if part:
+    if parts:
         for scope in growing.calling:
             if name not in program.bindings(scope):
                 yield from _changes(program, scope, is_name)
@@ -127,15 +127,17 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
             yield from _changes(program, scope, is_name)
 
 
-def _holder_of(target: ir.Expr, part: str) -> ir.Expr | None:
-    """What something is a part of, if it is the part of that name."""
-    match target:
-        case ir.Member(target=holder, name=name) if name == part:
-            return holder
-        case ir.Index(target=holder, key=ir.Literal(value=key)) if key == part:
-            return holder
-        case _:
-            return None
+def _holder_of(target: ir.Expr, parts: Sequence[str]) -> ir.Expr | None:
+    """What something is a part of, by the names of the parts, the innermost last; itself, of no part."""
+    for part in reversed(parts):
+        match target:
+            case ir.Member(target=holder, name=name) if name == part:
+                target = holder
+            case ir.Index(target=holder, key=ir.Literal(value=key)) if key == part:
+                target = holder
+            case _:
+                return None
+    return target
 
 
 def _growing_in(program: Program, module: ir.Module) -> Growing:
@@ -171,12 +173,15 @@ def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:
 
 
 def _changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterator[Change]:
+    name, *parts = name.split(PART)
+
     def is_attribute(target: ir.Expr) -> bool:
+        holder = _holder_of(target, parts)
         return (
-            isinstance(target, ir.Member)
-            and target.name == name
-            and isinstance(target.target, ir.Name)
-            and target.target.id in {"self", "cls", cls.name}
+            isinstance(holder, ir.Member)
+            and holder.name == name
+            and isinstance(holder.target, ir.Name)
+            and holder.target.id in {"self", "cls", cls.name}
         )
 
     for method in cls.body:

@@ -8,7 +8,7 @@ are answered for good. So an answer does not depend on which question came first
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.records import NamedTuple
@@ -110,7 +110,7 @@ class _Waiting:
     __slots__ = ("_keys", "_lists")
 
     def __init__(self) -> None:
-        self._lists: tuple[list[tuple[int, Key]], list[tuple[int, Key]]] = ([], [])
+        self._lists: tuple[_InOrder, _InOrder] = (_InOrder(), _InOrder())
         self._keys: set[Key] = set()
 
     def __contains__(self, guess: _Guess) -> bool:
@@ -120,7 +120,7 @@ class _Waiting:
         """Once, however often it is added."""
         if guess.key not in self._keys:
             self._keys.add(guess.key)
-            insort(self._lists[guess.kind.gathers], (guess.answered, guess.key), key=_number)
+            self._lists[guess.kind.gathers].add(guess.answered, guess.key)
 
     def drop(self, guess: _Guess) -> None:
         """It is answered anew, or not needed any more."""
@@ -131,17 +131,32 @@ class _Waiting:
         those that wait were met before: they are part of a circle further out.
         """
         for waiting in self._lists:
-            place = bisect_left(waiting, first.order, key=_number)
-            while place < len(waiting):
-                key = waiting.pop(place)[1]
+            place = bisect_left(waiting.numbers, first.order)
+            while place < len(waiting.numbers):
+                key = waiting.pop(place)
                 if key in self._keys:
                     self._keys.remove(key)
                     return key
         return None
 
 
-def _number(waiting: tuple[int, Key]) -> int:
-    return waiting[0]
+class _InOrder:
+    """Keys by number: two lists, since a search in plain numbers calls nothing."""
+
+    __slots__ = ("keys", "numbers")
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.keys: list[Key] = []
+
+    def add(self, number: int, key: Key) -> None:
+        place = bisect_right(self.numbers, number)
+        self.numbers.insert(place, number)
+        self.keys.insert(place, key)
+
+    def pop(self, place: int) -> Key:
+        del self.numbers[place]
+        return self.keys.pop(place)
 
 
 class Memory:

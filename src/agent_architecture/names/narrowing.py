@@ -68,19 +68,17 @@ def fits(program: Program, value: Value, promised: Values) -> bool:
 
 def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
     """The tests that hold where a name stands, unless it was given another value since."""
-    scope = program.scope_of(name)
-    rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
+    scope, here = program.scope_of(name), name.span
     for around in program.structure(scope).ancestors(name):
-        inside = around.then if isinstance(around, ir.If) else ()
-        if isinstance(around, ir.Conditional):
-            inside = (around.then,)
         if isinstance(around, ir.Operator) and around.op == "and":
-            yield from (part for part in around.operands[:-1] if not part.span.contains(name.span))
-        block = next((node for node in inside if node.span.contains(name.span)), None)
-        if block is None or not isinstance(around, (ir.If, ir.Conditional)):
+            yield from (part for part in around.operands[:-1] if not part.span.contains(here))
+        if not isinstance(around, (ir.If, ir.Conditional)):
             continue
-        if not any(node.span.contains(change.span) for node in inside for change in rebound):
-            yield from _parts(around.test)
+        inside = around.then if isinstance(around, ir.If) else (around.then,)
+        if any(node.span.contains(here) for node in inside):
+            rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
+            if not any(node.span.contains(change.span) for node in inside for change in rebound):
+                yield from _parts(around.test)
 
 
 def _parts(test: ir.Expr) -> Iterator[ir.Expr]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
+
 if TYPE_CHECKING:
     from agent_architecture.names.modules import ModuleTable
 
 ENDING: Final = ".py"
-STARTED: Final = re.compile(rb"__main__|^(?:await\s+)?[A-Za-z_][\w.]*\(", re.MULTILINE)
+STARTED: Final = regex(rb"__main__|^(?:await\s+)?[A-Za-z_][\w.]*\(", re.MULTILINE)
 """What a file does when it is run by its path: a call that stands outside of functions, or a test for `__main__`."""
 
 

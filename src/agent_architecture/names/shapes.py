@@ -104,21 +104,22 @@ def _identity(value: Value) -> object:
     """What tells a value from others: a container by what is in it, and a chain by its steps, for they are made anew
     each time.
     """
-    kind = type(value)
-    if kind is Api:
-        path, node, receiver, bound = value  # type: ignore[misc]
-        if receiver is None:
-            return path, id(node), id(bound)
-        steps = [path, id(node), id(bound)]
+    if isinstance(value, Api):
+        steps: list[object] = [value.path, id(value.node), id(value.bound)]
+        receiver = value.receiver
         while receiver is not None:
-            steps.append(id(receiver[1]))  # type: ignore[index]
-            receiver = receiver[2]  # type: ignore[index]
+            steps.append(id(receiver.node))
+            receiver = receiver.receiver
         return tuple(steps)
-    if kind is Func:
+    if isinstance(value, Instance):
+        return Instance, id(value.cls), id(value.call)
+    if isinstance(value, Unknown):
+        return Unknown, value.why, id(value.node)
+    if isinstance(value, Func):
         return _of_one(value)
-    if kind is Items or kind is Entries:
+    if isinstance(value, (Items, Entries)):
         return value
-    return (kind, *[part if isinstance(part, PLAIN) else id(part) for part in value])
+    return (type(value), *[part if isinstance(part, PLAIN) else id(part) for part in value])
 
 
 def _is_own(value: Value) -> bool:
@@ -151,28 +152,20 @@ def in_order(values: Values) -> Values:
 
 
 def _place(value: Value) -> tuple[object, ...]:
-    rank = 2 if isinstance(value, Unknown) else int(is_nothing(value))
-    match value:
-        case Const():
-            node: ir.Expr | ir.Scope | None = None
-            span, what = value.span, repr(value.value)
-        case Func(function=node):
-            what = "" if value.receiver is None else value.receiver.cls.qualname
-        case ClassValue(cls=node) | Instance(cls=node):
-            what = repr(value.call.span) if isinstance(value, Instance) and value.call is not None else ""
-        case ModuleValue(module=node):
-            what = ""
-        case Api(node=node):
-            what = value.path
-        case Unknown(node=node):
-            what = value.why
-        case _:
-            node, what = value.node, ""
-    if node is not None:
-        span = node.span
-    elif not isinstance(value, Const):
-        return (rank, (), type(value).__name__, what)
-    return (rank, tuple(span), type(value).__name__, what)
+    kind = type(value).__name__
+    if isinstance(value, Api):
+        return 0, value.node.span, kind, value.path
+    if isinstance(value, Unknown):
+        return 2, () if value.node is None else value.node.span, kind, value.why
+    if isinstance(value, Const):
+        return int(is_nothing(value)), value.span, kind, repr(value.value)
+    if isinstance(value, Instance):
+        return 0, value.cls.span, kind, "" if value.call is None else repr(value.call.span)
+    if isinstance(value, Func):
+        return 0, value.function.span, kind, "" if value.receiver is None else value.receiver.cls.qualname
+    if isinstance(value, ClassValue):
+        return 0, value.cls.span, kind, ""
+    return 0, value.module.span if isinstance(value, ModuleValue) else value.node.span, kind, ""
 
 
 def _shape(value: Value) -> object:

@@ -123,7 +123,7 @@ def _on_lines(module: ir.Module, lines: list[int]) -> tuple[ir.Function, ...]:
     return tuple(function for function in module.index.functions if covers(function, lines))
 
 
-def covers(function: ir.Function | ir.Class, lines: list[int]) -> bool:
-    """Whether a function stands on one of these lines, which are in ascending order."""
-    place = bisect_left(lines, function.span.line)
-    return place < len(lines) and lines[place] <= function.span.end_line
+def covers(scope: ir.Function | ir.Class, lines: list[int]) -> bool:
+    """Whether a function or class stands on one of these lines, which are in ascending order."""
+    place = bisect_left(lines, scope.span.line)
+    return place < len(lines) and lines[place] <= scope.span.end_line

@@ -88,7 +88,7 @@ def _blocks(outcome: Outcome, plan: Plan, view: View, *, quiet: bool, subjects: 
     else:
         yield from _sections(outcome, plan, view, subjects=subjects)
     line = view.fixable.line()
-    yield [*_last_line(outcome, view), *([line] if line else []), *_decision(outcome.decision, view)]
+    yield [*([line] if line else []), *_last_line(outcome, view), *_decision(outcome.decision, view)]
 
 
 def _sections(outcome: Outcome, plan: Plan, view: View, *, subjects: bool) -> Iterator[list[str]]:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Severity
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from agent_architecture.render.style import Style
 
 LANGUAGES: Final = {"pypi": "Python", "npm": "TypeScript"}
+NO_LIBRARY: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
+FLAGS: Final = {"safe": "--fix", "unsafe": "--fix --unsafe-fixes"}
+"""What writes fixes of each kind."""
+LISTED: Final = 6
+"""Libraries that are named, and not counted."""
 MORE: Final = "--full: how it is judged, with code that is a gap and code that is fine."
 WHY: Final = "Why it matters."
 _NOTE: Final = regex(r"\s*(?:#|//)\s*(?:[^#/;]*;\s*)?(?:MISSING|SPURIOUS)\b.*$")
@@ -39,13 +45,22 @@ class LibraryFix(NamedTuple):
     text: str
 
 
-def one_screen(detector: Detector, fixes: Sequence[LibraryFix], *, width: int, style: Style) -> str:
-    """The answer to `explain RULE`; `fixes` are those of the project's libraries."""
+def one_screen(
+    detector: Detector,
+    fixes: Sequence[LibraryFix],
+    written: Mapping[str, Sequence[str]] = NO_LIBRARY,
+    *,
+    width: int,
+    style: Style,
+) -> str:
+    """The answer to `explain RULE`; `fixes` are those of the project's libraries, `written` the libraries for which
+    `--fix` writes them, by the flags that it takes.
+    """
     room = min(width, MAX_WIDTH)
     blocks = [
         [style.paint(style.safe(detector.title), BOLD, UNDERLINE), *_facts(detector, room, style)],
         *(wrap(style.safe(text), room) for text in told(detector.page)),
-        [style.paint("How to fix it", BOLD), *_fixes(detector, fixes, room, style)],
+        [style.paint("How to fix it", BOLD), *_fixes(detector, fixes, room, style), *_written(written, room, style)],
         [style.paint("How to ignore it, with a reason", BOLD), *_ignoring(detector)],
         [style.paint(line, DIM) for line in wrap(MORE, room)],
     ]
@@ -104,6 +119,16 @@ def _fixes(detector: Detector, fixes: Sequence[LibraryFix], width: int, style: S
     for fix in fixes:
         yield f"  {style.paint(style.safe(fix.library), CYAN)} ({LANGUAGES.get(fix.ecosystem, fix.ecosystem)}):"
         yield from ("    " + line for line in wrap_code(style.safe(fix.text), width - 4))
+
+
+def _written(written: Mapping[str, Sequence[str]], width: int, style: Style) -> Iterator[str]:
+    """What the tool writes by itself."""
+    for kind, flags in FLAGS.items():
+        if written.get(kind):
+            names = written[kind]
+            listed = ", ".join(names) if len(names) <= LISTED else f"{len(names)} libraries"
+            told = f"fixable: `analyze {flags}` writes it for {listed}"
+            yield from ("  " + line for line in wrap(style.safe(told), width - 2))
 
 
 def _ignoring(detector: Detector) -> Iterator[str]:

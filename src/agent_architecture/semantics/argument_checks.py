@@ -141,8 +141,8 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
     yield from held(ways.to(place), said).values() if given else ()
 
 
-def _mentions(program: Program, body: Body, call: ir.Call) -> set[str]:
-    return {name for argument in call.args for name in mentioned(program, body, argument.value)}
+def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:
+    return frozenset(name for argument in call.args for name in mentioned(program, body, argument.value))
 
 
 def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple[str, str]]:

@@ -67,6 +67,7 @@ class _Bindings:
         self._guards = agents.facts.guards
         self._dispatch = Dispatchers(context)
         self._by_hand = {id(tool) for site in sites if site.kind in BY_HAND for tool in site.tools}
+        self._again = {id(tool) for site in sites if site.kind in BY_HAND for tool in _told_again(site)}
         self._has_sites = bool(sites)
         self._graphs = any(True for _ in context.of_kind("graph"))
         self._runs: dict[int, list[Around]] = {}
@@ -84,7 +85,7 @@ class _Bindings:
                 if self._only_runs(match) and id(binding.tool) in bound:
                     continue
                 key = binding.span, id(binding.tool) if not binding.dynamic else 0
-                if key not in seen:
+                if key not in seen and id(binding.tool) not in self._again:
                     seen.add(key)
                     bound.add(id(binding.tool))
                     yield binding
@@ -309,6 +310,12 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _told_again(site: Site) -> Iterator[Tool]:
+    """The schemas of a site that a helper makes of the tools which the site runs: they are no further tools."""
+    made_up = [tool for tool in site.tools if is_made_up(tool)]
+    yield from made_up if len(made_up) < len(site.tools) else ()
 
 
 def _once(bound: Iterable[Binding]) -> Iterator[Binding]:

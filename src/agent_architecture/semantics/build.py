@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
 from agent_architecture.names.shadowed import is_shadowed
@@ -37,7 +38,7 @@ from agent_architecture.semantics.flows.watched import watched
 from agent_architecture.semantics.flows.writers import Writers
 from agent_architecture.semantics.goals import goals
 from agent_architecture.semantics.graphs import Graphs
-from agent_architecture.semantics.hosted import hosted_elsewhere, taken_tools
+from agent_architecture.semantics.hosted import unbound_tools
 from agent_architecture.semantics.known_fixes import known_fixes
 from agent_architecture.semantics.lifters.agent_framework import edges
 from agent_architecture.semantics.lifters.evals import evaluations
@@ -74,7 +75,6 @@ from agent_architecture.semantics.silence import silence
 from agent_architecture.semantics.sites import sites_and_paths
 from agent_architecture.semantics.supply.paths import install_paths
 from agent_architecture.semantics.tool_state import state_holders
-from agent_architecture.semantics.toolkits import toolkits
 from agent_architecture.semantics.touches.found import touches
 from agent_architecture.semantics.tracing.genai import genai_spans
 from agent_architecture.semantics.tracing.links import traced_work
@@ -82,7 +82,7 @@ from agent_architecture.semantics.tracing.observed import observed
 from agent_architecture.semantics.trust.changes import tool_changes
 from agent_architecture.semantics.trust.inventory import listed_servers
 from agent_architecture.semantics.trust.reach import reaches
-from agent_architecture.semantics.trust.servers import server_trust, used_servers
+from agent_architecture.semantics.trust.servers import server_trust
 from agent_architecture.semantics.unseen import unseen_libraries
 from agent_architecture.semantics.waits.found import waits
 from agent_architecture.semantics.work import Work
@@ -116,26 +116,23 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     """The agent system of a program, judged files only, worked out in at most so many processes."""
     context, agents, graphs = recognised(program, packs, versions)
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
-    spoken, drawn = protocols(context, sites), drawn_workflows(context)
+    spoken, drawn, remembered = protocols(context, sites), drawn_workflows(context), memories(context, agents)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
-    taken = taken_tools(agents, sites, bound)
-    kits = toolkits(context, agents, sites, taken)
+    kits, hosted = unbound_tools(context, agents, sites, bound, spoken)
     programs = (*sites, *drawn.sites, *spoken.servers, *spoken.clients, *kits)
     judged = _judged_roles(program, tuple(site.span.path for site in programs))
 
     def kept(entities: Iterable[_S]) -> tuple[_S, ...]:
         return _kept(program, judged, entities)
 
-    remembered = memories(context, agents)
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     flows = untrusted_flows(context, agents, kept(bound), inside)
-    used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
     growing = _growing(context, (loops, chats), paths, remembered)
     traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
-        hosted_elsewhere(agents, taken, kits, used),
+        hosted,
     )  # fmt: skip
     found = shared_out(further_questions(first, (*programs, *spoken.configured)), *jobs, _entities(first))
     evals, own, by_hand = found.pop("evals"), kept((*programs, *spoken.configured)), written_agents(work, sites, loops)
@@ -271,11 +268,12 @@ def _together(
     """The system with the agents that start others, and those that work together."""
     nesting, program = Nesting(work, loops, system.agent_sites), work.context.program
     near = Near(work.context, work.agents, system.bindings, graphs.run_by_steps())
+    known = tuple(edge for edge in system.handoffs if edge.degree is not Degree.GUESSED)
     return system._replace(
         nested=_kept(program, judged, nesting.all()),
         shared=_kept(program, judged, shared(work, graphs, near, system)),
         handed=_kept(program, judged, handed(work, system.handoffs)),
-        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, system.handoffs)),
+        teams=_kept(program, judged, teams(work, graphs, nesting, system.agent_sites, known)),
     )
 
 

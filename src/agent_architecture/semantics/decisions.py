@@ -117,12 +117,17 @@ class _Decisions:
     def choices(self, repeating: set[Span]) -> Iterator[DecisionPoint]:
         """What the model picks at each site, and why it stops. A conversation that a loop keeps for good says both."""
         for site in self._sites:
-            if (site.kind is not SiteKind.DISPATCH and site.span not in repeating) or self._only_routes(site):
+            picks = site.kind is SiteKind.DISPATCH or site.span in repeating or self._picks(site)
+            if not picks or self._only_routes(site):
                 continue
             what = "the model's tool choice and stop reason"
             logs, printed = self._of_site(site, CHOSEN)
             seen = (*_steps(self._works[site.span]), *logs, *self._kept(site))
             yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+
+    def _picks(self, site: Site) -> bool:
+        """Whether a run of one step lets its model pick a tool that code here runs."""
+        return site.kind is SiteKind.RUN and any(tool.schema.has_local_input for tool in site.tools)
 
     def _only_routes(self, site: Site) -> bool:
         """Whether a site runs a graph in which no model picks a tool that code runs: its edges decide, each a decision

@@ -8,15 +8,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.semantics.toolkits import toolkits
+from agent_architecture.semantics.trust.servers import used_servers
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.model.system import Binding, Site
     from agent_architecture.semantics.agents import Agents
+    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.protocols.found import Protocols
     from agent_architecture.sources.source import Span
 
 
-def taken_tools(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
+def unbound_tools(
+    context: Context, agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding], spoken: Protocols
+) -> tuple[tuple[Site, ...], frozenset[int]]:
+    """The toolkits of a project, and the ids of the tools that only a host's agents call."""
+    taken = _taken(agents, sites, bindings)
+    kits = toolkits(context, agents, sites, taken)
+    used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
+    return kits, _hosted(agents, taken, kits, used)
+
+
+def _taken(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
     """Where the tools stand that some agent of the project is seen to take."""
     return frozenset(
         (
@@ -27,9 +42,7 @@ def taken_tools(agents: Agents, sites: Iterable[Site], bindings: Iterable[Bindin
     )
 
 
-def hosted_elsewhere(
-    agents: Agents, taken: frozenset[Span], kits: Iterable[Site], used: frozenset[str]
-) -> frozenset[int]:
+def _hosted(agents: Agents, taken: frozenset[Span], kits: Iterable[Site], used: frozenset[str]) -> frozenset[int]:
     """The ids of tools that only a host's agents call: those of toolkits (`kits`), and those of servers that no program
     of the project connects to (`used` are the files of the others).
     """

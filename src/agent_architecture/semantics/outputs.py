@@ -51,6 +51,10 @@ CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
 """Effects of tools that do what a model says: a line for a shell, a program."""
 ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
+BY_HAND: Final = "model-apis"
+"""The pack of requests in the form of a model's API, through whatever client."""
+OPENING: Final = frozenset({"json", "parse", "loads", "load", "read_json"})
+"""How the answer to such a request is taken apart."""
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
 
@@ -92,7 +96,10 @@ class _Outputs:
             for node in source.passed if use.checks else ():
                 checked[id(node)] = self._of_check(use.call)
         consumed = {id(use.call) for use, _ in found}
+        taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         for use, source in found:
+            if use.looks and id(use.call) in taken:
+                continue  # a part that it finds is parsed: that is the use
             validation = self._validation(use, source, checked)
             if use.checks and any(id(node) in consumed for node in source.passed):
                 continue
@@ -125,7 +132,9 @@ class _Outputs:
         passed = tuple(node for node in calls if node is not use.call and _on(nearest.trail, node, nearest.node))
         if asked is None or any(self._is_foreign(node) for node in passed):
             return None
-        if use.consumer is Consumer.PARSE and any(_writes_text(node) for node in passed):
+        if use.consumer is Consumer.PARSE and (
+            any(_writes_text(node) for node in passed) or _is_envelope(asked, passed)
+        ):
             return None
         return _Source(asked, nearest.trail, passed)
 
@@ -309,6 +318,16 @@ class _Outputs:
             for api in resolved(program, site.call.callee)
             if any(mark.covers == "remote" for mark in packs.marks(api.path))
         )
+
+
+def _is_envelope(asked: Match, passed: tuple[ir.Node, ...]) -> bool:
+    """Whether what is parsed is the answer of a model's API to a request by hand, not yet the model's text in it."""
+    opened = (callee_name(node.callee) in OPENING for node in passed if isinstance(node, ir.Call))
+    return asked.row.where.pack == BY_HAND and not any(opened)
+
+
+def _parses(use: Use) -> bool:
+    return use.consumer is Consumer.PARSE and not use.checks
 
 
 def _checked(tool: Tool | None, consumer: Consumer) -> Validation:

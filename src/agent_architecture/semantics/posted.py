@@ -7,22 +7,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.model.confidence import Degree
+from agent_architecture.names.pieces import KEEPING, pieces_of
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Const, Entries, Text
+from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Text, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.match import Match, effect_rows
 from agent_architecture.semantics.read import expressions
+from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.addresses import Address
     from agent_architecture.semantics.packs import Packs
 
 SENDING: Final = ("$fetch", "axios", "fetch", "got", "ky", "ofetch", "post", "request", "send", "stream", "urlopen")
 """The last names of calls of HTTP libraries that can send a body."""
+
+FETCH: Final = "fetch"
+"""The word in the names of what JavaScript's own `fetch`, or another one like it, is handed in as."""
+FIRST: Final = parse_address("0")
+TRIMMING: Final = KEEPING | {"replace", "removeprefix"}
 
 SENT: Final = frozenset({"network_read", "network_write"})
 
@@ -53,18 +62,34 @@ def posted(program: Program, packs: Packs) -> Iterator[Match]:
     row = packs.named("model-apis", "model_call", "POST")
     if row is None:
         return
-    for name in SENDING:
+    named = {name for module in program.modules for name in module.index.calls if FETCH in words_of(name)}
+    for name in (*SENDING, *sorted(named.difference(SENDING))):
         for site in program.calls(name):
-            body = _question(program, packs, site.call)
+            body, degree = _question(program, packs, site.call)
             if body is not None:
-                yield Match(row, site.call, body, Api(f"http:{name}", site.call.callee))
+                yield Match(row, site.call, body, Api(f"http:{name}", site.call.callee), degree=degree)
 
 
-def _question(program: Program, packs: Packs, call: ir.Call) -> ir.Call | ir.Map | None:
-    """What a call sends to a model: the body, or the call itself where that cannot be read."""
+def _question(program: Program, packs: Packs, call: ir.Call) -> tuple[ir.Call | ir.Map | None, Degree]:
+    """What a call sends to a model: the body, or the call itself where that cannot be read; and how it is known that
+    the call sends it.
+    """
     addresses = [row.argument for row in effect_rows(program, packs, call) if row.effect in SENT and row.argument]
-    if not addresses:
-        return None
+    degree = Degree.RESOLVED if addresses else Degree.INFERRED
+    if not addresses and _is_handed_in(program, call):
+        addresses = [FIRST]
+    return (_body(program, call, addresses) if addresses else None), degree
+
+
+def _is_handed_in(program: Program, call: ir.Call) -> bool:
+    """Whether what is called is named as `fetch` is, and nobody knows what it does: `this.fetchImpl(url, options)`."""
+    if FETCH not in words_of(callee_name(call.callee)) or not call.args:
+        return False
+    values = program.value_of(call.callee)
+    return any(isinstance(v, Unknown) for v in values) and not any(isinstance(v, (Func, Instance)) for v in values)
+
+
+def _body(program: Program, call: ir.Call, addresses: list[Address]) -> ir.Call | ir.Map | None:
     body = next(_bodies(program, call), None)
     urls = [
         url for address in addresses for expr in expressions(program, call, address) for url in _texts(program, expr)
@@ -82,7 +107,19 @@ def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:
         if isinstance(value, Const) and isinstance(value.value, str):
             yield value.value
         elif isinstance(value, Text):
-            yield "".join(piece if isinstance(piece, str) else " " for piece in pieces_of(program, value.node))
+            pieces = pieces_of(program, value.node)
+            yield "".join(piece if isinstance(piece, str) else " " for piece in pieces)
+            yield from (
+                f" /{path}" for piece in pieces if not isinstance(piece, str) for path in _paths(program, piece)
+            )
+
+
+def _paths(program: Program, piece: ir.Expr) -> Iterator[str]:
+    """What a part of an address can be, without its slash: one of several paths, of which that may be taken off."""
+    while isinstance(piece, ir.Call) and isinstance(piece.callee, ir.Member) and piece.callee.name in TRIMMING:
+        piece = piece.callee.target
+    values = program.value_of(piece)
+    yield from (v.value.lstrip("/") for v in values if isinstance(v, Const) and isinstance(v.value, str))
 
 
 def _bodies(program: Program, call: ir.Call) -> Iterator[ir.Map]:

@@ -15,6 +15,7 @@ from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func, Items, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.acted.served import called_by_name
 from agent_architecture.semantics.attached import Attached
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.effective import effective
@@ -140,6 +141,9 @@ class _Reader:
             unread=unread,
             engine=None if outer else engine or self._holding(loop.scope),
             written=self._written(loop, nodes),
+            served=next(
+                (n.span for n in nodes if isinstance(n, ir.Call) and any(called_by_name(self._context, n))), None
+            ),
         )
 
     # ------------------------------------------------------------------------------------------------ checkpointers

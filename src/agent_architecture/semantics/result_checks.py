@@ -61,6 +61,9 @@ SIZES: Final = frozenset({
     "chars_max", "max_bytes",
 })  # fmt: skip
 """What a call or request is told that bounds what comes back."""
+BUFFER: Final = "maxBuffer"
+BUFFERED: Final = 1024 * 1024
+"""What Node lets a program answer by itself (`child_process.exec`, lib/child_process.js:MAX_BUFFER): more is no cut."""
 RAW: Final = frozenset(
     {"text", "content", "body", "data", "html", "stdout", "stderr", "output", "markdown", "contents"}
     | {"final_output", "finalOutput", "output_text"}
@@ -243,7 +246,8 @@ def _bounding(context: Context, node: ir.Node) -> Span | None:
         case ir.Literal(value=str() as text) if LIMITED.search(text):
             return node.span
         case ir.Map(entries=entries):
-            return next((e.key.span for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES), None)
+            sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES)
+            return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
         case ir.Call():
             name = callee_name(node.callee)
             cuts = name in CUTTING or SHORTENS.match(name) or (name == "slice" and len(node.args) == 2)  # noqa: PLR2004
@@ -251,6 +255,15 @@ def _bounding(context: Context, node: ir.Node) -> Span | None:
             return node.span if cuts or told or _is_marked(context, node, "truncates") else None
         case _:
             return None
+
+
+def _raises_limit(context: Context, entry: ir.Entry) -> bool:
+    """Whether an option only lets a program answer with more than it may by itself."""
+    if not isinstance(entry.key, ir.Literal) or entry.key.value != BUFFER or entry.value is None:
+        return False
+    values = context.program.value_of(entry.value)
+    sizes = [v.value for v in values if isinstance(v, Const) and isinstance(v.value, (int, float))]
+    return bool(sizes) and all(size >= BUFFERED for size in sizes)
 
 
 def _is_marked(context: Context, call: ir.Call, word: str) -> bool:

@@ -14,6 +14,7 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.acted.served import REMOTE_TOOLS
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.flows.boundaries import Boundaries
@@ -57,7 +58,6 @@ OUTSIDE: Final = frozenset({"web", "mail", "peer", "tool"})
 """Origins of what a call to the outside brings."""
 ASKING: Final = ("network_read", "network_write", "browser", "execute_shell", "execute_process")
 Groups: TypeAlias = "tuple[tuple[ir.Node, ...], ...]"
-REMOTE_TOOLS: Final = ("call_tool", "callTool")
 
 
 def tool_results(  # noqa: PLR0913, PLR0917 - what is known of tools before

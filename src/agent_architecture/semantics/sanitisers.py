@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.syntax import ir
 
@@ -24,6 +26,11 @@ FAMILIES: Final = {
 QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "escapeShellArg", "quoteForShell", "shellQuote"})
 """What functions are called that make one word of a command line of a text."""
 
+EMBEDDING: Final = regex(
+    r"(?:[.:])(?:embeddings\.create|embed(?:Query|Documents|Many|Content)?|a?embed_(?:query|documents|content|texts?))$"
+)
+"""Calls of libraries that make numbers of a text: vectors carry none of it."""
+
 
 def cleans(context: Context, node: ir.Node, effect: str) -> bool:
     """Whether a call's result is harmless for an effect, whatever text it is given."""
@@ -31,6 +38,8 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
         return False
     family = FAMILIES.get(effect, effect)
     if family == "execute_shell" and callee_name(node.callee) in QUOTING:
+        return True
+    if EMBEDDING.search(f".{dotted(node.callee)}") and any(True for _ in resolved(context.program, node.callee)):
         return True
     if callee_name(node.callee) not in _names(context):
         return False

@@ -140,9 +140,15 @@ class Containers:
         for site in program.calls(cls.name):
             if any(isinstance(v, ClassValue) and v.cls is cls for v in program.value_of(site.call.callee)):
                 around = program.structure(site.scope).parent(site.call)
-                in_object = isinstance(around, ir.Assign) and isinstance(around.target, ir.Member)
-                if isinstance(site.scope, (ir.Module, ir.Class)) or (in_object and site.scope.name == CONSTRUCTOR):
+                target = around.target if isinstance(around, ir.Assign) else None
+                in_object = isinstance(target, ir.Member) and getattr(site.scope, "name", "") == CONSTRUCTOR
+                if isinstance(site.scope, (ir.Module, ir.Class)) or in_object or self._is_of_module(target):
                     yield site.call
+
+    def _is_of_module(self, target: ir.Expr | None) -> bool:
+        """Whether a function puts something under a variable of its module: `global cache; cache = Cache()`."""
+        places = places_at(self._context.program, target) if isinstance(target, ir.Name) else ()
+        return any(isinstance(self._scopes.get(owner), ir.Module) for owner, _ in places)
 
     # ---------------------------------------------------------------------------------------------------- one of them
     def _holder(self, place: Place, nodes: tuple[ir.Node, ...]) -> StateHolder | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Consumer
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.match import resolved
+from agent_architecture.semantics.match import effect_rows, resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -86,11 +86,11 @@ def _is_written_here(value: ir.Expr) -> bool:
 
 def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
     apis = resolved(context.program, call.callee)
-    for api in apis:
-        for row in context.packs.effects(api.path) if last_name(api.path) not in LOADERS else ():
-            if row.effect in EXECUTES and row.argument is not None:
-                for expr in expressions(context.program, call, row.argument):
-                    yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
+    loads = any(last_name(api.path) in LOADERS for api in apis)
+    for row in effect_rows(context.program, context.packs, call) if not loads else ():
+        if row.effect in EXECUTES and row.argument is not None:
+            for expr in expressions(context.program, call, row.argument):
+                yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
     if is_check(context, call) and call.args:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
     elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Func, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.acted.served import REMOTE_TOOLS
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.repeats.keys import key_of
@@ -50,8 +51,6 @@ _HARMLESS: Final = regex(
     re.IGNORECASE,
 )
 """What makes a repetition harmless: a key, or a statement that ends in the same state."""
-REMOTE_TOOLS: Final = frozenset({"call_tool", "callTool"})
-"""How both MCP SDKs, and most wrappers of them, call a server's tool."""
 STRETCHES: Final = 40
 """Functions written as arguments that are followed from one stretch of code."""
 

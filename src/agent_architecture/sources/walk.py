@@ -27,6 +27,7 @@ from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.read import Content, read
 from agent_architecture.sources.roles import HEAD, role_of
 from agent_architecture.sources.root import base_of, common_folder
+from agent_architecture.sources.shadowed import without_shadowed
 from agent_architecture.sources.source import Language, Notice, SourceFile
 
 _NO_LANGUAGE: Final = "is in no language that is analysed: not read"
@@ -159,6 +160,8 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
             manifests.append(found)
         if wanted.is_source:
             files.append(found)
+    files, hidden = without_shadowed(files)
+    notices += hidden
     looked_at = sorted({*listed.looked_at, *(entry.real for entry in listed.entries)})
     sorted_notices = tuple(sorted(set(notices), key=_notice_order))
     return Walked(Path(root), _sorted(files), _sorted(manifests), sorted_notices, tuple(looked_at))

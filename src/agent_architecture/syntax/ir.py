@@ -74,7 +74,7 @@ from agent_architecture.syntax.ir_statements import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.sources.source import Span
 
@@ -149,24 +149,20 @@ def children(node: Node) -> list[Node]:
     own scope.
     """
     out: list[Node] = []
-    for position in _FIELDS.get(type(node), ()):
-        field = node[position]  # type: ignore[index]
-        if type(field) in _NODE_TYPES:
-            out.append(field)  # type: ignore[arg-type]
-        elif field:
-            _collect(field, out)
+    _collect([node[position] for position in _FIELDS.get(type(node), ())], out)  # type: ignore[index]
     return out
 
 
-def _collect(field: object, out: list[Node]) -> None:
-    """Add the nodes in a group of nodes: a tuple, or a part that is no node itself."""
-    kind = type(field)
-    if kind is tuple or kind in _GROUPS:
-        for item in field:  # type: ignore[attr-defined]
-            if type(item) in _NODE_TYPES:
-                out.append(item)
-            elif item:
-                _collect(item, out)
+def _collect(fields: Iterable[object], out: list[Node]) -> None:
+    """Add the nodes among these, in tuples, and in parts that are no nodes themselves."""
+    for field in fields:
+        kind = type(field)
+        if kind in _NODE_TYPES:
+            out.append(field)  # type: ignore[arg-type]
+        elif kind is tuple:
+            _collect(field, out)  # type: ignore[arg-type]
+        elif kind in _GROUPS:
+            _collect([field[position] for position in _FIELDS[kind]], out)  # type: ignore[index]
 
 
 def place_of(node: Node | Scope) -> Span:
@@ -200,11 +196,12 @@ def walk(*nodes: Node) -> Iterator[Node]:
             stack.extend(inside)
 
 
-_GROUPS = frozenset({Argument, Entry, Case, Handler, Context, Parameter})
+_PARTS = (Argument, Entry, Case, Handler, Context, Parameter)
 _TUPLES = (
     Name, Member, Index, Slice, Call, Literal, Template, List, Map, Spread, Operator, Conditional, Await, Yield, Opaque,
     Assign, Import, Export, If, Match, Loop, Try, With, Return, Raise, Break, Continue, Block, Global,
 )  # fmt: skip
+_GROUPS = frozenset(_PARTS)
 _NODE_TYPES = frozenset({*_TUPLES, Function, Class})
 _PLAIN = frozenset(
     [
@@ -236,6 +233,6 @@ LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global, Function, Cl
 """Nodes without children."""
 _FIELDS: dict[type, tuple[int, ...]] = {
     cls: () if cls in LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN)
-    for cls in _TUPLES
+    for cls in (*_TUPLES, *_PARTS)
 }
-"""For each node type the positions of the fields that can hold nodes."""
+"""For each type of nodes, and of their parts, the positions of the fields that can hold nodes."""

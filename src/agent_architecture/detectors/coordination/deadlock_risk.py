@@ -13,6 +13,8 @@ from agent_architecture.model.system import AgentSystem
 
 PARTLY: Final = 0.5
 """What is waited for ends by itself (spec/detectors.md, ruling 53)."""
+JOINED: Final = 0.2
+"""What is joined are calls under the time-out of their own clients (spec/detectors.md, second round, 53)."""
 WHAT: Final = {
     WaitKind.LOCK: "waits until released",
     WaitKind.SIGNAL: "waits for other tasks",
@@ -64,7 +66,7 @@ def judge(wait: Wait) -> Verdict:
         return gap(wait, reason, confidence=wait.confidence)
     if wait.ends:
         reason = f"{what}: {nothing}, but {wait.ends} ends by itself."
-        return gap(wait, reason, risk=PARTLY, confidence=wait.confidence)
+        return gap(wait, reason, risk=JOINED if wait.by_clients else PARTLY, confidence=wait.confidence)
     return gap(wait, f"{what}: {nothing}.", confidence=wait.confidence)
 
 

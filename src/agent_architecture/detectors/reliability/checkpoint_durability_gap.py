@@ -50,6 +50,8 @@ def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]
         if acting:
             tool, can = acting[0]
             return f"a crash repeats earlier calls of {tool.name or tool.symbol}, which {can.doing}", can.confidence
+        if progress.served is not None:
+            return "a crash repeats earlier calls of a server's tools", Confidence.MEDIUM
         if any(saver.holds is Holding.PROGRESS for saver in progress.savers):
             return "a crash loses the steps and the thread that it is told to keep", Confidence.HIGH
     return "", Confidence.HIGH

@@ -17,6 +17,7 @@ from agent_architecture.semantics.acted.execution import Executions
 from agent_architecture.semantics.acted.listed import Listed, listed_work
 from agent_architecture.semantics.acted.lookups import looked_up
 from agent_architecture.semantics.acted.near import leads_to, near
+from agent_architecture.semantics.acted.served import called_by_name
 from agent_architecture.semantics.lifters.dispatches import begins
 from agent_architecture.syntax import ir
 
@@ -80,8 +81,9 @@ class ActedOn:
         """The answers by a word of which a scope picks what it does."""
         for call in self._program.structure(scope).calls:
             if self._context.at(call, "model_call", "run") is None:
-                for lookup in looked_up(self._program, call):
-                    yield from (w for w in self.answers.of(lookup.key) if w.parsed)
+                keys = (lookup.key for lookup in looked_up(self._program, call))
+                for key in (*keys, *called_by_name(self._context, call)):
+                    yield from (w for w in self.answers.of(key) if w.parsed)
         yield from self._chosen(scope)
 
     def _chosen(self, scope: ir.Scope) -> Iterator[Written]:

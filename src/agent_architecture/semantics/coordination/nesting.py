@@ -60,6 +60,7 @@ class Nesting:
         """One for each function: a loop and a recursion of it are one agent."""
         self._passes = {id(node) for loop in self._loops for node in loop.inside.own}
         self._homes: dict[Span, HandWritten] = {loop.path.span: loop for loop in self._loops}
+        self._owners: dict[Span, HandWritten] | None = None
 
     def all(self) -> tuple[Nested, ...]:
         """Every agent inside another one, each once for a line."""
@@ -69,8 +70,16 @@ class Nesting:
         return tuple(found.values())
 
     def loop_of(self, agent: Span) -> HandWritten | None:
-        """The hand-written loop that an agent which stands at a place runs."""
-        return self._homes.get(agent)
+        """The hand-written loop that an agent which stands at a place runs: the loop itself, or a class that has it."""
+        if self._owners is None:
+            self._owners = dict(self._classes())
+        return self._homes.get(agent) or self._owners.get(agent)
+
+    def _classes(self) -> Iterator[tuple[Span, HandWritten]]:
+        for loop in reversed(self._loops):
+            base = classes.enclosing_class(self._context.program, loop.scope)
+            family = (base, *self._context.program.subclasses(base)) if base is not None else ()
+            yield from ((cls.name_span, loop) for cls in family)
 
     # ---------------------------------------------------------------------------------------------------------- tools
     def as_tools(self) -> Iterator[Nested]:

@@ -82,10 +82,13 @@ class _Teams:
             self._names.setdefault(one.target, target)
 
     def all(self) -> Iterator[Team]:
+        found: dict[Span, Team] = {}  # a loop and the class that has it may each be joined with others
         for group in self._groups():
             members = [span for span in sorted(group.spans) if not self._is_frame(span)]
             if len(members) > 1:
-                yield self._team(group, tuple(self._names[span] for span in members))
+                team = self._team(group, tuple(self._names[span] for span in members))
+                found.setdefault(team.span, team)
+        yield from found.values()
 
     # ------------------------------------------------------------------------------------------------------ who is one
     def _groups(self) -> Iterator[_Group]:

@@ -53,7 +53,7 @@ class Listeners:
 
     def _handed(self) -> Iterator[ir.Function]:
         context = self._context
-        for match in context.of_kind("run", "agent", "model_call"):
+        for match in context.of_kind("run", "agent", "model_call", "tool"):
             yield from handed(context, match)
         for match in context.of_kind("guard"):
             address = match.row.relations.get("function")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.match import Match
 
 _ORDER: Final = tuple(Boundary)
+ARROW: Final = " → "
+"""What stands between an agent and its tool in the name of a binding."""
 STORED: Final = frozenset({"memory", "file"})
 NEAR: Final = 8
 """Places on the way to a message with a tool's result, beyond which what was stored is more likely a conversation that
@@ -49,17 +51,30 @@ SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings
 def untrusted_flows(
     context: Context, agents: Agents, bindings: Iterable[Binding], inside: Iterable[ServedInside]
 ) -> tuple[UntrustedFlow, ...]:
-    """Every flow, by position; of several from one origin into one message the one with the weakest boundary."""
+    """Every flow, by position; of several from one origin into one message the one with the weakest boundary. What code
+    brings from a tool that it runs itself is judged at the message that it puts it into.
+    """
     joined = _Flows(context, agents)
     written = tuple(joined.of_slots())
     by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
     asking = {match.node.span.path for match in context.of_kind("model_call", "run")}
     served = joined.tools.served(inside) if asking - by_hand else ()
-    found = {
-        (each.span, each.symbol, each.slot, each.origin): each
-        for each in (*joined.tools.fed(bindings, by_hand), *served, *written)
-    }
+    fed = _fed(tuple(joined.tools.fed(bindings, by_hand)), written)
+    found = {(each.span, each.symbol, each.slot, each.origin): each for each in (*fed, *served, *written)}
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
+
+
+def _fed(fed: tuple[UntrustedFlow, ...], written: tuple[UntrustedFlow, ...]) -> Iterator[UntrustedFlow]:
+    """What frameworks feed back, and what code does that is not seen to put any of its tools' results into a message:
+    where it is, they are judged there.
+    """
+    told = frozenset(each.source for each in written)
+    seen = {_owner(each) for each in fed if not each.framework and each.source in told}
+    yield from (each for each in fed if each.framework or _owner(each) not in seen)
+
+
+def _owner(fed: UntrustedFlow) -> str:
+    return fed.symbol.rpartition(ARROW)[0]
 
 
 def foreign_text(context: Context, agents: Agents) -> Tools:

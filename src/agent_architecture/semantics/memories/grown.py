@@ -6,7 +6,7 @@ What outlives the run is a memory, and found there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
@@ -15,7 +15,7 @@ from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Instance, Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.memories.containers import is_said
+from agent_architecture.semantics.memories.containers import is_container, is_said
 from agent_architecture.semantics.memories.trims import trims, windows
 from agent_architecture.semantics.places import owner_of, places_at
 from agent_architecture.syntax import ir
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.memories.trims import Trim
     from agent_architecture.semantics.places import Place
     from agent_architecture.sources.source import Span
+
+
+RECORD: Final = "interface"
+"""The kind of a type that only says what its objects hold."""
 
 
 class _Grown(NamedTuple):
@@ -52,7 +56,7 @@ def grown_lists(context: Context, loops: Iterable[HandWritten], remembered: Memo
         for place, change in loop.grown:
             if place in remembered.places or not _is_context(context.program, place, change):
                 continue
-            for made in _made(context.program, loop, place):
+            for made in _made(context.program, loop, place) or _in_records(context.program, loop, place, change):
                 if (made.span.path, made.span.line) in kept:
                     continue
                 stays = isinstance(made.scope, ir.Module) or loop.site is None  # a chat's next turn finds it
@@ -86,7 +90,7 @@ def _is_context(program: Program, place: Place, change: ir.Node) -> bool:
     """
     owner, name = place
     if owner.startswith(".") or owner in {owner_of(module) for module in program.modules}:
-        return is_said(name) or _is_part_said(change)
+        return is_said(name) or _is_part_said(change) or _is_of_record(program, owner)
     target = change.callee.target if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else None
     values = program.value_of(target) if isinstance(target, ir.Name) else ()
     return not any(isinstance(value, Instance) for value in values)
@@ -101,6 +105,12 @@ def _is_part_said(change: ir.Node) -> bool:
             return True
         target = target.target
     return False
+
+
+def _is_of_record(program: Program, owner: str) -> bool:
+    """Whether a place belongs to a type that only describes records: of what a model is asked with, it is a part."""
+    classes = (cls for module in program.modules for cls in module.index.classes)
+    return any(f".{cls.span}" == owner and cls.kind == RECORD for cls in classes)
 
 
 class _Made(NamedTuple):
@@ -127,6 +137,21 @@ def _made(program: Program, loop: HandWritten, place: Place) -> tuple[_Made, ...
     return ()
 
 
+def _in_records(program: Program, loop: HandWritten, place: Place, change: ir.Node) -> tuple[_Made, ...]:
+    """Where a record is written that passes grow: `{ steps: [] }` in the function of the loop, or in what it calls."""
+    if not isinstance(loop.scope, ir.Function) or not _is_of_record(program, place[0]):
+        return ()
+    target = change.callee.target if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else None
+    name = target.name if isinstance(target, ir.Member) else place[1]
+    called = (f for call in program.structure(loop.scope).calls for f in program.callees(call))
+    for scope in dict.fromkeys((loop.scope, *called)):
+        for node in program.structure(scope).nodes:
+            for entry in node.entries if isinstance(node, ir.Map) else ():
+                if isinstance(entry.key, ir.Literal) and entry.key.value == name and is_container(entry.value):
+                    return (_Made(entry.key.span, scope, name),)
+    return ()
+
+
 def _first(program: Program, scope: ir.Scope | ir.Class, bindings: tuple[Binding, ...]) -> tuple[_Made, ...]:
     for binding in bindings:
         if binding.kind == "parameter" and isinstance(binding.extra, ir.Parameter):
@@ -143,9 +168,17 @@ def _given(program: Program, binding: Binding) -> tuple[_Made, ...]:
     function, param = binding.node, binding.extra
     if not isinstance(function, ir.Function) or not isinstance(param, ir.Parameter):
         return ()
-    sites = program.callers(function)
-    made = [_variable(program, passed_argument(site, function, param)) for site in sites]
+    given = [passed_argument(site, function, param) for site in program.callers(function)]
+    made = [_variable(program, one) for one in given if not _is_itself(program, one, binding)]
     return tuple(one for one in made if one is not None) if None not in made else ()
+
+
+def _is_itself(program: Program, argument: ir.Expr | Unknown | None, binding: Binding) -> bool:
+    """Whether a recursion hands on what it was given, or a copy of it."""
+    if isinstance(argument, ir.Map):
+        return any(_is_itself(program, entry.value, binding) for entry in argument.entries if entry.key is None)
+    bound = visible_bindings(program, argument) if isinstance(argument, ir.Name) else ()
+    return bool(bound) and all(each.node is binding.node and each.name == binding.name for each in bound)
 
 
 def _variable(program: Program, argument: ir.Expr | Unknown | None) -> _Made | None:

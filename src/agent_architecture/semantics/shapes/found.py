@@ -12,11 +12,13 @@ from agent_architecture.semantics.shapes.kinds import kinds_of_tools
 from agent_architecture.semantics.shapes.listed import listed
 from agent_architecture.semantics.shapes.objects import objects
 from agent_architecture.sources.languages import is_python
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.offered.described import Described
@@ -25,14 +27,15 @@ if TYPE_CHECKING:
 
 def shaped(context: Context, agents: Agents) -> None:
     """Remember the tools that only their shape shows; those that can be run come first, what only lists them last."""
-    _remember(agents, context.once(declaring).values())
+    program = context.program
+    _remember(program, agents, context.once(declaring).values())
     for reader in (kinds_of_tools, objects):
-        _remember(agents, reader(context))
-    _remember(agents, listed(context, agents.facts))
+        _remember(program, agents, reader(context))
+    _remember(program, agents, listed(context, agents.facts))
 
 
-def _remember(agents: Agents, found: Iterable[Described]) -> None:
-    known = _Known(agents)
+def _remember(program: Program, agents: Agents, found: Iterable[Described]) -> None:
+    known = _Known(program, agents)
     for tool in found:
         if not known.has(tool):
             degree = weakest((tool.degree, Degree.INFERRED))
@@ -42,9 +45,10 @@ def _remember(agents: Agents, found: Iterable[Described]) -> None:
 class _Known:
     """The tools that are known: their places, names and code."""
 
-    def __init__(self, agents: Agents) -> None:
+    def __init__(self, program: Program, agents: Agents) -> None:
         self._spans: dict[str, list[Span]] = {}
-        self._code = {id(function) for function in agents.running().values()}
+        code = tuple(agents.running().values())
+        self._code = {id(function) for own in code for function in (own, *_handed_to(program, own))}
         self._names: set[tuple[bool, str]] = set()
         for tool in agents.known_tools():
             self._note(tool)
@@ -54,7 +58,9 @@ class _Known:
         self._names.add((is_python(tool.span.path), tool.name))
 
     def has(self, tool: Described) -> bool:
-        """Whether a tool is known: it stands in or around one, runs the same code, or only repeats a name."""
+        """Whether a tool is known: it stands in or around one, runs the same code (also where a known one only hands
+        its call on to that), or only repeats a name.
+        """
         span = tool.node.span
         places = self._spans.get(span.path, ())
         if any(span.contains(place) or place.contains(span) for place in places):
@@ -67,3 +73,11 @@ class _Known:
         """Note a tool that is known from now on."""
         self._note(made)
         self._code |= {id(function) for function in tool.functions}
+
+
+def _handed_to(program: Program, function: ir.Function) -> Iterator[ir.Function]:
+    """The functions of the project whose answer is what a function answers: it stands before them."""
+    for value in program.structure(function).returns:
+        call = value.value if isinstance(value, ir.Await) else value
+        if isinstance(call, ir.Call):
+            yield from program.callees(call)

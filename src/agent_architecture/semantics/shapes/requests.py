@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.names.values import Api, ClassValue, Func, Instance
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown
 from agent_architecture.semantics.match import Match, holds
 from agent_architecture.syntax import ir
 
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 PACK: Final = "model-apis"
 BY_HTTP: Final = "POST"
-"""The row of this pack that is no form of a call."""
+BINDING: Final = ("bind_tools", "bindTools")
+APART: Final = frozenset({BY_HTTP, *BINDING})
+"""The rows of this pack that are no form of a call which asks."""
+ASKING: Final = ("ainvoke", "astream", "invoke", "stream")
+"""What is called of a model with tools."""
 
 MODEL: Final = "model"
 STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
@@ -32,13 +36,32 @@ STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
 def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
     """The calls in the form of a model's API that no other row speaks of; `known` are the ids of the calls of those."""
     for text, row in (*packs.texts(PACK, "model_call"), *packs.texts(PACK, "run")):
-        for site in program.calls(text.rpartition(".")[2]) if text != BY_HTTP else ():
+        for site in program.calls(text.rpartition(".")[2]) if text not in APART else ():
             call = site.call
             if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
                 continue
             match = Match(row, call, call, Api(f"shape:{text}", call.callee), degree=Degree.INFERRED)
             if _is_stated(call, text, row) and holds(program, match):
                 yield match
+    yield from _with_bound_tools(program, packs, known)
+
+
+def _with_bound_tools(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
+    """The requests to a model that nobody knows, to which tools were bound: it is handed in."""
+    for name in BINDING:
+        row = packs.named(PACK, "model_call", name)
+        unknown = (site.call for site in program.calls(name) if row is not None and id(site.call) not in known)
+        bound = {id(call): call for call in unknown if call.args and _is_unknown(program, call.callee)}
+        for site in (one for asking in ASKING if bound for one in program.calls(asking)):
+            callee = site.call.callee
+            if row is None or id(site.call) in known or not isinstance(callee, ir.Member):
+                continue
+            values = program.value_of(callee.target)
+            model = next((bound[id(v.node)] for v in values if isinstance(v, Unknown) and id(v.node) in bound), None)
+            if model is not None:
+                path = f"shape:{name}()"
+                api = Api(f"{path}.{callee.name}", callee, Api(path, model))
+                yield Match(row, site.call, site.call, api, degree=Degree.INFERRED)
 
 
 def _ends(callee: ir.Expr, names: list[str]) -> bool:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.supply import Pin
 from agent_architecture.model.system import SiteKind
 from agent_architecture.semantics.manifests import folders_above
 from agent_architecture.semantics.mcp_answered import answered
 from agent_architecture.semantics.ranges import normalise
+from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.model.system import Site
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.supply.declared import Entry
@@ -28,6 +32,8 @@ class Imported:
         self._paths = {site.span.path for site in sites if site.kind in SERVERS and not site.framework}
         self._paths |= {tool.value.node.span.path for tool in answered(context)}
         manifests = {file.path for file in context.versions.files}
+        self._manifests = manifests
+        self._below: dict[str | None, set[str]] | None = None
         self._nearest = {path: _nearest(path, manifests) for path in self._paths}
 
     def serves(self, manifest: str, entry: Entry) -> bool:
@@ -39,6 +45,26 @@ class Imported:
             if self._nearest[path] == folder
             for name in self._names(path)
         )
+
+    def first(self, manifest: str, entries: Iterable[Entry]) -> list[Entry]:
+        """What a manifest asks for; of a frozen list first what the code beside and below it imports: such a list names
+        all that these need, too.
+        """
+        entries = list(entries)
+        if any(entry.pin is not Pin.EXACT for entry in entries):
+            return entries
+        roots = self._imported_below(manifest.rpartition("/")[0])
+        return sorted(entries, key=lambda entry: entry.name not in roots)
+
+    def _imported_below(self, folder: str) -> frozenset[str]:
+        """What the application's code imports whose nearest manifest stands in a folder, spelt as packages are."""
+        if self._below is None:
+            self._below = {}
+            for module in (module for module in self._context.program.modules if module.role is Role.APP):
+                near = self._below.setdefault(_nearest(module.path, self._manifests), set())
+                named = (each.module for _, each in module.index.imports)
+                near.update(part.replace("_", "-") for name in named for part in (name.partition(".")[0], name))
+        return frozenset(self._below.get(folder, ()))
 
     def _names(self, path: str) -> frozenset[str]:
         module = self._context.program.table.get(path)

@@ -71,9 +71,11 @@ _OUTER: Final = frozenset({
     "kubernetes", "manifests",
 })  # fmt: skip
 DEVELOPERS: Final = regex(
-    r"(?:^|/)\.?devcontainer(?:s?/|[.-])|(?:^|/)(?:dockerfile[.-]dev(?:container)?|dev\.dockerfile)$", re.IGNORECASE
+    r"(?:^|/)\.?devcontainer(?:s?/|[.-])"
+    r"|(?:^|/)(?:dockerfile[.-](?:dev(?:container)?|tests?)|(?:dev|tests?)\.dockerfile)$",
+    re.IGNORECASE,
 )
-"""Containers for development."""
+"""Containers for development and tests."""
 _WORKFLOWS: Final = ".github/workflows/"
 
 
@@ -145,7 +147,7 @@ def _package_files(
         if lock is not None:
             direct.setdefault(lock.path, set()).update(entry.name for entry in entries)
         elif entries:
-            yield _path(file, "manifest", entries)
+            yield _path(file, "manifest", imported.first(file.path, entries))
     for file in locks:
         wanted = direct.get(file.path, set())
         entries = list(locked_entries(file, wanted.__contains__)) if wanted else []

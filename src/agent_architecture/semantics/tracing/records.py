@@ -29,6 +29,9 @@ LEVELS: Final = frozenset(
 LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?:\(\))?(?:\.child\(\))*$")
 """How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`."""
 
+GETTING: Final = frozenset({"getLogger", "get_logger"})
+"""Methods that give a logger, of whatever has them."""
+
 
 def records(context: Context, call: ir.Call) -> bool:
     """Whether a call writes a record: a log, a metric, something on a span."""
@@ -47,7 +50,9 @@ def is_shaped_log(context: Context, call: ir.Call) -> bool:
     """Whether a call is a level of a logger of a library that nobody knows: `getLogger("x").debug(text)`."""
     if not isinstance(call.callee, ir.Member) or callee_name(call.callee) not in LEVELS or not call.args:
         return False
-    ends = (api.path.rpartition(".")[0] for api in resolved(context.program, call.callee))
+    ends = [api.path.rpartition(".")[0] for api in resolved(context.program, call.callee)]
+    if not ends and isinstance(call.callee.target, ir.Call):  # of something that a library hands in
+        return callee_name(call.callee.target.callee) in GETTING
     return any(LOGGER.search(end) is not None for end in ends)
 
 

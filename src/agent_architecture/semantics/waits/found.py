@@ -18,6 +18,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.near import Near
 from agent_architecture.semantics.waits.blocking import blocking
 from agent_architecture.semantics.waits.inner import inner
+from agent_architecture.semantics.waits.joins import joins
 from agent_architecture.semantics.waits.locks import ACQUIRE, Locks
 from agent_architecture.semantics.waits.polls import polls
 from agent_architecture.semantics.waits.sockets import sockets
@@ -60,6 +61,7 @@ def waits(
         *polls(work),
         *blocking(work, served),
         *inner(work, loops),
+        *joins(work),
         *sockets(work, served),
     ):
         if wait.span not in found and near.to_agent(scope):

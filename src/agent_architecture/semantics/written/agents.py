@@ -132,12 +132,16 @@ class _Reader:
 
     def _family(self, cls: ir.Class) -> Iterator[ir.Class]:
         """The classes of which agents are made that go through the loop, or the requests, of a class."""
-        below = tuple(one for one in self._program.subclasses(cls) if one not in self._owners)
-        for one in (cls, *below):
-            is_last = not self._program.subclasses(one) and (one in self._owners or not is_abstract(self._program, one))
+        for one in (cls, *(below for below in self._derived(cls) if below not in self._owners)):
+            is_last = not self._derived(one) and (one in self._owners or not is_abstract(self._program, one))
             made = any(made is one for made, _ in constructions(self._program, one))
             if is_last or made or _makes_itself(self._program, one):
                 yield one
+
+    def _derived(self, cls: ir.Class) -> tuple[ir.Class, ...]:
+        """The classes below one that are of the same part of the project: an example's are none of the application."""
+        role = self._program.module_of(cls).role
+        return tuple(one for one in self._program.subclasses(cls) if self._program.module_of(one).role is role)
 
     def _of_class(self, cls: ir.Class, tools: tuple[Tool, ...]) -> Written:
         objects = {

@@ -68,7 +68,7 @@ def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class
             if cls is None or is_own or not stops(cls):
                 if is_own or away < FAR:
                     queue.append((site.scope, away + (not is_own)))
-            else:
+            elif isinstance(site.call.callee, ir.Member):  # else a wrapper runs the method that it is handed
                 running.update(((id(one.call), one.target), one) for one in _running(program, site, cls))
     return Asking(tuple(found), tuple(running.values()))
 

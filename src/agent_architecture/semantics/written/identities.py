@@ -51,8 +51,10 @@ def made_apart(program: Program, cls: ir.Class) -> tuple[Made, ...]:
     all are alike.
     """
     found, told_apart = [], set()
+    role = program.module_of(cls).role  # an example's objects are no agents of the application
     for one, call in constructions(program, cls):
-        given = _given(program, one, call) if one is cls else {}
+        is_own = one is cls and program.module_of(call).role is role
+        given = _given(program, one, call) if is_own else {}
         if given.keys() & {*NAMES, *TOLD, *PROMPTS}:
             name = _text(program, given, NAMES)
             found.append(Made(one, call, name))
