@@ -179,7 +179,14 @@ def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
             yield Unknown("a call of something that is not a function", call)
 
 
+LONGEST_PATH: Final = 2000
+"""Letters of an API path. Each call that no pack knows makes a chain longer, and looking it up takes the square."""
+
+
 def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]:
+    if len(callee.path) > LONGEST_PATH:
+        yield Unknown("a chain of calls that is too long", call)
+        return
     if callee.path.endswith(".bind") and callee.receiver is not None and callee.path.startswith("npm:"):
         is_own = callee.receiver.path.endswith("()") and bool(call.args) and isinstance(call.args[0].value, ir.Map)
         if not is_own:  # a function's; an object that was made has one of its own, which takes options
