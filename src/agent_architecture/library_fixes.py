@@ -19,8 +19,12 @@ MOST: Final = 4
 """Libraries whose fix is shown."""
 
 
-def written_fixes(key: str) -> Mapping[str, Sequence[str]]:
-    """The libraries for which the tool writes what closes the gap by itself, by `safe` and `unsafe`."""
+def written_fixes(key: str, folder: Path) -> Mapping[str, Sequence[str]]:
+    """The libraries for which the tool writes what closes the gap by itself, by `safe` and `unsafe`, where there is a
+    project to write it in.
+    """
+    if not _is_project(folder):
+        return {}
     from agent_architecture.semantics.compiled import shipped_packs
 
     found: dict[str, list[str]] = {}
@@ -32,7 +36,7 @@ def written_fixes(key: str) -> Mapping[str, Sequence[str]]:
 
 def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
     """What closes the gap in the libraries that the project in the folder declares."""
-    if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
+    if not _is_project(folder):
         return ()
     from agent_architecture.cache import is_apart
     from agent_architecture.semantics.compiled import shipped_packs
@@ -60,3 +64,7 @@ def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
 
     rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
     return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows if fits(row)][:MOST]
+
+
+def _is_project(folder: Path) -> bool:
+    return any(path.is_file() for name in MANIFESTS for path in folder.glob(name))

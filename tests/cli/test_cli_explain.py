@@ -29,7 +29,9 @@ def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize("detector", load(), ids=lambda detector: detector.key)
 def test_every_rule_fits_on_one_screen(detector: Detector) -> None:
     fixes = [LibraryFix("langgraph", "pypi", "graph.invoke(state, config={})  # " + "x " * 40)] * 4
-    lines = one_screen(detector, fixes, written_fixes(detector.key), width=100, style=PLAIN).splitlines()
+    lines = one_screen(
+        detector, fixes, written_fixes(detector.key, Path(__file__).parents[2]), width=100, style=PLAIN
+    ).splitlines()
     assert len(lines) <= SCREEN
     assert max(map(cells, lines)) <= 100
     assert [line for line in lines if line.startswith("How to")] == ["How to fix it", "How to ignore it, with a reason"]

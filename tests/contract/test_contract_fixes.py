@@ -221,9 +221,10 @@ def rows() -> tuple[FixRow, ...]:
 
 
 def test_a_pack_has_one_line_for_each_gap_and_version(rows: tuple[FixRow, ...]) -> None:
-    found = defaultdict[tuple[str, str, str, tuple[str, ...]], list[FixRow]](list)
+    found = defaultdict[tuple[str, str, str, tuple[str, ...], tuple[str, ...]], list[FixRow]](list)
     for row in rows:
-        found[row.detector, row.where.pack, row.ecosystem, row.parts].append(row)
+        made = (*row.edit.on, *row.edit.called) if row.edit is not None else ()  # an edit is for calls of its own
+        found[row.detector, row.where.pack, row.ecosystem, row.parts, made].append(row)
     for place, same in found.items():
         ordered = sorted(same, key=lambda row: (bool(row.since), row.since))
         for older, newer in pairwise(ordered):

@@ -18,6 +18,14 @@ MARK = "AGENT_ARCHITECTURE_FLEET_TEST"
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
 
+HEEDING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
+from agent_architecture.__main__ import run
+run()
+"""
+
+
 @needs_linux
 def test_the_worst_repositories_are_rows_with_errors_and_the_others_are_right(tmp_path: Path) -> None:
     root = fleet(tmp_path / "fleet", 4)
@@ -77,7 +85,7 @@ def test_a_run_that_is_stopped_keeps_what_is_finished_and_goes_on(tmp_path: Path
     for number in range(20):
         (root / f"slow-{number:02}").mkdir()
     variables = {**harm(tmp_path / "harm"), MARK: str(tmp_path), "SLOW": "5"}
-    line = [sys.executable, "-m", "agent_architecture", "fleet", "scan", str(root), "--jobs", "1", "-v"]
+    line = [sys.executable, "-c", HEEDING, "fleet", "scan", str(root), "--jobs", "1", "-v"]
     with subprocess.Popen(
         line, cwd=tmp_path, env=environment(**variables), stderr=subprocess.PIPE, text=True
     ) as running:

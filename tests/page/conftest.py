@@ -15,7 +15,7 @@ CHROMIUM = next((found for name in NAMES if (found := shutil.which(name))), None
 MISSING = "there is no Chromium (Debian: apt-get install chromium): the report is not opened in a browser"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop would stand in the way of other modules' own
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip(MISSING)

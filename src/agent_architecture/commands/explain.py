@@ -54,7 +54,7 @@ def run(flags: argparse.Namespace) -> int:
         from agent_architecture.library_fixes import library_fixes, written_fixes
         from agent_architecture.render.rule_help import one_screen
 
-        fixes, written = library_fixes(detector.key, Path.cwd()), written_fixes(detector.key)
+        fixes, written = library_fixes(detector.key, Path.cwd()), written_fixes(detector.key, Path.cwd())
         text = one_screen(detector, fixes, written, width=width, style=style)
     show(text, pager=not flags.no_pager)
     return PASSED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +10,8 @@ if TYPE_CHECKING:
 
 def difference(path: str, before: bytes, after: bytes) -> str:
     """A unified difference of one file; "" where there is none."""
+    import difflib
+
     lines = difflib.unified_diff(_lines(before), _lines(after), f"a/{path}", f"b/{path}")
     return "".join(_ended(line) for line in lines)
 

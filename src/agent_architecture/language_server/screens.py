@@ -57,7 +57,7 @@ class Screens:
         fixes = self._fixes[asked]
         if marked:
             return marked_screen(detector, fixes)
-        written = await asyncio.to_thread(written_fixes, detector.key)
+        written = await asyncio.to_thread(written_fixes, detector.key, folder)
         return one_screen(detector, fixes, written, width=WIDTH, style=Style(color=False, unicode=True))
 
 
