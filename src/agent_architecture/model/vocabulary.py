@@ -79,6 +79,11 @@ KINDS: Final[dict[str, Kind]] = {
         "name allowed denied approval root effect",
         "tools server",
     ),
+    "given_tool": _kind(
+        "something that a model may call where an agent is given it, and that is no tool elsewhere: a workflow",
+        "name description parameters output_schema",
+        "",
+    ),
     "handoff": _kind(
         """one agent passes the work to another; `content` is what is sent to one elsewhere; it `asks` unless that says
         that code decides it, not a model""",
