@@ -1,12 +1,12 @@
 """What rows cannot say of AutoGen: tools and edges that are registered with an agent later, the edges of a GraphFlow.
 
 Rules: autogen/agentchat/conversable_agent.py (`register_function` and the decorator `register_for_llm` give a tool to
-the agent that may call it), autogen/tools/tool.py (a tool's own `register_for_llm` does, too),
-autogen/agentchat/group/group_tool_executor.py (what a tool answers as `target` speaks next),
-autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a flow without a cycle runs
-each agent once), autogen/agentchat/conversable_agent.py (`register_nested_chats`: each chat is one that its `sender`, or
-the agent itself, starts with its `recipient`), autogen/agentchat/groupchat.py (`allowed_or_disallowed_speaker_transitions`
-says who may speak after whom, with `speaker_transitions_type="allowed"`).
+the agent that may call it; each chat of `register_nested_chats` is one that its `sender`, or the agent itself, starts
+with its `recipient`), autogen/tools/tool.py (a tool's own `register_for_llm` does, too),
+autogen/agentchat/groupchat.py (`allowed_or_disallowed_speaker_transitions` says who may speak after whom, where the
+type of transitions is "allowed"), autogen/agentchat/group/group_tool_executor.py (what a tool answers as `target`
+speaks next), autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a flow without a
+cycle runs each agent once).
 """
 
 from __future__ import annotations
