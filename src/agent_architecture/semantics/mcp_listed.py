@@ -136,8 +136,8 @@ def traced(context: Context, tools: ir.Expr) -> Iterator[Listed]:
 
 
 def _of_kind(program: Program, base: ir.Class, form: ir.Map) -> Iterator[Listed]:
-    """The tools of a kind whose objects are made out of sight, by code that finds classes in a folder: each class of the
-    kind that has a name of its own, as its objects describe themselves.
+    """The tools of a kind whose objects are made out of sight, by code that finds classes in a folder: each class of
+    the kind that has a name of its own, as its objects describe themselves.
     """
     written = [(str(e.key.value), e.value) for e in form.entries if isinstance(e.key, ir.Literal)]
     for cls in (base, *program.subclasses(base)):
