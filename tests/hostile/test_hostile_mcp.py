@@ -77,7 +77,8 @@ class Server:
             stderr=subprocess.DEVNULL,
         )
         self._lines: Queue[bytes] = Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -116,6 +117,9 @@ class Server:
             return self._process.wait(timeout=PATIENCE)
         finally:
             self._process.kill()
+            self._listener.join(PATIENCE)
+            if self._process.stdout is not None:
+                self._process.stdout.close()
 
 
 @pytest.fixture(scope="module")

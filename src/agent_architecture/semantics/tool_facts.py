@@ -58,7 +58,7 @@ class ToolFacts:
             effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
         if not effects and function is None:
             effects.extend(self._dispatched(tool))
-        tool = tool._replace(effects=tuple(sorted(set(effects), key=lambda e: (e.span, e.kind))))
+        tool = tool._replace(effects=tuple(sorted(dict.fromkeys(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:
             before = self.guards.around(match)
             gate = Gate(self.guards.own_gate(match, tool.name, before))
