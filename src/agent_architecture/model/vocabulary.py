@@ -80,9 +80,7 @@ KINDS: Final[dict[str, Kind]] = {
         "tools server",
     ),
     "given_tool": _kind(
-        "something that a model may call where an agent is given it, and that is no tool elsewhere: a workflow",
-        "name description parameters output_schema",
-        "",
+        "a tool where an agent is given it: a workflow", "name description parameters output_schema", ""
     ),
     "handoff": _kind(
         """one agent passes the work to another; `content` is what is sent to one elsewhere; it `asks` unless that says
