@@ -79,6 +79,9 @@ KINDS: Final[dict[str, Kind]] = {
         "name allowed denied approval root effect",
         "tools server",
     ),
+    "given_tool": _kind(
+        "a tool where an agent is given it: a workflow", "name description parameters output_schema", ""
+    ),
     "handoff": _kind(
         """one agent passes the work to another; `content` is what is sent to one elsewhere; it `asks` unless that says
         that code decides it, not a model""",

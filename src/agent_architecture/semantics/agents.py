@@ -69,6 +69,9 @@ NESTED: Final = 4
 UNLISTED: Final = ("tool_set", "mcp_client")
 """Kinds that stand for tools which the program does not list."""
 
+MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
+"""Kinds of what an agent's list of tools may hold."""
+
 
 class Agents:
     """All agents, tools and edges of the system, made once from the matches."""
@@ -239,12 +242,12 @@ class Agents:
         if described is not None:
             degree = weakest((described.degree, match.degree))
             return self.of_described(described._replace(degree=degree), match.row.where.pack)
-        made = self.context.used_at(expr) or self.context.made(value, "tool", "handoff", "agent", *UNLISTED)
+        made = self.context.used_at(expr) or self.context.made(value, *MODELLED)
         if made is not None and self.context.at(made.node, *UNLISTED) is not None:
             self.open_ended |= set() if self._is_listed(made, match) else {id(match.node)}
             return None
         if made is not None:
-            return self._tool_of_match(made, expr) if made.row.kind == "tool" else None
+            return self._tool_of_match(made, expr) if made.row.kind in {"tool", "given_tool"} else None
         framework = match.row.where.pack
         match value:
             case Const(value=str()):

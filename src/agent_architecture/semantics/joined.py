@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.values import Api, Func, Instance, Items
 from agent_architecture.semantics.lifters.agency_swarm import charted_handoffs
 from agent_architecture.semantics.lifters.agent_framework import added_handoffs
-from agent_architecture.semantics.lifters.autogen import registered_handoffs, registered_tools
+from agent_architecture.semantics.lifters.autogen import (
+    nested_handoffs,
+    registered_handoffs,
+    registered_tools,
+    speaker_handoffs,
+)
 from agent_architecture.semantics.lifters.crewai import task_tools
 from agent_architecture.semantics.lifters.langgraph import tool_nodes
 from agent_architecture.semantics.lifters.semantic_kernel import kernel_plugins, told_handoffs
@@ -47,7 +52,7 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    told = (registered_handoffs, added_handoffs, told_handoffs, charted_handoffs)
+    told = (registered_handoffs, nested_handoffs, speaker_handoffs, added_handoffs, told_handoffs, charted_handoffs)
     for match, edges in (joined for lifter in told for joined in lifter(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found
@@ -70,7 +75,7 @@ def _toolkits(context: Context, expr: ir.Expr, values: Values) -> Iterator[ir.Ex
     """What of an argument are tools: itself, or what a function gives that is called for each run (`backend=lambda
     runtime: …`). A function that does something else for a library (a hook) is none.
     """
-    if context.made_by(values, "tool", "tool_set") or any(isinstance(value, Items) for value in values):
+    if context.made_by(values, "tool", "given_tool", "tool_set") or any(isinstance(value, Items) for value in values):
         yield expr
         return
     functions = [value.function for value in values if isinstance(value, Func)]

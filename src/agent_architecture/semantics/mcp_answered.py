@@ -40,7 +40,7 @@ def answered(context: Context) -> Iterator[Listed]:
         for scope in module.code:
             for node in context.program.structure(scope).nodes:
                 for tool in _in_answer(context, node) if isinstance(node, ir.Map) else ():
-                    found.setdefault(id(tool.value.node), tool)
+                    found.setdefault(id(tool.node), tool)
     yield from found.values()
 
 

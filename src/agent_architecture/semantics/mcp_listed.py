@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Annotations
+from agent_architecture.names.objects import given_by
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Entries, Func, Items, Value
+from agent_architecture.names.values import Const, Entries, Func, Instance, Items, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.offered.declared import declared
+from agent_architecture.semantics.offered.described import method_of, own_text
 from agent_architecture.semantics.offered.trace import Trace
 from agent_architecture.semantics.offered.wrapped import wrapped
 from agent_architecture.semantics.read import Read, at_call, to_setting
@@ -43,6 +45,13 @@ class Listed(NamedTuple):
     name: str
     entries: dict[str, ir.Expr]
     function: ir.Function | None = None
+    cls: ir.Class | None = None
+    """The class whose objects are all this tool, where the object is one that each of several classes makes."""
+
+    @property
+    def node(self) -> ir.Node:
+        """What defines the tool."""
+        return self.value.node if self.cls is None else self.cls
 
 
 def listed(context: Context) -> tuple[tuple[Match, Listed], ...]:
@@ -71,18 +80,18 @@ def _every(context: Context) -> Iterator[tuple[Match, Listed]]:
 
 def _kin(program: Program, found: Iterable[Listed]) -> Iterator[Listed]:
     """The other tools of a maker whose tools one call registers: a list of very many is not followed to its end."""
-    known = {id(tool.value.node) for tool in found}
+    known = {id(tool.node) for tool in found}
     makers = {callee_name(around.callee) for tool in found if isinstance(around := _around(program, tool), ir.Call)}
     for tool in declared(program) if makers else ():
         if isinstance(tool.node, ir.Call) and callee_name(tool.node.callee) in makers:
             for argument in tool.node.args:
                 for each in _objects(program, program.value_of(argument.value)):
-                    if id(each.value.node) not in known:
+                    if id(each.node) not in known:
                         yield each
 
 
 def _around(program: Program, tool: Listed) -> ir.Node | None:
-    node = tool.value.node
+    node = tool.node
     return program.structure(program.scope_of(node)).parent(node)
 
 
@@ -93,7 +102,7 @@ def registered(context: Context, match: Match) -> tuple[Listed, ...]:
     for owner in owners.values():
         for value in context.program.value_of(owner):
             for tool in _objects(context.program, (value,)):
-                found.setdefault(id(tool.value.node), tool)
+                found.setdefault(id(tool.node), tool)
     return tuple(found.values()) or tuple(_described(context.program, wrapped(context, match)))
 
 
@@ -120,7 +129,24 @@ def traced(context: Context, tools: ir.Expr) -> Iterator[Listed]:
     """The tools that a list is made of, followed back."""
     trace = Trace(context)
     trace.back([tools])
-    yield from _described(context.program, sorted(trace.tools.values(), key=lambda tool: tool.node.span))
+    if trace.tools or trace.known:
+        yield from _described(context.program, sorted(trace.tools.values(), key=lambda tool: tool.node.span))
+    else:
+        yield from (tool for cls, form in trace.forms.items() for tool in _of_kind(context.program, cls, form))
+
+
+def _of_kind(program: Program, base: ir.Class, form: ir.Map) -> Iterator[Listed]:
+    """The tools of a kind whose objects are made out of sight, by code that finds classes in a folder: each class of
+    the kind that has a name of its own, as its objects describe themselves.
+    """
+    written = [(str(e.key.value), e.value) for e in form.entries if isinstance(e.key, ir.Literal)]
+    for cls in (base, *program.subclasses(base)):
+        said = {key: given_by(program, Instance(cls), expr) for key, expr in written}
+        entries = {key: exprs[0] for key, exprs in said.items() if len(exprs) == 1}
+        name = own_text(program, entries["name"]) if "name" in entries else ""
+        if name and entries.keys() & {*INPUT}:
+            value = Entries(tuple(entries.items()), form)
+            yield Listed(value, name, entries, method_of(program, cls), cls)
 
 
 def in_list(program: Program, expr: ir.Expr) -> Iterator[Listed]:

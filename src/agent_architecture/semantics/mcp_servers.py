@@ -64,8 +64,8 @@ def listed_tools(context: Context, schemas: Schemas) -> dict[int, Tool]:
     """The tools that servers describe by objects, by the ids of these objects."""
     by_hand = ((None, found) for found in answered(context))
     return {
-        id(found.value.node): schemas.of_listed(
-            Tool(found.value.node.span, found.name, "" if match is None else match.row.where.pack, found.name),
+        id(found.node): schemas.of_listed(
+            Tool(found.node.span, found.name, "" if match is None else match.row.where.pack, found.name),
             found,
             match if match is not None and match.row.kind == "tool" else None,
         )

@@ -90,8 +90,8 @@ class _Reader:
         self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
         by_hand = ((None, found) for found in answered(context))
         every = [found for _, found in (*by_hand, *listed(context))]
-        self._objects = {found.value.node.span: found.entries for found in every}
-        self._functions = {found.value.node.span: found.function for found in every}
+        self._objects = {found.node.span: found.entries for found in every}
+        self._functions = {found.node.span: found.function for found in every}
 
     def of_tool(self, tool: Tool) -> ServedResult:
         result = ServedResult(tool.span, tool.name or tool.symbol, tool.framework, tool)

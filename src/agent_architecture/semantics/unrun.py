@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Items
 from agent_architecture.semantics.lifters.agent_framework import edges
+from agent_architecture.semantics.lifters.autogen import nested_chats
 from agent_architecture.semantics.read import at_call
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -72,6 +73,9 @@ def _told(context: Context) -> Iterator[int]:
             if sender is not None and context.made_by(program.value_of(sender), "agent"):
                 values = [value for argument in call.args for value in program.value_of(argument.value)]
                 yield from (id(made.node) for made in context.made_by(values, "agent"))
+    for chat in nested_chats(context):
+        yield from (id(sender.node) for sender in chat.senders if sender not in chat.owners)
+        yield from (id(made.node) for made in context.made_by(program.value_of(chat.recipient), "agent"))
 
 
 def _given(context: Context, expr: ir.Expr) -> Iterator[Value]:

@@ -1,10 +1,12 @@
 """What rows cannot say of AutoGen: tools and edges that are registered with an agent later, the edges of a GraphFlow.
 
 Rules: autogen/agentchat/conversable_agent.py (`register_function` and the decorator `register_for_llm` give a tool to
-the agent that may call it), autogen/tools/tool.py (a tool's own `register_for_llm` does, too),
-autogen/agentchat/group/group_tool_executor.py (what a tool answers as `target` speaks next),
-autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a flow without a cycle runs
-each agent once).
+the agent that may call it; each chat of `register_nested_chats` is one that its `sender`, or the agent itself, starts
+with its `recipient`), autogen/tools/tool.py (a tool's own `register_for_llm` does, too),
+autogen/agentchat/groupchat.py (`allowed_or_disallowed_speaker_transitions` says who may speak after whom, where the
+type of transitions is "allowed"), autogen/agentchat/group/group_tool_executor.py (what a tool answers as `target`
+speaks next), autogen_agentchat/teams/_group_chat/_graph (`add_edge` leads from one agent to another; a flow without a
+cycle runs each agent once).
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from posixpath import commonpath
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Handoff
-from agent_architecture.names.values import Const, Values
+from agent_architecture.names.values import Const, Entries, Items, Values
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.graphs import ANY, Built
 from agent_architecture.semantics.makers import makers
@@ -40,6 +43,8 @@ ANSWERS: Final = {
 OF_TOOLS: Final = ("register_for_llm", "register_tool")
 """Methods of a tool or toolkit that give it to an agent."""
 OF_SWARMS: Final = ("register_hand_off", "register_handoff", "register_handoffs")
+NESTED: Final = "register_nested_chats"
+GROUP: Final = "py:autogen.GroupChat"
 FLOW: Final = "py:autogen_agentchat.teams.GraphFlow"
 BUILDER: Final = "py:autogen_agentchat.teams.DiGraphBuilder"
 
@@ -64,6 +69,55 @@ def registered_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
             owner = site.call.callee.target if isinstance(site.call.callee, ir.Member) else None
             for agent in context.made_by(context.program.value_of(owner), "agent") if owner is not None else ():
                 yield from ((agent, argument.value) for argument in site.call.args)
+
+
+class NestedChat(NamedTuple):
+    """A chat inside an agent's reply: whose, who starts it, and the expression that names with whom."""
+
+    owners: tuple[Match, ...]
+    senders: tuple[Match, ...]
+    recipient: ir.Expr
+
+
+def nested_chats(context: Context) -> Iterator[NestedChat]:
+    """The chats that are registered with an agent, to be held whenever it is to reply."""
+    for site in context.program.calls(NESTED):
+        owner = site.call.callee.target if isinstance(site.call.callee, ir.Member) else None
+        owners = context.made_by(context.program.value_of(owner), "agent") if owner is not None else ()
+        for chat in _at(context, site.call, "chat_queue[] | 0[]") if owners else ():
+            said = dict(chat.entries) if isinstance(chat, Entries) else {}
+            if "recipient" in said:
+                values = context.program.value_of(said["sender"]) if "sender" in said else ()
+                senders = context.made_by(values, "agent") if values else owners
+                yield NestedChat(owners, senders, said["recipient"])
+
+
+def nested_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """From whoever starts a nested chat to the one with whom."""
+    for chat in nested_chats(context):
+        yield from ((sender, chat.recipient) for sender in chat.senders)
+
+
+def speaker_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """Who may speak after whom in a group chat that allows only what it says."""
+    for site in context.program.calls(last_name(GROUP)):
+        if all(context.packs.canonical(api.path) != GROUP for api in resolved(context.program, site.call.callee)):
+            continue
+        kinds = _at(context, site.call, "speaker_transitions_type")
+        if not any(isinstance(kind, Const) and kind.value == "allowed" for kind in kinds):
+            continue
+        for given in (a.value for a in site.call.args if a.keyword == "allowed_or_disallowed_speaker_transitions"):
+            yield from _next_speakers(context, given)
+
+
+def _next_speakers(context: Context, given: ir.Expr) -> Iterator[tuple[Match, ir.Expr]]:
+    """The pairs in a mapping from each speaker to a list of those that may follow."""
+    maps = [value.node for value in context.program.value_of(given) if isinstance(value, Entries)]
+    for entry in (entry for node in maps if isinstance(node, ir.Map) for entry in node.entries):
+        sources = context.made_by(context.program.value_of(entry.key), "agent") if entry.key is not None else ()
+        lists = [value for value in context.program.value_of(entry.value) if isinstance(value, Items)]
+        for target in (item for value in lists for item in value.items):
+            yield from ((source, target) for source in sources)
 
 
 def answered_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:

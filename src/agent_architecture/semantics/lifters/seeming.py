@@ -1,4 +1,6 @@
-"""Recursions that nobody wrote: calls that lead back to their function for whoever reads names, in no conversation."""
+"""Recursions that are no conversation: calls that lead back to their function for whoever reads names alone, or after a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,13 @@ connections (27 in openai-agents 0.9, `RealtimeSession.on_event`), not how a con
 
 def only_seems_to_lead_back(program: Program, step: Step) -> bool:
     """Whether a call is none by which a function comes back to itself."""
-    return _runs_what_it_wraps(program, step) or _hands_on(step)
+    return _runs_what_it_wraps(program, step) or _hands_on(step) or _tries_again(program, step)
+
+
+def _tries_again(program: Program, step: Step) -> bool:
+    """Whether a call stands where a failure is handled: who comes back to itself by it tries again."""
+    around = program.structure(step.scope).enclosing(step.node, ir.Try)
+    return any(handler.span.contains(step.node.span) for node in around for handler in node.handlers)
 
 
 def _runs_what_it_wraps(program: Program, step: Step) -> bool:

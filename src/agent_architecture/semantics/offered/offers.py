@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
 
-KNOWN: Final = ("tool", "tool_set", "handoff", "agent", "mcp_client")
+KNOWN: Final = ("tool", "given_tool", "tool_set", "handoff", "agent", "mcp_client")
 """Kinds of entity that packs know among tools."""
 
 Element = tuple[ir.Expr, tuple[Value, ...]]

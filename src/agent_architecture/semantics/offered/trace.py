@@ -56,6 +56,8 @@ class Trace:
         """The tools that describe themselves, by the id of the node that defines each."""
         self.kinds: dict[ir.Class, None] = {}
         """The classes of the project's objects whose names are taken."""
+        self.forms: dict[ir.Class, ir.Map] = {}
+        """The mapping in which an object of each of them says what it is: `{name: this.getName(), …}`."""
         self.known: dict[int, ir.Call] = {}
         """The calls and definitions that packs know as tools or toolkits, by id."""
 
@@ -137,7 +139,13 @@ class Trace:
         if is_own and isinstance(node, ir.Call) and self._context.at(node, "tool") is not None:
             self.known[id(node)] = node
             return ()
-        return None if named is None or is_own else tuple(self._owners(named))
+        if named is None or is_own:
+            return None
+        known = len(self.kinds)
+        owners = tuple(self._owners(named))
+        if isinstance(node, ir.Map):
+            self.forms |= dict.fromkeys([*self.kinds][known:], node)
+        return owners
 
     def _owners(self, named: ir.Expr) -> Iterator[Step]:
         """The objects that a name belongs to."""

@@ -52,7 +52,7 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
         if match is not None:
             general.add(id(match.node))
         framework = "" if match is None else match.row.where.pack
-        found.setdefault(tool.value.node.span, _of_listed(context, origins, tool, framework))
+        found.setdefault(tool.node.span, _of_listed(context, origins, tool, framework))
     listed_by_server = handed_nodes(context)
     for match in (*context.finished("tool"), *context.of_kind("mcp_prompt", "mcp_resource")):
         if id(match.node) not in general and _is_offered(match, listed_by_server):
@@ -156,7 +156,7 @@ def _of_listed(context: Context, origins: Origins, tool: Listed, framework: str)
         for word in of_expr(context.program, expr, key if key in {"name", "description", "title"} else "parameter")
     ]
     computed = [one for key in ("name", "description") if key in said for one in origins.of(said[key], key)]
-    return McpOffer(tool.value.node.span, tool.name, framework, OfferKind.TOOL, tuple(_traits(words)), tuple(computed))
+    return McpOffer(tool.node.span, tool.name, framework, OfferKind.TOOL, tuple(_traits(words)), tuple(computed))
 
 
 # ------------------------------------------------------------------------------------------------------------- judging

@@ -14,7 +14,7 @@ from agent_architecture.semantics.match import Match, holds
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs import Packs
@@ -31,6 +31,7 @@ ASKING: Final = ("ainvoke", "astream", "invoke", "stream")
 MODEL: Final = "model"
 STATED: Final = ({"model", "messages"}, {"modelId", "messages"})
 """What a call by a name that says little has to be given in so many words."""
+MESSAGE: Final = frozenset({"role", "content"})
 
 
 def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
@@ -41,7 +42,7 @@ def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[
             if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
                 continue
             match = Match(row, call, call, Api(f"shape:{text}", call.callee), degree=Degree.INFERRED)
-            if _is_stated(call, text, row) and holds(program, match):
+            if _is_stated(call, text, row) and not _adds_a_message(call) and holds(program, match):
                 yield match
     yield from _with_bound_tools(program, packs, known)
 
@@ -84,8 +85,20 @@ def _is_stated(call: ir.Call, text: str, row: EntityRow) -> bool:
     """Whether the arguments bear a name that says little: one word, of a row that asks for the model, too."""
     if "." in text or MODEL not in row.when:
         return True
-    keys = {argument.keyword for argument in call.args}
-    first = call.args[0].value if call.args else None
-    entries = first.entries if isinstance(first, ir.Map) else ()
-    keys |= {str(entry.key.value) for entry in entries if isinstance(entry.key, ir.Literal)}
-    return any(keys >= stated for stated in STATED)
+    given = _keys(call, call.args[:1])
+    return any(given >= stated for stated in STATED)
+
+
+def _adds_a_message(call: ir.Call) -> bool:
+    """Whether a call is given one message, of a role and a content, as what it makes: it adds that to a conversation
+    that is kept elsewhere (`threads.messages.create(id, {role, content})`), and asks nobody.
+    """
+    return _keys(call, call.args) >= MESSAGE
+
+
+def _keys(call: ir.Call, among: Iterable[ir.Argument]) -> frozenset[str]:
+    """The names under which a call is given something: keywords, and the keys of the objects `among` its arguments."""
+    objects = (argument.value for argument in among if isinstance(argument.value, ir.Map))
+    keys = (entry.key for given in objects for entry in given.entries)
+    written = (str(key.value) for key in keys if isinstance(key, ir.Literal))
+    return frozenset((*(argument.keyword for argument in call.args if argument.keyword), *written))

@@ -30,7 +30,7 @@ class Imported:
     def __init__(self, context: Context, sites: tuple[Site, ...]) -> None:
         self._context = context
         self._paths = {site.span.path for site in sites if site.kind in SERVERS and not site.framework}
-        self._paths |= {tool.value.node.span.path for tool in answered(context)}
+        self._paths |= {tool.node.span.path for tool in answered(context)}
         manifests = {file.path for file in context.versions.files}
         self._manifests = manifests
         self._below: dict[str | None, set[str]] | None = None
