@@ -34,11 +34,11 @@ def test_its_counts_are_right_missed_and_false(one: dict[str, Any]) -> None:
 
 @ROUND
 def test_its_verdicts_were_drawn_with_a_seed_and_judged(one: dict[str, Any]) -> None:
+    """Listed whole; a sample of what was said is judged where there was time for it."""
     verdicts = one.get("verdicts", {})
-    assert verdicts.keys() in ({"seed", "listed", "gaps", "controlled"}, set())
-    assert all(
-        len(verdicts[kind]) == size for kind, size in (("listed", 2), ("gaps", 3), ("controlled", 3)) if verdicts
-    )
+    assert verdicts.keys() in ({"seed", "listed", "gaps", "controlled"}, {"seed", "listed"}, set())
+    sizes = (("listed", 2), ("gaps", 3), ("controlled", 3))
+    assert all(len(verdicts[kind]) == size for kind, size in sizes if kind in verdicts)
 
 
 def test_no_project_is_drawn_twice() -> None:
