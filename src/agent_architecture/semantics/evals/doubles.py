@@ -233,13 +233,18 @@ Packages = frozenset[tuple[str, str]]
 
 
 def _packages(context: Context) -> tuple[Packages, Packages]:
-    """The packages that are a model's client alone, all of which stands for the model; and those that run agents."""
+    """The packages that are a model's client alone, all of which stands for the model; and those that run agents.
+
+    Agents that a service keeps for its client (OpenAI's assistants) run where the models do.
+    """
     models: set[tuple[str, str]] = set()
     agents: set[tuple[str, str]] = set()
     for source in context.packs.sources:
         kinds = {row.kind for row in source.entities}
         names = {(p.ecosystem, p.name) for p in source.pack.packages if p.ecosystem != "runtime"}
-        if kinds & AGENT_KINDS:
+        agentic = [row for row in source.entities if row.kind in AGENT_KINDS]
+        kept = all(row.call and all("()." in path for path in row.call) for row in agentic)
+        if agentic and not (kept and "model_call" in kinds):
             agents |= names
         elif "model_call" in kinds:
             models |= names
