@@ -85,7 +85,7 @@ def test_long_lines_are_read_or_a_notice(tmp_path: Path) -> None:
     (folder / "twenty.py").write_bytes(b"x = '" + b"a" * 20_000_000 + b"'\n")
     ran = analyze(".", "--format", "json", at=folder)
     assert is_judged(ran)
-    assert [n["path"] for n in ran.document["notices"] if "more than the limit" in n["message"]] == ["twenty.py"]
+    assert [n["path"] for n in ran.document["project"]["notices"] if "more than the limit" in n["message"]] == ["twenty.py"]
 
 
 def test_files_of_a_hundred_megabytes_are_notices(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_files_of_a_hundred_megabytes_are_notices(tmp_path: Path) -> None:
         os.truncate(folder / name, 100_000_000)
     ran = analyze(".", "--format", "json", at=folder)
     assert is_judged(ran)
-    assert [n["path"] for n in ran.document["notices"] if "more than the limit" in n["message"]] == names
+    assert [n["path"] for n in ran.document["project"]["notices"] if "more than the limit" in n["message"]] == names
 
 
 def test_a_thousand_agents_in_a_file_are_judged(tmp_path: Path) -> None:
