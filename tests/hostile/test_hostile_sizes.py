@@ -77,6 +77,11 @@ def test_time_and_memory_are_bounded_and_the_rest_is_judged(files: dict[str, str
     assert is_judged(analyze(".", "--format", "json", at=folder))
 
 
+def too_large(ran: Ran) -> list[str]:
+    """The files that were left unread for their size."""
+    return [n["path"] for n in ran.document["project"]["notices"] if "more than the limit" in n["message"]]
+
+
 def test_long_lines_are_read_or_a_notice(tmp_path: Path) -> None:
     folder = project(tmp_path / "p")
     (folder / "list.py").write_text(IMPORT + "x = [" + "1," * (LINE // 2) + "]\n", encoding="utf-8")
@@ -85,7 +90,7 @@ def test_long_lines_are_read_or_a_notice(tmp_path: Path) -> None:
     (folder / "twenty.py").write_bytes(b"x = '" + b"a" * 20_000_000 + b"'\n")
     ran = analyze(".", "--format", "json", at=folder)
     assert is_judged(ran)
-    assert [n["path"] for n in ran.document["project"]["notices"] if "more than the limit" in n["message"]] == ["twenty.py"]
+    assert too_large(ran) == ["twenty.py"]
 
 
 def test_files_of_a_hundred_megabytes_are_notices(tmp_path: Path) -> None:
@@ -96,7 +101,7 @@ def test_files_of_a_hundred_megabytes_are_notices(tmp_path: Path) -> None:
         os.truncate(folder / name, 100_000_000)
     ran = analyze(".", "--format", "json", at=folder)
     assert is_judged(ran)
-    assert [n["path"] for n in ran.document["project"]["notices"] if "more than the limit" in n["message"]] == names
+    assert too_large(ran) == names
 
 
 def test_a_thousand_agents_in_a_file_are_judged(tmp_path: Path) -> None:
