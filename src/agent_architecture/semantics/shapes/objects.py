@@ -15,7 +15,7 @@ from agent_architecture.semantics.offered.described import RUNNING, SAYING, Desc
 from agent_architecture.semantics.shapes import evidence
 from agent_architecture.semantics.shapes.registrars import SHOWN
 from agent_architecture.semantics.shapes.words import OTHERWISE, TOOLS, words_of
-from agent_architecture.sources.source import Language
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 ROUTES: Final = frozenset({"endpoint", "href", "method", "path", "url"})
 """Keys of what answers requests: routes of a server."""
-_PYTHON: Final = (Language.PYTHON, Language.NOTEBOOK)
 AROUND: Final = 6
 """Nodes around an object that may say what it is."""
 
@@ -68,7 +67,7 @@ def _is_unread(context: Context, scope: ir.Scope, node: ir.Map) -> bool:
     """
     around = context.program.structure(scope).parent(node)
     is_variable = isinstance(scope, ir.Module) and isinstance(around, ir.Assign) and isinstance(around.target, ir.Name)
-    if not is_variable or context.program.module_of(node).language not in _PYTHON:
+    if not is_variable or not is_python(node.span.path):
         return False
     name = around.target.id.encode() if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else b""
     word = re.compile(rb"\b%s\b" % re.escape(name))
