@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.fixing.applied import Applied, applied
+from agent_architecture.fixing.trying import trying
 from agent_architecture.session import Session
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agent_architecture.config import Config
-    from agent_architecture.report import Outcome
 
 
 def written(folder: Path, files: Mapping[str, str]) -> Path:
@@ -25,19 +25,9 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
 
 def repaired(folder: Path, config: Config | None = None, *, unsafe: bool = True) -> Applied:
     """What repairs make of the project in the folder; nothing is written."""
-    session, changed = Session([folder], config), set[str]()
-
-    def analyze(texts: Mapping[str, bytes]) -> Outcome:
-        for path in changed - texts.keys():
-            session.forget(folder / path)
-        changed.intersection_update(texts)
-        for path, text in texts.items():
-            session.edit(folder / path, text)
-            changed.add(path)
-        return session.outcome()
 
     def read(path: str) -> bytes | None:
         file = folder / path
         return file.read_bytes() if file.is_file() else None
 
-    return applied(analyze, read, unsafe=unsafe)
+    return applied(trying(Session([folder], config), folder), read, unsafe=unsafe)

@@ -9,6 +9,7 @@ from agent_architecture.fixing.applied import applied
 from agent_architecture.fixing.difference import difference
 from agent_architecture.fixing.edit import Applicability
 from agent_architecture.fixing.repairs import repairs_of
+from agent_architecture.fixing.trying import trying
 from agent_architecture.fixing.written import Files
 from agent_architecture.render.counted import counted
 from agent_architecture.render.fixable import Fixable
@@ -18,7 +19,7 @@ from agent_architecture.session import Session
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from agent_architecture.config import Config
@@ -66,18 +67,7 @@ def fixable(report: Report, root: Path, config: Config, *, unsafe: bool) -> Fixa
 def _applied(  # noqa: PLR0913 - a run is asked with these
     paths: Sequence[Path], root: Path, config: Config, files: Files, progress: Progress, *, unsafe: bool
 ) -> Applied:
-    session, changed = Session(paths, config), set[str]()
-
-    def analyze(texts: Mapping[str, bytes]) -> Outcome:
-        for path in changed - texts.keys():
-            session.forget(root / path)
-        changed.intersection_update(texts)
-        for path, text in texts.items():
-            session.edit(root / path, text)
-            changed.add(path)
-        return session.outcome(progress=progress)
-
-    return applied(analyze, files.text, unsafe=unsafe)
+    return applied(trying(Session(paths, config), root, progress), files.text, unsafe=unsafe)
 
 
 def _tell(done: Applied, verb: str = "fixed") -> None:
