@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.fixes import plain
+from agent_architecture.records import NamedTuple
 from agent_architecture.render.rule_help import LibraryFix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from agent_architecture.semantics.packs import Packs
     from agent_architecture.semantics.rows import FixRow
 
 MANIFESTS: Final = ("pyproject.toml", "requirements*.txt", "setup.*", "Pipfile", "package.json", "uv.lock")
@@ -19,25 +22,19 @@ MOST: Final = 4
 """Libraries whose fix is shown."""
 
 
-def written_fixes(key: str, folder: Path) -> Mapping[str, Sequence[str]]:
-    """The libraries for which the tool writes what closes the gap by itself, by `safe` and `unsafe`, where there is a
-    project to write it in.
-    """
-    if not _is_project(folder):
-        return {}
-    from agent_architecture.semantics.compiled import shipped_packs
+class LibraryFixes(NamedTuple):
+    """What closes the gap of a rule in a project; nothing where a folder holds none."""
 
-    found: dict[str, list[str]] = {}
-    for row in shipped_packs().fixes:
-        if row.detector == key and row.edit is not None:
-            found.setdefault("safe" if row.edit.way.safe else "unsafe", []).append(row.where.pack)
-    return {kind: sorted(set(names)) for kind, names in found.items()}
+    shown: Sequence[LibraryFix] = ()
+    """In the libraries that the project declares."""
+    written: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """The libraries for which the tool writes it by itself, by `safe` and `unsafe`."""
 
 
-def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
-    """What closes the gap in the libraries that the project in the folder declares."""
-    if not _is_project(folder):
-        return ()
+def library_fixes(key: str, folder: Path) -> LibraryFixes:
+    """What closes the gap in the project in the folder."""
+    if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
+        return LibraryFixes()
     from agent_architecture.cache import is_apart
     from agent_architecture.semantics.compiled import shipped_packs
     from agent_architecture.semantics.known_fixes import admits
@@ -63,8 +60,14 @@ def library_fixes(key: str, folder: Path) -> Sequence[LibraryFix]:
         return any(admits(row, versions.of(row.ecosystem, main, path).version) for path in paths or [""])
 
     rows = [row for row in packs.fixes if row.detector == key and (row.where.pack, row.ecosystem) in owners]
-    return [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows if fits(row)][:MOST]
+    shown = [LibraryFix(row.where.pack, row.ecosystem, plain(row.text)) for row in rows if fits(row)][:MOST]
+    return LibraryFixes(shown, written_fixes(packs, key))
 
 
-def _is_project(folder: Path) -> bool:
-    return any(path.is_file() for name in MANIFESTS for path in folder.glob(name))
+def written_fixes(packs: Packs, key: str) -> Mapping[str, Sequence[str]]:
+    """The libraries of the packs for which the tool writes what closes the gap, by `safe` and `unsafe`."""
+    found: dict[str, list[str]] = {}
+    for row in packs.fixes:
+        if row.detector == key and row.edit is not None:
+            found.setdefault("safe" if row.edit.way.safe else "unsafe", []).append(row.where.pack)
+    return {kind: sorted(set(names)) for kind, names in found.items()}

@@ -16,6 +16,7 @@ from agent_architecture.render.page import render_page
 from agent_architecture.render.rule_help import LibraryFix, one_screen, without_notes
 from agent_architecture.render.safe import cells
 from agent_architecture.render.style import Style
+from agent_architecture.semantics.packs import load_packs
 
 SCREEN = 45
 PLAIN = Style(color=False)
@@ -29,9 +30,8 @@ def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize("detector", load(), ids=lambda detector: detector.key)
 def test_every_rule_fits_on_one_screen(detector: Detector) -> None:
     fixes = [LibraryFix("langgraph", "pypi", "graph.invoke(state, config={})  # " + "x " * 40)] * 4
-    lines = one_screen(
-        detector, fixes, written_fixes(detector.key, Path(__file__).parents[2]), width=100, style=PLAIN
-    ).splitlines()
+    written = written_fixes(load_packs(), detector.key)
+    lines = one_screen(detector, fixes, written, width=100, style=PLAIN).splitlines()
     assert len(lines) <= SCREEN
     assert max(map(cells, lines)) <= 100
     assert [line for line in lines if line.startswith("How to")] == ["How to fix it", "How to ignore it, with a reason"]

@@ -51,11 +51,11 @@ def run(flags: argparse.Namespace) -> int:
 
         text = render_page(without_notes(detector.page), width=width, style=style)
     else:
-        from agent_architecture.library_fixes import library_fixes, written_fixes
+        from agent_architecture.library_fixes import library_fixes
         from agent_architecture.render.rule_help import one_screen
 
-        fixes, written = library_fixes(detector.key, Path.cwd()), written_fixes(detector.key, Path.cwd())
-        text = one_screen(detector, fixes, written, width=width, style=style)
+        fixes = library_fixes(detector.key, Path.cwd())
+        text = one_screen(detector, fixes.shown, fixes.written, width=width, style=style)
     show(text, pager=not flags.no_pager)
     return PASSED
 

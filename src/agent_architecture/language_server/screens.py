@@ -9,7 +9,7 @@ from lsprotocol.types import DocumentLink, MarkupContent, MarkupKind, Range
 
 from agent_architecture.language_server.roots import uri_of
 from agent_architecture.language_server.rules_named import named_rules
-from agent_architecture.library_fixes import library_fixes, written_fixes
+from agent_architecture.library_fixes import LibraryFixes, library_fixes
 from agent_architecture.registry import load_one, page_of
 from agent_architecture.render.findings_text import short
 from agent_architecture.render.rule_help import marked_screen, one_screen
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agent_architecture.language_server.positions import Text
-    from agent_architecture.render.rule_help import LibraryFix
 
 MOST: Final = 3
 """Rules that are told in full at one place; the others are named."""
@@ -33,7 +32,7 @@ class Screens:
 
     def __init__(self) -> None:
         """None yet."""
-        self._fixes: dict[tuple[str, Path], Sequence[LibraryFix]] = {}
+        self._fixes: dict[tuple[str, Path], LibraryFixes] = {}
 
     def forget(self, folder: Path) -> None:
         """A project has changed: what it declares may be other libraries."""
@@ -56,9 +55,8 @@ class Screens:
             self._fixes[asked] = await asyncio.to_thread(library_fixes, detector.key, folder)
         fixes = self._fixes[asked]
         if marked:
-            return marked_screen(detector, fixes)
-        written = await asyncio.to_thread(written_fixes, detector.key, folder)
-        return one_screen(detector, fixes, written, width=WIDTH, style=Style(color=False, unicode=True))
+            return marked_screen(detector, fixes.shown)
+        return one_screen(detector, fixes.shown, fixes.written, width=WIDTH, style=Style(color=False, unicode=True))
 
 
 def links(path: Path, text: Text) -> list[DocumentLink]:

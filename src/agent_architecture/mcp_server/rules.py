@@ -32,7 +32,7 @@ def explained(name: str, project: Path, *, full: bool) -> answers.RuleExplained:
     """
     detector = load_one(name)
     folder = project if project.is_dir() else project.parent
-    fixes = library_fixes(detector.key, folder)
+    fixes = library_fixes(detector.key, folder).shown
     return answers.RuleExplained(
         rule=summaries.rule(detector),
         explanation="\n\n".join(told(detector.page)),
