@@ -17,7 +17,7 @@ from tests.fleet.fleets import AGENT, asked, command, fleet, repository
 from agent_architecture.fleet.overview import Change, Moved, Overview, Past, Repository, Shared, Weak
 from agent_architecture.fleet.page import render
 from agent_architecture.fleet.sheet import repositories_csv
-from agent_architecture.render.html.page import policy_of_style
+from agent_architecture.render.html.frame import policy as policy_of
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202e\x1b[31m"
 FORMULA = '=HYPERLINK("http://example.org","x")'
@@ -206,7 +206,7 @@ def test_no_text_of_a_repository_is_markup_or_reaches_out() -> None:
     assert "\u202e" not in page
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
     [style] = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
-    assert policy == policy_of_style(style)
+    assert policy == policy_of(style)
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert not re.findall(r"url\(|@import|https?:", style)
 

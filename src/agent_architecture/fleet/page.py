@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.fleet.curves import trend
 from agent_architecture.fleet.overview import AXES, SEVERITIES
 from agent_architecture.fleet.summary import repositories
-from agent_architecture.render.html.page import escaped_text, policy_of_style
+from agent_architecture.render.html.frame import escaped_text, framed
 from agent_architecture.version import VERSION
 
 if TYPE_CHECKING:
@@ -26,25 +26,6 @@ MOST: Final = 1000
 NAMES: Final = 20
 """Names in a cell."""
 LABELLED: Final = ("repository", "owner", "tags", "health", *AXES, *SEVERITIES)
-PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="agent-architecture {version}">
-<title>Fleet · agent architecture</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
 
 
 def render(found: Overview) -> str:
@@ -54,8 +35,8 @@ def render(found: Overview) -> str:
         _head(found), _unread(found), _ranking(found), _groups(found), _weakest(found), _shared(found),
         _changes(found), trend(found.past),
     )  # fmt: skip
-    body = "\n".join(part for part in parts if part)
-    return PAGE.format(policy=policy_of_style(style), version=VERSION, style=style, body=body)
+    body = "\n".join(("<main>", *(part for part in parts if part), "</main>"))
+    return framed(body, title="Fleet", style=style, version=VERSION)
 
 
 def _head(found: Overview) -> str:
