@@ -248,8 +248,8 @@ class _Found:
             if memory.holds not in KEPT or not self._served.is_beside_run(memory.span.path):
                 continue
             into = [write for write in writes if memory in write.memories]
-            named = [*([memory] if memory.namespace is not ABSENT else ()), *into]
-            key_of: Memory | MemoryWrite = next((one for one in named if one.namespace is not ABSENT), memory)
+            keyed: tuple[Memory | MemoryWrite, ...] = (memory, *into)
+            key_of = next((one for one in keyed if one.namespace is not ABSENT), memory)
             own, by_run = key_of.namespace, key_of.namespace.source == memory.framework
             if memory.framework and (own is ABSENT or (own.origin is Origin.DEFAULT and by_run)) and not into:
                 continue  # whose it is says each run, and is judged there
