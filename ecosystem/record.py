@@ -1,8 +1,8 @@
-"""What was measured on read projects, rule by rule, kept as a small file: the checkouts are not part of this project, so
-figures that are shown stand in such a file, written by the command that measured them.
+"""What was measured on read projects, rule by rule, kept as a small file: the checkouts are not part of this project,
+so figures that are shown stand in such a file, written by the command that measured them.
 
-`ecosystem/measured.toml` is about the projects of `ecosystem/verdicts`, on which rules were tuned; `ecosystem/blind/*.toml`
-about the projects of blind rounds, before anything was mended for the round.
+`ecosystem/measured.toml` is about the projects of `ecosystem/verdicts`, on which rules were tuned;
+`ecosystem/blind/*.toml` about the projects of blind rounds, before anything was mended for the round.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ HERE: Final = Path(__file__).resolve().parent
 TUNED: Final = HERE / "measured.toml"
 BLIND: Final = HERE / "blind"
 HEAD: Final = """\
-# Written by `./dev ecosystem CHECKOUTS --verdicts --record FILE` (./dev ecosystem --help): measured, not to be edited. `tool` is the commit of src/.
-# Of each rule: gaps that tool and readers see (right), that the tool alone sees (false), each as [high, medium, low] by its confidence; gaps that the
-# readers alone see (missed); subjects that both call controlled (controlled), that the tool calls controlled and readers a gap (denied; among the
-# missed, too), and controlled ones that the tool does not know or cannot decide (unseen). What readers were not sure of counts for nothing.
+# Written by `./dev ecosystem CHECKOUTS --verdicts --record FILE`: measured, not to be edited. `tool`: commit of src.
+# Of each rule: `right`, gaps that tool and readers see, and `false`, those that the tool alone sees, both as [high,
+# medium, low] by confidence; `missed`, gaps that the readers alone see; `controlled`, subjects that both call
+# controlled; `denied`, what the tool calls controlled and readers a gap (among the missed, too); `unseen`, controlled
+# ones that the tool does not know or cannot decide. What readers were not sure of counts neither way; zeros are left
+# out.
 """
 
 Grades = tuple[int, int, int]
@@ -75,7 +77,7 @@ class Record(NamedTuple):
     left_out: tuple[str, ...]
     """Labelled projects that were not measured, each with the reason."""
     rules: Mapping[str, Counts]
-    """By key of the contract, in its order; none where nobody decided anything."""
+    """By key of the contract, in its order; those of which anything was decided."""
 
 
 def share(good: int, bad: int) -> float | None:
@@ -157,7 +159,8 @@ def _list(name: str, texts: Sequence[str]) -> list[str]:
 
 
 def _line(key: str, one: Counts) -> str:
-    parts = (f"{name} = {list(value) if isinstance(value, tuple) else value}" for name, value in one._asdict().items())
+    told = {name: value for name, value in one._asdict().items() if value not in {0, NONE}}
+    parts = (f"{name} = {list(value) if isinstance(value, tuple) else value}" for name, value in told.items())
     return f"{key} = {{ {', '.join(parts)} }}"
 
 

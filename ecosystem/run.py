@@ -47,7 +47,10 @@ OTHERS: Final = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used: the others are measured. `--packs`, … do more."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, … do more.
+
+    A checkout of another commit is named and left out, and the others are measured.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     for flag, module in OTHERS.items():
         if flag in given:
@@ -119,11 +122,15 @@ def _measured(
 ) -> tuple[dict[str, Sequence[Result]], tuple[str, ...]]:
     """What was measured on the projects whose checkouts are there, and sentences about the others."""
     present, absent = chosen(written, options.project, options.folder)
-    others = {one.repository: sentence for one in present if (sentence := differs(one, options.folder))}
-    results = {
-        one.repository: measured(one, options.folder / one.name) for one in present if one.repository not in others
-    }
-    return results, (*others.values(), *(f"{one.repository} is not in {options.folder.name}" for one in absent))
+    results: dict[str, Sequence[Result]] = {}
+    left_out = list[str]()
+    for one in present:
+        if sentence := differs(one, options.folder):
+            left_out.append(sentence)
+        else:
+            results[one.repository] = measured(one, options.folder / one.name)
+    left_out += [f"{one.repository} is not in {options.folder.name}" for one in absent]
+    return results, tuple(left_out)
 
 
 def _of_labels(one: Labels, root: Path) -> tuple[Measured, ...]:
