@@ -1,8 +1,8 @@
 """What CodeQL's tests of API graphs expect, read from the comments of their files.
 
 `#$ use=moduleImport("a").getMember("b").getReturn()` says that something on this line is what a call of `a.b` returns;
-`def=…getParameter(0)` that something on it is what `a.b` is given first. What stands after `MISSING:` CodeQL itself does
-not find and what stands after `SPURIOUS:` is not so: neither is an expectation of others.
+`def=…getParameter(0)` that something on it is what `a.b` is given first. What stands after `MISSING:` CodeQL itself
+does not find and what stands after `SPURIOUS:` is not so: neither is an expectation of others.
 """
 
 from __future__ import annotations

@@ -29,17 +29,18 @@ class AnyLibrary:
         return path
 
     def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """Nothing: what a call returns is new."""
-        del path
-        return ()
+        """What a call returns is new, but for a function that is only made to return a promise."""
+        return (("0",),) if path.endswith("promisify") else ()
 
     def makes(self, path: str) -> str | None:
         """Nothing of the project's own."""
         del path
+        return None
 
     def holds(self, path: str) -> int | None:
         """Nothing is generic."""
         del path
+        return None
 
     def hands(self, path: str) -> tuple[str, ...]:
         """What a pack's rows would name, for each position; of the languages' own functions nothing."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_architecture.names import classes
 from agent_architecture.names.members import member
+from agent_architecture.names.promises import resolutions
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from ecosystem.callgraph.expectations import Step
 
-_SAME: Final = frozenset({"getAwaited", "getPromised"})
 _ELEMENT: Final = frozenset({"getASubscript", "getArrayElement"})
 _CALLED: Final = frozenset({"getReturn", "getInstance", "getAnnotatedInstance"})
 
@@ -57,7 +57,10 @@ def reached(program: Program, steps: Iterable[Step], *, python: bool, own: str) 
     for step in steps:
         if step.kind == "moduleImport":
             found = _module(program, step.name, python=python, own=own)
-        elif step.kind not in _SAME and not (step.kind == "getMember" and step.name == "exports"):
+        elif step.kind == "getPromised":
+            more = (expr for one in found.given for expr in _resolved(program, one))
+            found = found._replace(given=(*found.given, *more))
+        elif step.kind != "getAwaited" and not (step.kind == "getMember" and step.name == "exports"):
             further = _further(program, found, step)
             found = further if further.taker else further._replace(taker=found.taker)
     return found
@@ -75,18 +78,24 @@ def _further(program: Program, found: Reached, step: Step) -> Reached:
         case "getMember":
             paths = frozenset(_joined(path, step.name) for path in found.paths)
             values = tuple(_members(program, found, step.name))
-            return Reached(paths, values, tuple(_written_under(program, found, step.name)))
+            given = (*_written_under(program, found, step.name), *_stored(program, found.paths, step.name))
+            return Reached(paths, values, given)
         case "getASubclass":
             return Reached(found.paths, tuple(_subclasses(program, found)))
         case kind if kind in _CALLED:
             paths = frozenset(f"{path}()" for path in found.paths)
-            given = (node for value in _all(program, found) for node in _returned(program, value))
-            return Reached(paths, tuple(_made(program, found)), tuple(given))
+            returned = (node for value in _all(program, found) for node in _returned(program, value))
+            return Reached(paths, tuple(_made(program, found)), tuple(returned))
         case kind if kind in _ELEMENT:
-            given = (item for value in _all(program, found) for item in _inside(value))
-            return Reached(frozenset(f"{path}[]" for path in found.paths), (), tuple(given))
+            inside = (item for value in _all(program, found) for item in _inside(value))
+            given = (*inside, *_stored(program, found.paths, None))
+            return Reached(frozenset(f"{path}[]" for path in found.paths), (), given)
         case _:
             return _argument(program, found, step)
+
+
+def _resolved(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
+    return resolutions(program, expr) if isinstance(expr, ir.Call) else iter(())
 
 
 def _joined(path: str, name: str) -> str:
@@ -120,6 +129,21 @@ def _written_under(program: Program, found: Reached, name: str) -> Iterator[ir.E
                 for one in program.lineage(value.cls):
                     bound = program.attributes(one).get(name, ())
                     yield from (b.node for b in bound if isinstance(b.node, (ir.Function, ir.Assign)))
+
+
+def _stored(program: Program, paths: frozenset[str], name: str | None) -> Iterator[ir.Expr]:
+    """What is assigned to an attribute of a library's object, or (`name` None) to any element of it."""
+    for scope in (scope for module in program.modules for scope in module.code):
+        for store in program.structure(scope).stores:
+            target = store.target
+            is_one = isinstance(target, ir.Index) if name is None else _is_attribute(target, name)
+            holders = program.value_of(target.target) if is_one and isinstance(target, (ir.Index, ir.Member)) else ()
+            if store.value is not None and any(isinstance(v, Api) and v.path in paths for v in holders):
+                yield store.value
+
+
+def _is_attribute(target: ir.Expr, name: str) -> bool:
+    return isinstance(target, ir.Member) and target.name == name
 
 
 def _subclasses(program: Program, found: Reached) -> Iterator[Value]:
@@ -188,19 +212,37 @@ def _calls(program: Program, path: str) -> Iterator[tuple[ir.Call, Api]]:
 
 
 def _at(call: ir.Call, callee: Api, step: Step) -> Iterator[ir.Expr]:
-    """The argument of a call that a step names; `bind` and tags of templates count as calls."""
-    is_bind = callee.path.endswith(".bind")
-    arguments = call.args if is_bind else (*(callee.bound.args if callee.bound is not None else ()), *call.args)
-    first = int(is_bind or callee.bound is not None)
-    if step.kind == "getReceiver":
-        yield from (argument.value for argument in arguments[:first])
-    elif step.kind == "getKeywordParameter":
-        yield from (argument.value for argument in arguments if argument.keyword == step.name)
-    elif step.kind == "getSpreadArgument":
-        at = int(step.name) + first
-        yield from (argument.value for argument in arguments[at : at + 1] if argument.spread)
-    else:
-        plain = [argument for argument in arguments if argument.keyword is None]
-        at = int(step.name) + first
-        yield from (argument.value for argument in plain[at : at + 1])
+    """The argument of a call that a step names, with what `bind` fixed before; `bind` itself gives its arguments."""
+    fixed, own = _fixed(callee), _own(call)
+    receiver, arguments = (own[:1], (*fixed, *own[1:])) if callee.path.endswith(".bind") else ((), (*fixed, *own))
+    match step.kind:
+        case "getReceiver":
+            yield from (argument.value for argument in receiver)
+        case "getKeywordParameter":
+            yield from (argument.value for argument in arguments if argument.keyword == step.name)
+        case "getSpreadArgument":
+            at = int(step.name)
+            yield from (argument.value for argument in arguments[at : at + 1] if argument.spread)
+        case _:
+            plain = [argument for argument in arguments if argument.keyword is None]
+            at = int(step.name)
+            yield from (argument.value for argument in plain[at : at + 1])
 
+
+def _fixed(callee: Api) -> tuple[ir.Argument, ...]:
+    """The arguments that `bind` fixed of what is called, or is bound once more."""
+    bound = callee.bound if callee.bound is not None else callee.receiver and callee.receiver.bound
+    return bound.args[1:] if bound else ()
+
+
+def _own(call: ir.Call) -> tuple[ir.Argument, ...]:
+    """What a call gives: a tag of a template gets its texts, then each part (ECMA-262, Tagged Templates)."""
+    first = call.args[0].value if call.args else None
+    if not isinstance(first, ir.Template) or first.span.col != call.callee.span.end_col:
+        return call.args
+    texts = ir.List(first.span, tuple(part for part in first.parts if _is_text(part)))
+    return (ir.Argument(None, texts), *(ir.Argument(None, part) for part in first.parts if not _is_text(part)))
+
+
+def _is_text(part: ir.Expr) -> bool:
+    return isinstance(part, ir.Literal) and isinstance(part.value, str)

@@ -154,7 +154,7 @@ def iterated(program: Program, value: Value, node: ir.Expr, *, paired: bool = Fa
 
 
 def _given_by_iterator(program: Program, value: Instance, node: ir.Expr) -> Iterator[Value]:
-    """What an object of the project gives a loop: what its `__iter__` yields, or the `__next__` of what that returns."""
+    """What an object of the project gives a loop: what its `__iter__` yields, or `__next__` of what that returns."""
     for step in ("__iter__", "__aiter__"):
         for given in _result_of(program, value, step, node):
             if isinstance(given, Instance):
