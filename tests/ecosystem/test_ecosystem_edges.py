@@ -84,7 +84,10 @@ ApiGraphs: 85.7%
 
 def codeql(folder: Path) -> Path:
     """A checkout with one folder of tests for each language."""
-    places = {"python/ql/test/library-tests/ApiGraphs/py3/a.py": PYTHON, "javascript/ql/test/ApiGraphs/set/a.js": SCRIPT}
+    places = {
+        "python/ql/test/library-tests/ApiGraphs/py3/a.py": PYTHON,
+        "javascript/ql/test/ApiGraphs/set/a.js": SCRIPT,
+    }
     return write(folder, places)
 
 
