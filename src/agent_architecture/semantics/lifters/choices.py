@@ -22,8 +22,8 @@ DISPATCH: Final = regex(
 
 def picks(expr: ir.Expr) -> bool:
     """Whether an expression names what a model picked: `message.tool_calls`."""
-    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
-    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
+    words = (word for node in ir.walk(expr) for word in ((node.id,) if isinstance(node, ir.Name) else _words(node)))
+    return any(DISPATCH.match(word) for word in words)
 
 
 def dispatches(inside: Extent) -> bool:
