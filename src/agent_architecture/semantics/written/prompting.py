@@ -51,6 +51,7 @@ class Prompting:
     """What functions of one program tell their models."""
 
     def __init__(self, context: Context) -> None:
+        self._context = context
         self._program = context.program
         self._slots = [slot for slot in text_slots(context) if slot.slot in {Slot.SYSTEM, Slot.USER}]
 
@@ -104,6 +105,8 @@ class Prompting:
                 passed = self._passed(function, owner, param) if depth else ()
                 found = {self._text(function, one, depth - 1) for one in passed}
                 return next((whose for whose in Whose if whose in found), Whose.OF_OTHERS)
+            if binding.kind == "loop" and binding.value is not None and depth:  # one of the messages that are handed in
+                return self._text(function, binding.value, depth - 1)
         return Whose.ITS_OWN if _stands_in(self._program, function, expr) else Whose.OF_OTHERS
 
     def _passed(self, function: ir.Function, owner: ir.Function, param: ir.Parameter) -> Iterator[ir.Expr]:
@@ -116,13 +119,15 @@ class Prompting:
                     yield passed
 
     def _tools_are_handed_in(self, function: ir.Function, asks: Iterable[Match]) -> bool:
-        given = [
-            expr
-            for ask in asks
-            if ask.arguments is not None and "tools" in ask.row.relations
-            for expr in expressions(self._program, ask.arguments, ask.row.relations["tools"].whole())
-        ]
+        given = [expr for ask in asks for expr in self._tools_of(ask)]
         return bool(given) and {self._text(function, expr) for expr in given} == {Whose.HANDED_IN}
+
+    def _tools_of(self, ask: Match) -> Iterator[ir.Expr]:
+        """Where the tools of a request are written: at its call, and at those that set them before."""
+        calls = [(ask.row, ask.arguments), *((row, call) for row, call, _ in self._context.set_calls.of(ask))]
+        for row, call in calls:
+            if call is not None and "tools" in row.relations:
+                yield from expressions(self._program, call, row.relations["tools"].whole())
 
 
 def _stands_in(program: Program, function: ir.Function, node: ir.Node) -> bool:
