@@ -74,7 +74,7 @@ def written_agents(work: Work, sites: Iterable[Site], loops: Iterable[HandWritte
     """The agents that are written by hand; what a library makes is that library's."""
     own = tuple(loops)
     found = _Reader(work.context, sites, own).found()
-    return found._replace(functions=function_agents(work.context, work.agents, sites, own))
+    return found._replace(functions=function_agents(work.context, sites, own))
 
 
 class _Reader:

@@ -15,14 +15,13 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.shapes.constructed import AGENT
 from agent_architecture.semantics.shapes.words import words_of
-from agent_architecture.semantics.written.prompting import Prompting
+from agent_architecture.semantics.written.prompting import Prompting, tools_written
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site, Tool
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.lifters.loops import HandWritten
     from agent_architecture.semantics.match import Match
@@ -38,13 +37,11 @@ class Owned(NamedTuple):
     asks: tuple[Match, ...]
 
 
-def function_agents(
-    context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]
-) -> tuple[Agent, ...]:
+def function_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Agent, ...]:
     """The functions of the project that are agents, by position, each once with all that it runs."""
     prompting = Prompting(context)
     found: dict[ir.Function, dict[Tool, None]] = {}
-    for owned in _owned(context, agents, sites, loops):
+    for owned in _owned(context, sites, loops):
         function = _agent_at(prompting, owned)
         if function is not None:
             found.setdefault(function, {}).update(dict.fromkeys(owned.tools))
@@ -52,11 +49,11 @@ def function_agents(
     return tuple(sorted(made, key=lambda agent: agent.span))
 
 
-def _owned(context: Context, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Owned, ...]:
+def _owned(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Owned, ...]:
     """The loops and dispatches in functions that no class is around, each with the requests that it makes by no other
     of them: who runs an agent in a loop is none by it.
     """
-    scopes = {loop.path.span: _working(agents, loop) for loop in loops if loop.site is not None}
+    scopes = {loop.path.span: _working(context, loop) for loop in loops if loop.site is not None}
     here = [(one, scopes.get(one.span) or _scope_at(context, one)) for one in sites if one.kind in KINDS]
     return tuple(
         Owned(scope, site.tools, asks)
@@ -67,14 +64,14 @@ def _owned(context: Context, agents: Agents, sites: Iterable[Site], loops: Itera
     )
 
 
-def _working(agents: Agents, loop: HandWritten) -> ir.Scope:
+def _working(context: Context, loop: HandWritten) -> ir.Scope:
     """The function that does the work of a loop: one that a person drives is only talk, and a function that it
     calls asks with tools.
     """
     if any(bound.kind is BoundKind.PERSON for bound in loop.path.bounds):
-        asks = {id(ask.node) for ask in loop.asks if agents.tools_of(ask)}
+        asks = {id(ask.node) for ask in loop.asks if any(True for _ in tools_written(context, ask))}
         for function, nodes in loop.inside.called:
-            if enclosing_class(agents.context.program, function) is None and any(id(node) in asks for node in nodes):
+            if enclosing_class(context.program, function) is None and any(id(node) in asks for node in nodes):
                 return function
     return loop.scope
 

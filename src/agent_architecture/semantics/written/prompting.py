@@ -119,15 +119,16 @@ class Prompting:
                     yield passed
 
     def _tools_are_handed_in(self, function: ir.Function, asks: Iterable[Match]) -> bool:
-        given = [expr for ask in asks for expr in self._tools_of(ask)]
+        given = [expr for ask in asks for expr in tools_written(self._context, ask)]
         return bool(given) and {self._text(function, expr) for expr in given} == {Whose.HANDED_IN}
 
-    def _tools_of(self, ask: Match) -> Iterator[ir.Expr]:
-        """Where the tools of a request are written: at its call, and at those that set them before."""
-        calls = [(ask.row, ask.arguments), *((row, call) for row, call, _ in self._context.set_calls.of(ask))]
-        for row, call in calls:
-            if call is not None and "tools" in row.relations:
-                yield from expressions(self._program, call, row.relations["tools"].whole())
+
+def tools_written(context: Context, ask: Match) -> Iterator[ir.Expr]:
+    """Where the tools of a request are written: at its call, and at those that set them before."""
+    calls = [(ask.row, ask.arguments), *((row, call) for row, call, _ in context.set_calls.of(ask))]
+    for row, call in calls:
+        if call is not None and "tools" in row.relations:
+            yield from expressions(context.program, call, row.relations["tools"].whole())
 
 
 def _stands_in(program: Program, function: ir.Function, node: ir.Node) -> bool:
