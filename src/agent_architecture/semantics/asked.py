@@ -166,6 +166,11 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
     return frozenset(place for node in nodes for place in places_at(program, node))
 
 
+def came_from(program: Program, call: ir.Call) -> frozenset[int]:
+    """The ids of all expressions that what a call is given may come from, in any code."""
+    return frozenset(id(step.node) for step in _back(program, list(_said(call)), ANYWHERE))
+
+
 def holds_answer(program: Program, expr: ir.Expr, around: Pass) -> bool:
     """Whether an answer of the pass may be part of an expression; true where that is not followed to its end."""
     steps = _back(program, [expr], around)
