@@ -38,6 +38,7 @@ Result = TypeVar("Result", Measured, Agreement)
 
 OTHERS: Final = {
     "--edges": "ecosystem.callgraph.run",
+    "--exports": "ecosystem.exports.run",
     "--packs": "ecosystem.packs.run",
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",
