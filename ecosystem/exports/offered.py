@@ -32,7 +32,7 @@ class Offered(NamedTuple):
     paths: tuple[str, ...]
     """Its API paths, shortest first: `py:langgraph.graph.StateGraph`, `npm:ai:generateText`."""
     kind: str
-    """`class`, `function`, `type` or `value`."""
+    """`class`, `function`, `type` or `value`; `inner` for a function or value that only its own module gives."""
     bases: tuple[str, ...] = ()
     """The last names of its base classes, inherited ones included."""
 
@@ -49,6 +49,7 @@ def offered(ecosystem: str, name: str, folder: Path) -> tuple[Offered, ...]:
     for key, one in found:
         known = merged.get(key)
         paths = one.paths if known is None else (*known.paths, *one.paths)
+        one = one if known is None or known.kind == "inner" else known  # noqa: PLW2901 - what is given on counts
         merged[key] = one._replace(paths=tuple(sorted(dict.fromkeys(paths), key=lambda path: (len(path), path))))
     return tuple(sorted(merged.values(), key=lambda one: one.paths[0]))
 
@@ -60,8 +61,11 @@ def _of_python(folder: Path) -> Iterator[tuple[object, Offered]]:
         dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         module = site.table.get(path) if path.endswith(".py") else None
         if module is not None and _is_public(dotted):
+            is_given = path.endswith("__init__.py") or _listed(module) is not None
             for name in _names_of(module):
-                yield from _defined(site, module, dotted, name)
+                for key, one in _defined(site, module, dotted, name):
+                    is_inner = not is_given and one.kind in {"function", "value"}
+                    yield key, one._replace(kind="inner") if is_inner else one
 
 
 def _is_public(dotted: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ecosystem.packs.claims import claims_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agent_architecture.semantics.packs import Packs
     from ecosystem.exports.offered import Offered
@@ -28,6 +28,8 @@ class Rule(NamedTuple):
     paths: tuple[str, ...]
     bases: tuple[str, ...]
     kinds: tuple[str, ...]
+    unless: tuple[str, ...]
+    """Patterns of names of which none fits: `@judged` stands for those of everything that is judged."""
 
     def fits(self, one: Offered) -> bool:
         """Whether the rule speaks of an export."""
@@ -36,6 +38,7 @@ class Rule(NamedTuple):
             and (not self.paths or any(_any(path, self.paths) for path in one.paths))
             and (not self.bases or any(_any(base, self.bases) for base in one.bases))
             and (not self.kinds or one.kind in self.kinds)
+            and not _any(one.name, self.unless)
         )
 
 
@@ -60,10 +63,16 @@ class Weighed(NamedTuple):
 
 def read_rules() -> tuple[Rule, ...]:
     """The data file."""
+    document = tomllib.loads(FILE.read_text("utf-8"))
+    groups = {"@judged": tuple(document["judged"])}
     return tuple(
-        Rule(row["word"], *(tuple(row.get(key, ())) for key in ("names", "paths", "bases", "kinds")))
-        for row in tomllib.loads(FILE.read_text("utf-8"))["irrelevant"]
+        Rule(row["word"], *(_patterns(row, key, groups) for key in ("names", "paths", "bases", "kinds", "unless")))
+        for row in document["irrelevant"]
     )
+
+
+def _patterns(row: Mapping[str, Sequence[str]], key: str, groups: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(pattern for one in row.get(key, ()) for pattern in groups.get(one, (one,)))
 
 
 class Scales:
