@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ecosystem.packs.installed import Site
 
-INNER: Final = frozenset({"tests", "test", "testing", "vendor", "vendored", "scripts", "cli", "conftest", "dist", "esm"})
+INNER: Final = frozenset("tests test testing vendor vendored scripts cli conftest dist esm".split())  # noqa: SIM905
 """Folders and modules that are no interface, whatever they are called."""
 _PLAIN: Final = ("interface_declaration", "type_alias_declaration")
 
@@ -78,12 +78,13 @@ def _names_of(module: ir.Module) -> Iterator[str]:
     if listed is not None:
         yield from listed
         return
-    for scope in (*module.index.functions, *module.index.classes):
+    inside: list[ir.Function | ir.Class] = [*module.index.functions, *module.index.classes]
+    for scope in inside:
         if scope.outer is module and not scope.name.startswith("_"):
             yield scope.name
     if module.path.endswith("__init__.py"):
-        for scope, node in module.index.imports:
-            if scope is module and (node.level or node.module.partition(".")[0] == module.path.partition("/")[0]):
+        for around, node in module.index.imports:
+            if around is module and (node.level or node.module.partition(".")[0] == module.path.partition("/")[0]):
                 yield from (n.alias or n.name for n in node.names if n.name != "*" and not n.name.startswith("_"))
 
 

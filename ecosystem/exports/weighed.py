@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from agent_architecture.semantics.paths import expand
 from ecosystem.packs.claims import claims_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _ENDS: Final = frozenset(":.([")
 
 
 class Rule(NamedTuple):
-    """What makes an export irrelevant: patterns of its name, its paths, its base classes, its kind; all that are given."""
+    """What makes an export irrelevant: patterns of its name, paths, base classes, its kind: all that are given."""
 
     word: str
     names: tuple[str, ...]
@@ -72,7 +73,8 @@ def read_rules() -> tuple[Rule, ...]:
 
 
 def _patterns(row: Mapping[str, Sequence[str]], key: str, groups: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(pattern for one in row.get(key, ()) for pattern in groups.get(one, (one,)))
+    named = (pattern for one in row.get(key, ()) for pattern in groups.get(one, (one,)))
+    return tuple(spelled for pattern in named for spelled in expand(pattern))
 
 
 class Scales:
