@@ -59,7 +59,7 @@ PYTHON = """\
 import lib #$ use=moduleImport("lib")
 
 def start(event): #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0)
-    event.a() #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0).getMember("a").getReturn()
+    event.end() #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0).getMember("end").getReturn()
 
 lib.on(start) #$ def=moduleImport("lib").getMember("on").getParameter(0)
 lib.off(2) #$ def=moduleImport("lib").getMember("on").getParameter(0) use=entryPoint("Own")
