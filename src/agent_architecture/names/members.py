@@ -125,7 +125,7 @@ def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -
                 return
     if name in {"call", "apply"}:
         yield target
-    elif own := tuple(put_on_function(program, target.function, name)):
+    elif own := tuple(put_on_function(program, target.function, name, node)):
         yield from own
     else:
         yield Unknown(f"the attribute {name} of a function", node)

@@ -51,10 +51,13 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
             yield from program.value_of(store.value)
 
 
-def put_on_function(program: Program, function: ir.Function, name: str) -> Iterator[Value]:
-    """The values that the module of a function puts on the function itself: `search.limit = 5`."""
+def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
+    by its own name: what is read of a parameter is told apart by what was passed (`semantics.apart`).
+    """
     file = program.table.file(function.module.path)
-    if file is None or not _is_assigned(file.data, f".{name}".encode()):
+    asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
+    if file is None or asks != function.name or not _is_assigned(file.data, f".{name}".encode()):
         return
     for store in program.put_in(function.module).get(name, ()):
         holder = store.target
