@@ -17,6 +17,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import chains, messages
+from agent_architecture.semantics.flows.handed_back import is_handed_back
 from agent_architecture.semantics.read import expressions
 from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language, Role, Span
@@ -93,7 +94,7 @@ def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope,
 def _at(context: Context, node: ir.Node) -> Iterator[Message]:
     if isinstance(node, ir.Map):
         message = messages.of_map(context.program, node)
-        if message is not None:
+        if message is not None and not (message.slot is Slot.USER and is_handed_back(context, node)):
             yield message
     elif isinstance(node, ir.Call):
         message = messages.of_object(context.program, node)
