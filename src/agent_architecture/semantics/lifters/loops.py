@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.asked import Pass, places_of
+from agent_architecture.semantics.asked import Pass, handed_in, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.chats import asks_itself, is_chat, person_in
@@ -232,11 +232,13 @@ def _asking(
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     one = Pass(nodes, answers, requests=context.once(routes))
     given = (places_of(program, ask.node, one) for ask in asks if isinstance(ask.node, ir.Call))
+    asked = frozenset[Place]().union(*given)
+    asked |= handed_in(program, path.scope, asked)
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)
     choosing = passes if is_loop else passes & _once(program, path, body, below)
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=passes, choosing=choosing, ways=ways)
+    return path._replace(asks=asks, asked=asked, passes=passes, choosing=choosing, ways=ways)
 
 
 def _once(program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...]) -> frozenset[int]:
