@@ -219,7 +219,7 @@ def _entry(program: Program, value: Instance, key: str) -> ir.Expr | None:
 
 
 def _told(key: str) -> tuple[str, ...]:
-    """What an object may say under, by a property or by a getter: `description`, `getDescription`, `get_description`."""
+    """Under what an object may say something: `description`, `getDescription`, `get_description`."""
     return (key, f"get{key[:1].upper()}{key[1:]}", f"get_{key}") if key in TOLD else (key,)
 
 

@@ -1,5 +1,5 @@
-"""Mappings whose keys are computed: `{t.name: t for t in tools}`, `tools.reduce((all, t) => ({ ...all, [t.id]: t }), {})`,
-`Object.fromEntries(tools.map((t) => [t.id, t]))`, `all[t.name] = t`.
+"""Mappings whose keys are computed: `{t.name: t for t in tools}`, `Object.fromEntries(tools.map((t) => [t.id, t]))`,
+`tools.reduce((all, t) => ({ ...all, [t.id]: t }), {})`, `all[t.name] = t`.
 
 Says which expressions are the keys. Who they belong to is for `trace`.
 """
@@ -30,8 +30,8 @@ def computed_keys(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
     match node:
         case ir.Map(entries=entries):
             yield from (entry.key for entry in entries if entry.key is not None and not _is_written(entry.key))
-        case ir.Loop(kind="comprehension", body=(key, _)) if not isinstance(key, ir.Loop) and not _is_written(key):
-            yield key
+        case ir.Loop(kind="comprehension", body=(key, _)) if not _is_written(key):
+            yield key  # type: ignore[misc]  # the key and the value of a comprehension are expressions
         case ir.List(items=(key, _)) if not _is_written(key):
             yield key
         case ir.Name() | ir.Member(target=ir.Name(id="self")):
@@ -52,7 +52,7 @@ def spread_in(node: ir.Expr) -> tuple[ir.Expr, ...] | None:
             return None
 
 
-def _is_written(key: ir.Expr) -> bool:
+def _is_written(key: ir.Node) -> bool:
     return isinstance(key, ir.Literal)
 
 

@@ -78,15 +78,16 @@ class Dispatchers:
             return False
         known = self._asked.get(id(key))
         if known is None:
-            known = self._asked[id(key)] = self._is_answered(key)
+            known = self._asked[id(key)] = self.is_answered(key)
         return known
 
     def _is_chosen(self, key: ir.Expr) -> bool:
         """Whether a key comes from a function of the project that is given what a model answered."""
         given = (argument.value for choice in _choices(self._program, key) for argument in choice.args)
-        return any(self._is_answered(expr) for expr in given)
+        return any(self.is_answered(expr) for expr in given)
 
-    def _is_answered(self, expr: ir.Expr) -> bool:
+    def is_answered(self, expr: ir.Expr) -> bool:
+        """Whether an expression comes from what a model answered."""
         return any(
             origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
             for origin in ends(self._program, expr)

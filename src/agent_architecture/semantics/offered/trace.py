@@ -134,7 +134,7 @@ class Trace:
                     yield from (Step(expr) for expr in self._program.structure(value.function).returns)
 
     def _keyed(self, node: ir.Expr) -> Iterable[Step] | None:
-        """The owners of the keys that a mapping computes, and the mappings that it is made of; None for what is none."""
+        """The owners of the keys that a mapping computes, and the mappings it is made of; None for what is none."""
         keys = tuple(computed_keys(self._program, node))
         owners = tuple(step for key in keys for step in self._owners(key))
         made_of = spread_in(node)
