@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.asked import Pass, handed_in, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
@@ -79,6 +80,7 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= around.listed.keys() - _run_in_passes(around, agentic)
     kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
@@ -156,6 +158,19 @@ def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
         for key, one in around.listed.items()
         if id(one.node) in inside or not agentic.isdisjoint(one.inside - {key}) or (key in silent and one.asks <= asked)
     )
+
+
+def _runs_again(path: Path, picked: Listed) -> bool:
+    """Whether a loop that goes over no data asks for tools, runs what was picked and asks again: what it sends may be
+    kept where nobody sees it grow, in a store.
+    """
+    loop, source = path.node, picked.loop.source
+    if not isinstance(loop, ir.Loop) or id(loop) not in picked.inside or source is None or not picks(source):
+        return False
+    is_counted = isinstance(loop.source, ir.Call) and callee_name(loop.source.callee) == "range"
+    body = [node for node in loop.body if node.span > picked.node.span]
+    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in body)
+    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not leaves
 
 
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
