@@ -27,7 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import Annotations, Tool
     from agent_architecture.semantics.argument_checks import Checks
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.dispatch import Dispatch
@@ -76,11 +76,14 @@ class Schemas:
         """The tool with its schema and annotations. `match` is the row that makes it, `giver` who is handed it."""
         if match is not None:
             schema = self.of_match(match, function)
-            hints = hints_of(self._context, match) if is_served(match, self._handed) else None
-            return tool._replace(schema=schema, annotations=hints)
+            return tool._replace(schema=schema, annotations=self.hints(match))
         hints = SILENT if id(node) in self._handed else None
         schema = tool.schema if giver is None else self.of_value(tool, node, function, giver)
         return tool._replace(schema=schema, annotations=hints)
+
+    def hints(self, match: Match) -> Annotations | None:
+        """What a tool of a server says of itself, where its maker says it; None for a tool of no server."""
+        return hints_of(self._context, match) if is_served(match, self._handed) else None
 
     def of_listed(self, tool: Tool, found: Listed, maker: Match | None) -> Tool:
         """A tool that a server's handler lists as an object, with its schema, annotations and effects; `maker` is the
@@ -90,7 +93,7 @@ class Schemas:
         schema = self.of_mapping(found.value, bodies, found.entries, maker)
         effects = {e for body in bodies for e in self._effects.among(body.statements, body.function)}
         ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
-        return tool._replace(schema=schema, annotations=said(self._context.program, found), effects=ordered)
+        return tool._replace(schema=schema, annotations=said(self.program, found.entries), effects=ordered)
 
     def of_value(self, tool: Tool, node: ir.Node, function: ir.Function | None, giver: Match) -> Schema:
         """The input of a tool that no row of a pack makes: something that `giver` is handed among its tools."""
