@@ -7,6 +7,7 @@ Development groups are left out: they do not reach the agent. Must not know whic
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
@@ -134,7 +135,9 @@ def _setup_py(file: SourceFile) -> Iterator[Entry]:
                     yield Entry(PYPI, *found, literal.span)
 
 
+@lru_cache(maxsize=64)
 def _document(file: SourceFile) -> ir.Node | None:
+    """What a manifest says, remembered: a scan asks it about fifteen things."""
     module = parse(file)
     return module.body[0] if module.body else None
 
