@@ -225,11 +225,14 @@ def test_getters_are_what_they_return_though_they_can_be_written(tmp_path: Path)
         class Box {
           get steps() { return 5; }
           set steps(value: number) { this.kept = value; }
+          static get most() { return 7; }
+          static set most(value: number) { Box.kept = value; }
         }
         show(new Box().steps);
         function look(box: Box) { show(box.steps); }
+        show(Box.most);
     """
-    assert script(tmp_path, text) == ["5", "5"]
+    assert script(tmp_path, text) == ["5", "5", "7"]
 
 
 def test_getters_are_what_they_return(tmp_path: Path) -> None:
