@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.project import MADE_BY, Fix
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.paths import last_name
-from agent_architecture.semantics.stated_needs import needs
+from agent_architecture.semantics.stated_needs import Needs
 from agent_architecture.semantics.stated_steps import Stated, stated, with_room
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def numbers_stated(context: Context) -> Stated:
 
 def is_against(context: Context, row: FixRow, path: str) -> bool:
     """Whether a row goes against what the project requires in a file."""
-    refusing = context.once(needs).files(row.against) if row.against else frozenset()
+    refusing = context.once(_needs).files(row.against) if row.against else frozenset()
     return refusing is None or path in refusing
 
 
@@ -64,7 +64,7 @@ def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]
 
 def _files(context: Context, row: FixRow) -> frozenset[str] | None:
     """The files that a row fits; None for all."""
-    refusing = context.once(needs).files(row.against) if row.against else frozenset()
+    refusing = context.once(_needs).files(row.against) if row.against else frozenset()
     if refusing is None:
         return frozenset()
     if not (row.since or row.before or refusing):
@@ -81,3 +81,7 @@ def admits(row: FixRow, version: str) -> bool:
     if row.before and not is_below(version, row.before):
         return False
     return not (row.since and is_below(version, row.since))
+
+
+def _needs(context: Context) -> Needs:
+    return Needs(context.program)

@@ -19,7 +19,7 @@ from agent_architecture.sources.source import Language
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
 
 Pattern = re.Pattern[bytes]
@@ -104,9 +104,9 @@ NEEDS: Final = {
 class Needs:
     """The needs that a project states, each worked out when a row first asks for it."""
 
-    def __init__(self, context: Context) -> None:
-        self._files = tuple(texts(context.program))
-        self._containers = tuple(f for f in context.program.table.files() if f.language is Language.DOCKERFILE)
+    def __init__(self, program: Program) -> None:
+        self._files = tuple(texts(program))
+        self._containers = tuple(f for f in program.table.files() if f.language is Language.DOCKERFILE)
         self._known: dict[str, frozenset[str] | None] = {}
 
     def files(self, names: tuple[str, ...]) -> frozenset[str] | None:
@@ -132,8 +132,3 @@ class Needs:
 
 def _has(pattern: Pattern) -> Callable[[SourceFile], bool]:
     return lambda file: next(said(pattern, file), None) is not None
-
-
-def needs(context: Context) -> Needs:
-    """What a project's prompts and code require; `Context.once` asks it."""
-    return Needs(context)
