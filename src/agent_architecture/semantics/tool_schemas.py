@@ -11,7 +11,6 @@ from agent_architecture.model.effects import Effect, Enforcement, Parameter, Par
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Unknown, Value
-from agent_architecture.records import NamedTuple
 from agent_architecture.semantics import argument_checks, schema_annotations, schema_json, schema_zod
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
@@ -19,6 +18,7 @@ from agent_architecture.semantics.mcp_servers import SILENT, checks_input, hande
 from agent_architecture.semantics.middleware_keys import further_keys_refused
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
+from agent_architecture.semantics.schema_sources import NO_INPUT, UNREADABLE, Source
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.wrappers import signed
 from agent_architecture.sources.languages import is_python
@@ -43,20 +43,8 @@ SCHEMAS: Final = "schemas"
 CONVERTERS: Final = frozenset({"zodToJsonSchema", "toJSONSchema", "zodResponseFormat", "jsonSchema", "asSchema"})
 """Calls that turn a schema into a JSON Schema, which checks nothing by itself."""
 FROM_MODEL: Final = frozenset({"model_json_schema", "schema"})
-
-
-class Source(NamedTuple):
-    """A schema as it is written. `typed`: a schema that can check (a model, zod, a signature), not a description."""
-
-    shape: Shape
-    typed: bool = True
-
-
 _PARAMETERS: Final = ("parameters", "input_schema", "inputSchema", "schema", "parametersJsonSchema")
 """Where the mappings of model APIs and MCP hold a tool's schema."""
-NO_INPUT: Final = Source(structure((), closed=True))
-UNREADABLE: Final = Source(structure(()), typed=False)
-"""A schema that is there and cannot be read."""
 
 
 class Schemas:

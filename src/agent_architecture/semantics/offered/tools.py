@@ -17,8 +17,8 @@ from agent_architecture.semantics import schema_annotations
 from agent_architecture.semantics.mcp_listed import ANNOTATIONS, said
 from agent_architecture.semantics.offered.described import PARAMETERS
 from agent_architecture.semantics.schema_shapes import CLOSED, NUMBER, TEXT, UNTYPED, structure
+from agent_architecture.semantics.schema_sources import Source
 from agent_architecture.semantics.tool_arguments import of_function
-from agent_architecture.semantics.tool_schemas import Source
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
