@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.loop_path import Path
 
 
 def divides(program: Program, path: Path) -> bool:
