@@ -21,6 +21,7 @@ from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.chats import asks_itself, is_chat, person_in
 from agent_architecture.semantics.lifters.choices import dispatches, picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
+from agent_architecture.semantics.lifters.divisions import divides
 from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to_lead_back
@@ -301,6 +302,8 @@ def _is_agentic(context: Context, path: Path) -> bool:
     if isinstance(path.node, ir.Loop) and path.node.source is not None and picks(path.node.source):
         return False
     if path.asks and all(_goes_on(context, ask) for ask in path.asks):
+        return False
+    if divides(context.program, path):
         return False
     return (isinstance(path.node, ir.Function) and dispatches(path.members)) or feeds_back(context, path)
 
