@@ -5,7 +5,8 @@ FOLDER` compares commits before and after a control was added (`--help` says mor
 how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts. `./dev ecosystem
 --selection PROJECT …` holds what is said of projects against what is said when every file is parsed, `--orders PROJECT
 …` against what is said when questions are asked in other orders. `./dev ecosystem --breadth FOLDER` holds what is found
-in unlabelled projects beside a count by plain words.
+in unlabelled projects beside a count by plain words. `./dev ecosystem --edges` holds the name layer against PyCG's
+benchmark and CodeQL's tests.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -37,6 +38,7 @@ Result = TypeVar("Result", Measured, Agreement)
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 OTHERS: Final = {
+    "--edges": "ecosystem.callgraph.run",
     "--packs": "ecosystem.packs.run",
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",

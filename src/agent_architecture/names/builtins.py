@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import displays, loaded
+from agent_architecture.names import displays, loaded, promises
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import bound_again
 from agent_architecture.names.arithmetic import constant
@@ -138,6 +138,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return (*found, *(v for other in node.args[1:2] for v in program.value_of(other.value)))
     if path in ENTERING:
         return tuple(v for manager in program.value_of(first) for v in entered(program, manager, first))
+    if path == promises.CONSTRUCTOR:
+        return promises.resolved(program, node) or None
     if path in IMPORTING:
         return tuple(v for name in program.value_of(first) for v in _imported(program, name, node))
     if path == MODULE_OF_SPEC:

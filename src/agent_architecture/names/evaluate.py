@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts
+from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts, promises
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items, of_library
@@ -133,7 +133,7 @@ def call_result(program: Program, call: ir.Call) -> Values:
 
 def _of_callee(program: Program, call: ir.Call) -> Values:
     """What each value of the callee returns; where none is readable, what its type says."""
-    bound = _bound(program, call)
+    bound = _bound(program, call) or promises.chained(program, call)
     if bound:
         return bound
     callees = program.value_of(call.callee)
@@ -190,7 +190,7 @@ def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]
     if callee.path.endswith(".bind") and callee.receiver is not None and callee.path.startswith("npm:"):
         is_own = callee.receiver.path.endswith("()") and bool(call.args) and isinstance(call.args[0].value, ir.Map)
         if not is_own:  # a function's; an object that was made has one of its own, which takes options
-            yield callee.receiver._replace(bound=call)
+            yield callee.receiver._replace(bound=bound_again(callee.receiver.bound, call))
             return
     known = builtins.call(program, callee.path, call)
     if known is not None:

@@ -57,7 +57,7 @@ def called_as(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
 
 def names_holding(program: Program, scope: ir.Scope, node: ir.Node) -> frozenset[str]:
     """The names of variables, parameters and attributes that hold the value of a node of `scope`."""
-    return frozenset(held.name for held in _followed(program, _kept(program, scope, node)))
+    return frozenset(held.name for held in _followed(program, _kept(program, scope, node)) if held.name)
 
 
 def named_first(value: ir.Expr | None) -> str:
@@ -157,6 +157,8 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
     for around in structure.ancestors(node):
         match around:
             case ir.Call() if around.callee is child and not (isinstance(child, ir.Member) and child.name in PICKING):
+                if isinstance(child, ir.Call):
+                    yield Held("attribute", scope, "")  # `maker()(x)`: a call of something without a name
                 return
             case ir.Call() if around.callee is child:
                 pass

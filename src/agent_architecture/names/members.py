@@ -23,7 +23,7 @@ from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.put import put
+from agent_architecture.names.put import put, put_on_function
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -109,7 +109,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
 
 
 def _read(program: Program, value: Value) -> Values:
-    """What is read of an object literal: what its getters return."""
+    """What is read of an object literal or a class: what its getters return."""
     from agent_architecture.names.evaluate import returned
 
     return returned(program, value.function) if isinstance(value, Func) and is_property(value.function) else (value,)
@@ -125,6 +125,8 @@ def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -
                 return
     if name in {"call", "apply"}:
         yield target
+    elif own := tuple(put_on_function(program, target.function, name)):
+        yield from own
     else:
         yield Unknown(f"the attribute {name} of a function", node)
 
@@ -265,6 +267,8 @@ def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> I
         bindings = [b for b in program.attributes(ancestor).get(name, ()) if not _through_self(b)]
         if bindings:
             values = tuple(v for binding in bindings for v in declared(program, binding))
+            if ancestor.module.language in SCRIPTS:
+                values = tuple(v for value in values for v in _read(program, value))  # `static get limit()`
             yield from growth.of_attribute(program, ancestor, name, values)
             return
     base = library_base(program, cls)

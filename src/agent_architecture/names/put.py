@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Func
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -49,6 +49,19 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
             continue
         if any(isinstance(one, Api) and one.path == target.path for one in program.value_of(holder.target)):
             yield from program.value_of(store.value)
+
+
+def put_on_function(program: Program, function: ir.Function, name: str) -> Iterator[Value]:
+    """The values that the module of a function puts on the function itself: `search.limit = 5`."""
+    file = program.table.file(function.module.path)
+    if file is None or not _is_assigned(file.data, f".{name}".encode()):
+        return
+    for store in program.put_in(function.module).get(name, ()):
+        holder = store.target
+        if isinstance(holder, ir.Member) and store.value is not None:
+            on = program.value_of(holder.target)
+            if any(isinstance(one, Func) and one.function is function for one in on):
+                yield from program.value_of(store.value)
 
 
 def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:

@@ -91,7 +91,7 @@ class Agents:
         self._unnamed: set[int] = set()
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
-        self._tools |= listed_tools(context, self.schemas)
+        self._tools |= listed_tools(context, self.schemas.of_listed)
         for match in sorted(context.finished("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
                 self.of_described(described, match.row.where.pack, match)

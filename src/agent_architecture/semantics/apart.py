@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.matched import Match
 
 
 DEPTH: Final = 5

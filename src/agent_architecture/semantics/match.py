@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.confidence import Degree
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
@@ -20,10 +19,10 @@ from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
-from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.adk_configs import configured_agents
 from agent_architecture.semantics.apart import Apart
+from agent_architecture.semantics.matched import Match as Match  # noqa: PLC0414 - many ask for it here
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.paths import root_of
@@ -47,33 +46,6 @@ if TYPE_CHECKING:
 TOOL: Final = "tool"
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
-
-
-class Match(NamedTuple):
-    """A row and what it matched.
-
-    `node` is the call, the decorated function or class, the object that a call names, or the text that names it;
-    `arguments` the call or object that carries the properties (None for a text, and for a decorator without
-    parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
-    `hands_on`: in a method that overrides the library's, and whose own callers' calls match instead. `degree` says how
-    it is known that the row speaks of it.
-    """
-
-    row: EntityRow
-    node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
-    arguments: ir.Call | ir.Map | None
-    api: Api
-    hands_on: bool = False
-    degree: Degree = Degree.RESOLVED
-    through: tuple[ir.Node, ...] = ()
-    """The calls behind `node`, the library's own first, where code that many use makes the thing for one of them."""
-    runs: ir.Function | None = None
-    """The function that the thing runs, where the one that the library is given only stands around it."""
-
-    @property
-    def given(self) -> tuple[ir.Argument, ...]:
-        """The arguments as they are written; none for an object."""
-        return self.arguments.args if isinstance(self.arguments, ir.Call) else ()
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:

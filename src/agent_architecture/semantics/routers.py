@@ -17,11 +17,11 @@ from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.exits import ends_program
 from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of
 from agent_architecture.semantics.lifters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.lifters.langgraph_routes import at
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

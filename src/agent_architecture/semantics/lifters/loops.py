@@ -23,6 +23,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to_lead_back
+from agent_architecture.semantics.loop_path import Path
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.read import expressions
@@ -37,32 +38,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
-
-
-class Path(NamedTuple):
-    """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first
-    stands for it).
-    """
-
-    node: ir.Loop | ir.Function
-    scope: ir.Scope
-    steps: tuple[Step, ...]
-    extent: Extent
-    members: Extent
-    """Of a recursion only its own functions; of a loop all."""
-    bounds: tuple[Bound, ...]
-    asks: tuple[Match, ...]
-    """The model calls and runs that a pass may make."""
-    asked: frozenset[Place] = frozenset()
-    """The places whose content these are given."""
-    passes: frozenset[int] = frozenset()
-    """Ids of all nodes that a pass may run, those of loops inside it and of the ways down to the model included."""
-    choosing: frozenset[int] = frozenset()
-    """Ids of the nodes at which a look at the model's choice is the path's own: `passes`, but of a recursion not
-    what other functions do for each of many things.
-    """
-    ways: frozenset[int] = frozenset()
-    """Ids of the functions on the ways down to the model."""
 
 
 class HandWritten(NamedTuple):

@@ -6,7 +6,7 @@ second tool, and an object that is itself an agent is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import classes
 from agent_architecture.names.select import imported
@@ -21,14 +21,14 @@ from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
     from agent_architecture.semantics.offered.looked_up import Run
+    from agent_architecture.semantics.offered.offers import Offers
     from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
 
@@ -44,10 +44,25 @@ class Running(NamedTuple):
     call: ir.Call
 
 
+class _Agents(Protocol):
+    """What is asked of the tools that are known already, and told to them: `agents.Agents` answers it."""
+
+    offers: Offers
+
+    @property
+    def code(self) -> Mapping[int, ir.Function]: ...
+
+    def known_tools(self) -> tuple[Tool, ...]: ...
+
+    def functions(self) -> Mapping[int, ir.Function]: ...
+
+    def of_described(self, described: Described, framework: str) -> Tool: ...
+
+
 class ByHand:
     """What hand-written agents run."""
 
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: _Agents) -> None:
         self._context = context
         self._agents = agents
         self._dispatchers = Dispatchers(context)
