@@ -42,7 +42,8 @@ projects that nobody had read, judged by readers who know the specification and 
 anything is mended: that is what to expect on code of your own. No project is drawn twice."""
 OF_CONFIDENCE: Final = """\
 A verdict says how sure it is (`confidence`). The share of gaps that readers see, and of subjects called controlled that
-are no gap to them:"""
+are no gap to them. Since the rounds below, a gap that rests on five or more places besides its own says medium at most
+(`src/agent_architecture/degrees.py` has the counts behind that):"""
 OF_ROUNDS: Final = """\
 What was found of sites, servers, agents, tools and hand-overs, as right/missed/false, before anything was mended for
 the round. Where whole verdicts were read: gaps of the readers' lists that were found and missed; of a sample of what

@@ -27,7 +27,7 @@ def test_what_is_inferred_is_judged_at_medium_confidence_at_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "expected"), [(0, Confidence.HIGH), (1, Confidence.HIGH), (2, Confidence.MEDIUM), (9, Confidence.MEDIUM)]
+    ("places", "expected"), [(0, Confidence.HIGH), (4, Confidence.HIGH), (5, Confidence.MEDIUM), (9, Confidence.MEDIUM)]
 )
 def test_a_gap_that_rests_on_several_places_is_of_medium_confidence_at_most(places: int, expected: Confidence) -> None:
     related = tuple(span(line=line + 2) for line in range(places))

@@ -13,6 +13,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import called, dotted
@@ -231,6 +232,8 @@ class Talk:
             return False
         if len(origin.trail) > (FAR if self._context.program.scope_of(call) is scope else NEAR):
             return False
+        if any(isinstance(value, ClassValue) for value in self._context.program.value_of(call.callee)):
+            return False  # a tool is made, not run
         called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
         return called_so and (self._runs.surely_runs_any(call) or invokes_tool(call))
 
