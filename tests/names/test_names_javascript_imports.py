@@ -171,7 +171,6 @@ def test_an_alias_may_mean_any_folder_of_the_package_around_the_importer(tmp_pat
     assert one(tmp_path, "~/lib/b", outside, importer="app/tools/a.ts") != "server/lib/b.ts"
 
 
-
 @pytest.mark.parametrize(
     ("package", "subpath", "file"),
     [

@@ -59,7 +59,7 @@ def put_on_function(program: Program, function: ir.Function, name: str, node: ir
     """
     file = program.table.file(function.module.path)
     asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
-    if file is None or asks != function.name or not _is_assigned(file.data, f".{name}".encode()):
+    if file is None or asks != function.name or f"{asks}.{name}".encode() not in _assigned(file):
         return
     for store in program.put_in(function.module).get(name, ()):
         holder = store.target

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.slots import TextSlot
     from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.rows import EntityRow, SettingRow
 
 INSTRUCTING: Final = 8
 """Constant words of a user's message that make it what a model is told to do; a label in front of what a user wrote has
@@ -125,7 +126,8 @@ class Prompting:
 
 def tools_written(context: Context, ask: Match) -> Iterator[ir.Expr]:
     """Where the tools of a request are written: at its call, and at those that set them before."""
-    calls = [(ask.row, ask.arguments), *((row, call) for row, call, _ in context.set_calls.of(ask))]
+    calls: list[tuple[EntityRow | SettingRow, ir.Call | ir.Map | None]] = [(ask.row, ask.arguments)]
+    calls += [(row, call) for row, call, _ in context.set_calls.of(ask)]
     for row, call in calls:
         if call is not None and "tools" in row.relations:
             yield from expressions(context.program, call, row.relations["tools"].whole())
