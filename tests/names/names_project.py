@@ -51,7 +51,7 @@ def open_project(folder: Path, files: Mapping[str, str]) -> Opened:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(dedent(text).lstrip("\n"), encoding="utf-8")
-    table = ModuleTable(walk([folder]).files, parse, folder.name)
+    table = ModuleTable(walk([folder]).files, parse, folder.as_posix())
     specifiers = Specifiers(table)
     return Opened(table, specifiers, Exports(specifiers))
 

@@ -36,6 +36,23 @@ def test_a_package_that_is_scanned_alone_is_known_by_its_name(tmp_path: Path, st
     assert open_project(tmp_path / "desk", files).target("main.py") == meant
 
 
+@pytest.mark.parametrize(
+    ("statement", "meant"),
+    [
+        ("from shop.desk.agents.tools import x", "agents/tools.py"),
+        ("from desk.agents.tools import x", "agents/tools.py"),
+        ("from shop.desk.gone import x", "py:shop.desk.gone"),
+        ("from stock.desk.agents.tools import x", "py:stock.desk.agents.tools"),
+        ("from shop.agents.tools import x", "py:shop.agents.tools"),
+    ],
+)
+def test_a_part_of_a_package_that_is_scanned_alone_is_known_by_its_full_name(
+    tmp_path: Path, statement: str, meant: str
+) -> None:
+    files = {"__init__.py": "", "agents/__init__.py": "", "agents/tools.py": "x = 1", "main.py": statement}
+    assert open_project(tmp_path / "shop" / "desk", files).target("main.py") == meant
+
+
 def test_a_scanned_folder_that_is_no_package_counts_for_files_that_put_the_one_above_on_their_path(
     tmp_path: Path,
 ) -> None:

@@ -328,15 +328,13 @@ class Schemas:
         if validates is None and "read_only" in match.row.properties:
             validates = SCHEMAS if checks_input(self._context) else "nothing"
         found = _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
-        is_served = "read_only" in match.row.properties
-        is_closed = found is Enforcement.TYPES and is_served and self._context.once(further_keys_refused)
-        return Enforcement.CLOSED if is_closed else found
+        may_close = found is Enforcement.TYPES and "read_only" in match.row.properties
+        return Enforcement.CLOSED if may_close and self._context.once(further_keys_refused) else found
 
     def _has_input(self, match: Match, function: ir.Function | None) -> bool:
         """Whether a tool takes what the project describes: a library's own tool does not."""
-        row = match.row
         del function
-        return bool(row.properties.keys() & {"parameters", "read_only"}) or "validates" in row.constants
+        return bool(match.row.properties.keys() & {"parameters", "read_only"}) or "validates" in match.row.constants
 
 
 def _enforcement(source: Source | None, validates: str, *, strict: bool) -> Enforcement:

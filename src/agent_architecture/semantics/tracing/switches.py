@@ -180,6 +180,15 @@ def _is_local(context: Context, match: Match) -> bool:
     return own and isinstance(match.arguments, ir.Call) and _is_constructor(match.arguments)
 
 
+def _is_of_a_run(context: Context, match: Match) -> bool:
+    """Whether a switch is an argument of the library's own run: `Runner.run(…, run_config=RunConfig())` is both or
+    none.
+    """
+    around = context.program.structure(context.program.scope_of(match.node)).enclosing(match.node, ir.Call)
+    runs = (context.at(call, "run") for call in around)
+    return any(run is not None and run.row.where.pack == match.row.where.pack for run in runs)
+
+
 def _is_constructor(call: ir.Call) -> bool:
     callee = call.callee
     name = callee.name if isinstance(callee, ir.Member) else callee.id if isinstance(callee, ir.Name) else ""
@@ -190,6 +199,8 @@ def doubt(context: Context, match: Match) -> str:
     """What may keep a switch from being reached: a condition that is set elsewhere, or that nobody calls it."""
     program = context.program
     scope = program.scope_of(match.node)
+    if _is_of_a_run(context, match):
+        return ""
     condition = _condition(context, scope, match.node.span)
     if condition:
         return condition
