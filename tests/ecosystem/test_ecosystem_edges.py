@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from ecosystem.callgraph.api_graphs import held
 from ecosystem.callgraph.expectations import expectations
 from ecosystem.callgraph.micro import LANGUAGE, OTHERS, Edge, snippets
@@ -60,7 +59,7 @@ PYTHON = """\
 import lib #$ use=moduleImport("lib")
 
 def start(event): #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0)
-    event.stop() #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0).getMember("stop").getReturn()
+    event.end() #$ use=moduleImport("lib").getMember("on").getParameter(0).getParameter(0).getMember("end").getReturn()
 
 lib.on(start) #$ def=moduleImport("lib").getMember("on").getParameter(0)
 lib.off(2) #$ def=moduleImport("lib").getMember("on").getParameter(0) use=entryPoint("Own")

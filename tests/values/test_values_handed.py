@@ -79,7 +79,7 @@ def test_a_chain_comes_to_what_its_last_function_returns(tmp_path: Path) -> None
         show(text)
         show(read("b").then(console.log))
         """,
-    ) == ["npm:store:read()", "? a callback's caller", "npm:store:read().text"] + ["npm:store:read().then()"]
+    ) == ["npm:store:read()", "? a callback's caller", "npm:store:read().text", "npm:store:read().then()"]
 
 
 def test_an_object_with_a_method_then_is_no_promise(tmp_path: Path) -> None:

@@ -166,6 +166,11 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
     return frozenset(place for node in nodes for place in places_at(program, node))
 
 
+def came_from(program: Program, call: ir.Call) -> frozenset[int]:
+    """The ids of all expressions that what a call is given may come from, in any code."""
+    return frozenset(id(step.node) for step in _back(program, list(_said(call)), ANYWHERE))
+
+
 def handed_in(program: Program, function: ir.Scope, asked: frozenset[Place]) -> frozenset[Place]:
     """The variables of modules, and the attributes, that callers hand a function as one of these places: it is changed
     under either name (`answer(messages)`, which does `messages.append(…)` under the module's own name).

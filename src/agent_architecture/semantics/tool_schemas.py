@@ -16,6 +16,7 @@ from agent_architecture.semantics import argument_checks, schema_annotations, sc
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
+from agent_architecture.semantics.middleware_keys import further_keys_refused
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
@@ -338,7 +339,10 @@ class Schemas:
         validates = effective(self._context, match, "validates").value
         if validates is None and "read_only" in match.row.properties:
             validates = SCHEMAS if checks_input(self._context) else "nothing"
-        return _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
+        found = _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
+        is_served = "read_only" in match.row.properties
+        is_closed = found is Enforcement.TYPES and is_served and self._context.once(further_keys_refused)
+        return Enforcement.CLOSED if is_closed else found
 
     def _has_input(self, match: Match, function: ir.Function | None) -> bool:
         """Whether a tool takes what the project describes: a library's own tool does not."""

@@ -17,6 +17,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
+from agent_architecture.semantics.lifters.choices import lists_calls
 from agent_architecture.semantics.lifters.dispatches import part_of
 from agent_architecture.semantics.lifters.errands import taken_from
 from agent_architecture.semantics.places import root_of
@@ -71,7 +72,7 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
                     cuts = tuple(_cuts(context.program, (work, *passed)))
-                    of_tools = any(part_of(node) in PICKED for node in passed)
+                    of_tools = lists_calls(work) or any(part_of(node) in PICKED for node in passed)
                     yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed), of_tools)
                     break
 
