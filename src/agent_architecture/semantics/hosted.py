@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.model.system import SiteKind
+from agent_architecture.semantics.mcp_listed import HANDLER
 from agent_architecture.semantics.toolkits import toolkits
 from agent_architecture.semantics.trust.servers import used_servers
 
@@ -27,7 +27,8 @@ def unbound_tools(
 ) -> tuple[tuple[Site, ...], frozenset[int]]:
     """The toolkits of a project, and the ids of the tools that only a host's agents call."""
     taken = _taken(agents, sites, bindings)
-    servers = frozenset(site.span.path for site in spoken.servers if site.kind is SiteKind.MCP_SERVER)
+    handlers = (m for m in context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
+    servers = frozenset(match.node.span.path for match in handlers)
     kits = toolkits(context, agents, sites, taken, servers)
     used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
     return kits, _hosted(agents, taken, kits, servers - used, used)

@@ -32,7 +32,7 @@ def toolkits(
     context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span], servers: frozenset[str]
 ) -> tuple[Site, ...]:
     """A site for each file with tools that nobody takes, by position; `taken` is where the others stand, `servers` are
-    the files of servers.
+    the files whose handlers run whatever a server lists.
     """
     takers = context.of_kind("agent", "run", "model_call")
     unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
