@@ -145,6 +145,8 @@ def added(program: Program, change: growth.Change, fields: Fields) -> Iterator[S
     written = key.value if isinstance(key, ir.Literal) else _constant(program, key)
     if written is None or fields[-1] in {str(written), ANY_PLACE}:
         yield from (Step(value, fields=fields[:-1]) for value in growth.added(change))
+    if written is None and not is_place(fields[-1]):  # an element by its number, where any of them is meant
+        yield from (Step(value, fields=fields) for value in growth.added(change))
 
 
 def _attribute(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.semantics.mcp_listed import HANDLER
 from agent_architecture.semantics.toolkits import toolkits
 from agent_architecture.semantics.trust.servers import used_servers
 
@@ -26,9 +27,11 @@ def unbound_tools(
 ) -> tuple[tuple[Site, ...], frozenset[int]]:
     """The toolkits of a project, and the ids of the tools that only a host's agents call."""
     taken = _taken(agents, sites, bindings)
-    kits = toolkits(context, agents, sites, taken)
+    handlers = (m for m in context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
+    servers = frozenset(match.node.span.path for match in handlers)
+    kits = toolkits(context, agents, sites, taken, servers)
     used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
-    return kits, _hosted(agents, taken, kits, used)
+    return kits, _hosted(agents, taken, kits, servers - used, used)
 
 
 def _taken(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
@@ -42,15 +45,18 @@ def _taken(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -
     )
 
 
-def _hosted(agents: Agents, taken: frozenset[Span], kits: Iterable[Site], used: frozenset[str]) -> frozenset[int]:
+def _hosted(
+    agents: Agents, taken: frozenset[Span], kits: Iterable[Site], bare: frozenset[str], used: frozenset[str]
+) -> frozenset[int]:
     """The ids of tools that only a host's agents call: those of toolkits (`kits`), and those of servers that no program
-    of the project connects to (`used` are the files of the others).
+    of the project connects to (`bare` are the files of such servers, `used` those of the others).
     """
     kept = {tool.span for kit in kits for tool in kit.tools}
     return frozenset(
         id(tool)
         for tool in agents.all_tools()
-        if tool.span not in taken and (tool.span in kept or _is_of_bare_server(tool.annotations, tool.span, used))
+        if tool.span not in taken
+        and (tool.span in kept or tool.span.path in bare or _is_of_bare_server(tool.annotations, tool.span, used))
     )
 
 

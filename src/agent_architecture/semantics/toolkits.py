@@ -1,8 +1,8 @@
 """Toolkits: tools that are declared for a model, and that no agent of the project is seen to take.
 
 One site for what is declared together: at the list, mapping or class that has them all, else at the first one of the
-file. What a server offers is that server's; where something takes tools that cannot be read, any may be among them, and
-so may what a file with an agent imports.
+file. What a server offers is that server's, and so is what stands in its file: how it lists that is what is not seen.
+Where something takes tools that cannot be read, any may be among them, and so may what a file with an agent imports.
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Module
 
 
-def toolkits(context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span]) -> tuple[Site, ...]:
-    """A site for each file with tools that nobody takes, by position; `taken` is where the others stand."""
+def toolkits(
+    context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span], servers: frozenset[str]
+) -> tuple[Site, ...]:
+    """A site for each file with tools that nobody takes, by position; `taken` is where the others stand, `servers` are
+    the files whose handlers run whatever a server lists.
+    """
     takers = context.of_kind("agent", "run", "model_call")
     unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
     left = [tool for tool in agents.all_tools() if tool.span not in taken and _is_declared(agents, tool)]
     files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
-    read = [path for path in files if is_python(path) not in unread]
+    read = [path for path in files if is_python(path) not in unread and path not in servers]
     # What a file with an agent imports may be taken in a way that is not seen.
     beside = imported(context.program.exports.specifiers, {site.span.path for site in sites}) if read else frozenset()
     return tuple(_site(context.program, files[path]) for path in read if path not in beside)

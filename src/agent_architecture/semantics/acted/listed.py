@@ -18,6 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
 from agent_architecture.semantics.lifters.choices import lists_calls
+from agent_architecture.semantics.lifters.dispatches import part_of
 from agent_architecture.semantics.lifters.errands import taken_from
 from agent_architecture.semantics.places import root_of
 from agent_architecture.sources.languages import is_python
@@ -37,6 +38,8 @@ WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read
 
 MAPPING: Final = frozenset({"map", "flatMap", "forEach", "imap", "imap_unordered", "starmap", "pMap"})
 """Calls that run a function with each of many things: `steps.map(run)`, `map(run, steps)`, `pool.map(run, steps)`."""
+PICKED: Final = frozenset({"tool_calls", "toolCalls", "function_calls", "functionCalls"})
+"""Under which keys model APIs hand out the tools that a model picked."""
 ENTERING: Final = frozenset({"append", "appendleft", "push", "unshift", "add", "put", "put_nowait"})
 """Calls that put one thing into a list."""
 
@@ -54,20 +57,23 @@ class Listed(NamedTuple):
     """The ids of the calls that listed it."""
     inside: frozenset[int] = frozenset()
     """The ids of the loops that the list comes out of."""
+    of_tools: bool = False
+    """Whether it is of the tools that the model picked, as its API hands them out: to run them is a dispatch."""
 
 
 def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
     """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
-            for work in worked_off(loop) if loop.source is None or not lists_calls(loop.source) else ():
+            for work in worked_off(loop):
                 parsed = (one for one in answers.of(work) if one.parsed)
                 written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, WORKING):
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
                     cuts = tuple(_cuts(context.program, (work, *passed)))
-                    yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed))
+                    of_tools = lists_calls(work) or any(part_of(node) in PICKED for node in passed)
+                    yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed), of_tools)
                     break
 
 

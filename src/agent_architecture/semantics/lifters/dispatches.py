@@ -175,10 +175,10 @@ def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
 
 
 def _hands_out(expr: ir.Expr) -> bool:
-    return any(DISPATCH.match(_part(node)) for node in ir.walk(expr))
+    return any(DISPATCH.match(part_of(node)) for node in ir.walk(expr))
 
 
-def _part(node: ir.Node) -> str:
+def part_of(node: ir.Node) -> str:
     """The part that an expression takes of something; "" for none."""
     match node:
         case (

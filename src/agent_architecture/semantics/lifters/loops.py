@@ -83,7 +83,7 @@ def hand_written(
     agentic = _agentic(context, around.paths, around.building)
     agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
-    agentic |= around.listed.keys() - _run_in_passes(around, agentic)
+    agentic |= {key for key, one in around.listed.items() if not one.of_tools} - _run_in_passes(around, agentic)
     kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
     paths = [path._replace(choosing=frozenset()) if id(path.node) not in building else path for path in kept]
     made: dict[int, FeedbackPath] = {}
