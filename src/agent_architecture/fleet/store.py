@@ -166,8 +166,8 @@ class Store:
         gone = [int(run) for (run,) in self._base.execute(old, values).fetchall()]
         self._base.begin()
         try:
-            for table in ("repositories", "runs"):
-                self._base.execute(f"DELETE FROM {table} WHERE run IN (SELECT unnest(?::INTEGER[]))", [gone])  # noqa: S608 - our own names
+            for name in ("repositories", "runs"):
+                self._base.execute(f"DELETE FROM {name} WHERE run IN (SELECT unnest(?::INTEGER[]))", [gone])  # noqa: S608 - our own names
             unread = "FROM scans WHERE scan NOT IN (SELECT scan FROM repositories WHERE scan IS NOT NULL)"
             scans = [scan for (scan,) in self._base.execute(f"SELECT scan {unread}").fetchall()]
             for table in (SCANS, *FOUND):
