@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from ecosystem.labels import LabelError, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
+
+
+OTHER_COMMIT: Final = "the checkout is not at"
 
 
 class Labelled(Protocol):
@@ -50,10 +53,13 @@ def chosen(every: Sequence[One], names: Collection[str], folder: Path) -> tuple[
     return present, [one for one in wanted if one not in present]
 
 
-def verify(one: Labelled, folder: Path) -> None:
-    """Raises `LabelError` where the checkout is not the one that was labelled."""
-    if one.digest and digest_of(one.repository, one.paths, folder / one.name) != one.digest:
-        raise LabelError(f"{one.repository}: the checkout is not at {one.commit[:12]}")
+def differs(one: Labelled, folder: Path) -> str:
+    """A sentence where the checkout is not the one that was labelled; "" where it is."""
+    try:
+        same = not one.digest or digest_of(one.repository, one.paths, folder / one.name) == one.digest
+    except LabelError:  # a labelled file is not there
+        same = False
+    return "" if same else f"{one.repository}: {OTHER_COMMIT} {one.commit[:12]}"
 
 
 def pin(one: Labelled, folder: Path, written: Path) -> None:

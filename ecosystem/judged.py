@@ -15,6 +15,7 @@ from ecosystem.labels import Place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agent_architecture.model.confidence import Confidence
     from agent_architecture.model.system import AgentSystem
     from ecosystem.verdicts import Decided, Sheet
 
@@ -31,6 +32,7 @@ class Said(NamedTuple):
     outcome: Outcome
     risk: float | None
     reason: str
+    confidence: Confidence
 
 
 class Agreement(NamedTuple):
@@ -76,6 +78,7 @@ def said_of(system: AgentSystem) -> dict[str, tuple[Said, ...]]:
                 verdict.outcome,
                 verdict.risk,
                 verdict.reason,
+                verdict.confidence,
             )
             for verdict in (one.verdicts if system.sites else ())
         )

@@ -5,7 +5,8 @@ FOLDER` compares commits before and after a control was added (`--help` says mor
 how many subjects of each detector were decided, by reading and by mutation; it needs no checkouts. `./dev ecosystem
 --selection PROJECT …` holds what is said of projects against what is said when every file is parsed, `--orders PROJECT
 …` against what is said when questions are asked in other orders. `./dev ecosystem --breadth FOLDER` holds what is found
-in unlabelled projects beside a count by plain words.
+in unlabelled projects beside a count by plain words. `./dev ecosystem --edges` holds the name layer against PyCG's
+benchmark and CodeQL's tests, `./dev ecosystem --exports ID …` says which public names of packages no pack speaks of.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -19,8 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ecosystem import counts, label_text, labels, twins, verdict_text, verdicts
-from ecosystem.checkouts import Labelled, chosen, pin, verify
+from ecosystem import counts, label_text, labels, record, twins, verdict_text, verdicts
+from ecosystem.checkouts import OTHER_COMMIT, Labelled, chosen, differs, pin
 from ecosystem.found import found_in, system_of
 from ecosystem.judged import Agreement, agree, said_of
 from ecosystem.labels import LabelError, Labels, was_read
@@ -35,7 +36,10 @@ One = TypeVar("One", bound=Labelled)
 Result = TypeVar("Result", Measured, Agreement)
 
 
+ROOT: Final = Path(__file__).resolve().parent.parent
 OTHERS: Final = {
+    "--edges": "ecosystem.callgraph.run",
+    "--exports": "ecosystem.exports.run",
     "--packs": "ecosystem.packs.run",
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",
@@ -46,7 +50,10 @@ OTHERS: Final = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, … do more."""
+    """Measure; exit code 2 when a label file or a checkout cannot be used. `--packs`, `--pairs`, … do more.
+
+    A checkout of another commit is named and left out, and the others are measured.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     for flag, module in OTHERS.items():
         if flag in given:
@@ -70,39 +77,63 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--twins", action="store_true", help="measure them on copies with a control more or less")
     parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="with --verdicts: write what was measured, by rule")
+    parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="with --verdicts: the verdicts of a blind round")
     parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.pin:
+        return _pin(options)
     if options.twins:
-        return _measure(options, twins.FOLDER, twins.read_all(), _of_twins, _twin_text)
-    if options.verdicts:
-        return _measure(options, verdicts.FOLDER, verdicts.read_all(), _of_verdicts, _verdict_text)
-    return _measure(options, labels.FOLDER, labels.read_all(), _of_labels, _label_text)
+        twin_results, left_out = _measured(options, twins.read_all(), _of_twins)
+        print(_twin_text(twin_results, options))
+    elif options.verdicts:
+        tool = record.commit_of(ROOT) if options.record else ""
+        read = verdicts.read_all(options.sheets) if options.sheets else verdicts.read_all()
+        results, left_out = _measured(options, read, _of_verdicts)
+        print(_verdict_text(results, options))
+        if options.record:
+            names = tuple(f"{one.repository}@{one.commit[:12]}" for one in read if one.repository in results)
+            text = record.as_toml(record.recorded(tool, names, left_out, results.values()))
+            options.record.write_text(text, encoding="utf-8", newline="\n")
+    else:
+        label_results, left_out = _measured(options, labels.read_all(), _of_labels)
+        print(_label_text(label_results, options))
+    for sentence in left_out:
+        print(f"not measured: {sentence}", file=sys.stderr)
+    return 2 if any(OTHER_COMMIT in sentence for sentence in left_out) else 0
 
 
-def _measure(
-    options: argparse.Namespace,
-    folder: Path,
-    written: Sequence[One],
-    measured: Callable[[One, Path], tuple[Result, ...]],
-    text: Callable[[Mapping[str, Sequence[Result]], argparse.Namespace], str],
-) -> int:
-    """Measure what was written about the projects whose checkouts are there; with `--pin` only note their digests."""
+def _pin(options: argparse.Namespace) -> int:
+    """Note the digests of the checkouts that are there."""
+    written: Sequence[Labelled]
+    if options.twins:
+        folder, written = twins.FOLDER, twins.read_all()
+    elif options.verdicts:
+        folder, written = verdicts.FOLDER, verdicts.read_all()
+    else:
+        folder, written = labels.FOLDER, labels.read_all()
+    for one in chosen(written, options.project, options.folder)[0]:
+        pin(one, options.folder, folder)
+    return 0
+
+
+def _measured(
+    options: argparse.Namespace, written: Sequence[One], measured: Callable[[One, Path], tuple[Result, ...]]
+) -> tuple[dict[str, Sequence[Result]], tuple[str, ...]]:
+    """What was measured on the projects whose checkouts are there, and sentences about the others."""
     present, absent = chosen(written, options.project, options.folder)
     results: dict[str, Sequence[Result]] = {}
+    left_out = list[str]()
     for one in present:
-        if options.pin:
-            pin(one, options.folder, folder)
+        if sentence := differs(one, options.folder):
+            left_out.append(sentence)
         else:
-            verify(one, options.folder)
             results[one.repository] = measured(one, options.folder / one.name)
-    if not options.pin:
-        print(text(results, options))
-    for one in absent:
-        print(f"not measured: {one.repository} is not in {options.folder}", file=sys.stderr)
-    return 0
+    left_out += [f"{one.repository} is not in {options.folder.name}" for one in absent]
+    return results, tuple(left_out)
 
 
 def _of_labels(one: Labels, root: Path) -> tuple[Measured, ...]:

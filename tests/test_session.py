@@ -14,9 +14,12 @@ import pytest
 
 from agent_architecture import Config, Session, analyze, pipeline
 from agent_architecture.config import DataConfig
+from agent_architecture.names import lookup
 from agent_architecture.names.kept import Kept
+from agent_architecture.names.program import Program
 from agent_architecture.render import json
 from agent_architecture.sources import state
+from agent_architecture.syntax import ir
 
 TODAY: Final = date(2026, 11, 21)
 
@@ -260,6 +263,40 @@ def test_only_what_was_edited_is_parsed_again(project: Path, read: list[str]) ->
     assert read == ["app/limits.py"]
 
 
+def test_what_names_refer_to_is_sought_again_only_where_a_file_was_edited(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sought: set[str] = set()
+    find = lookup.find_visible
+
+    def noted(program: Program, name: ir.Name) -> lookup.Visible | None:
+        sought.add(name.span.path)
+        return find(program, name)
+
+    monkeypatch.setattr(lookup, "find_visible", noted)
+    session = Session([project])
+    session.outcome()
+    assert {"app/agent.py", "app/loop.py", "app/tools.py"} <= sought
+    sought.clear()
+    session.edit(project / "app" / "loop.py", PYTHON["app/loop.py"] + "\n\nmost = len(str(client))\n")
+    session.outcome()
+    assert sought == {"app/loop.py"}
+
+
+def test_what_a_star_import_gives_follows_the_module_that_is_edited(tmp_path: Path) -> None:
+    starred = PYTHON["app/agent.py"].replace("from app import limits", "from app.limits import *")
+    files = {**PYTHON, "app/agent.py": starred.replace("limits.TURNS", "TURNS")}
+    disk = Disk(tmp_path / "project", files, 0)
+    said = []
+    for number, text in enumerate(("TURNS = None\n", "TURNS = 5\n", "OTHER = 5\n", "TURNS = 5\n")):
+        disk.files["app/limits.py"] = text
+        disk.session.edit(disk.folder / "app" / "limits.py", text)
+        said.append(answered(disk.session))
+        assert said[-1] == from_nothing(tmp_path / str(number) / "project", disk.files, disk.config)
+    assert said[1] == said[3]
+    assert len(set(said)) > 1
+
+
 def test_where_nothing_changed_nothing_is_read(project: Path, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "YOUNG", 0)
     monkeypatch.setattr("agent_architecture.session.is_old", lambda *_: True)
@@ -297,7 +334,8 @@ def test_a_session_does_not_grow_with_its_edits(project: Path) -> None:
 
 def _known(session: Session) -> tuple[int, ...]:
     kept = session._kept
-    tables = (kept.structures, kept.bindings, kept.calls, kept.exported, kept.scopes, kept.put, session._files._known)
+    by_scope = (kept.structures, kept.bindings, kept.calls, kept.uncalled)
+    tables = (*by_scope, kept.exported, kept.scopes, kept.put, kept.seen, kept.visible, session._files._known)
     return tuple(len(table) for table in tables)
 
 

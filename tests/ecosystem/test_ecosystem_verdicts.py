@@ -11,6 +11,7 @@ from ecosystem.labels import LabelError, Place
 from ecosystem.verdicts import FOLDER, Decided, Sheet, read
 
 from agent_architecture.detector import Outcome
+from agent_architecture.model.confidence import Confidence
 from ecosystem import run, verdicts
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -61,7 +62,7 @@ def decided(line: int, outcome: Outcome, risk: float | None = None, *, sure: boo
 
 
 def said(line: int, outcome: Outcome, risk: float | None = None, name: str = "x") -> Said:
-    return Said(Place("a.py", line), name, outcome, risk, "because")
+    return Said(Place("a.py", line), name, outcome, risk, "because", Confidence.HIGH)
 
 
 def agreed(subjects: list[Decided], found: list[Said], *, complete: bool = True) -> Agreement:

@@ -105,7 +105,7 @@ def test_the_source_tree_has_no_compiled_packs() -> None:
 def package(tmp_path: Path) -> Path:
     """A package of two files, with packs that were compiled of them."""
     for name in ("frameworks/a.toml", "semantics/rows.py"):
-        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("x = 1", encoding="utf-8")
     with (tmp_path / SHIPPED).open("wb") as file:
         pickle.dump({"frameworks/a.toml": 5, "semantics/rows.py": 5}, file)

@@ -8,7 +8,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.applications import kept_by_application
 from agent_architecture.names.patterns import is_rest, taken_before
 from agent_architecture.names.put import put
-from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value, Values
+from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_ITEMS: Final = 1000
 """Elements kept of one list: beyond, it is marked as not complete (`[*x, *x]` doubles a list as often as it stands)."""
+_NEXT: Final = {"__iter__": "__next__", "__aiter__": "__anext__"}
+"""What Python asks an iterator for its elements by, for each method that gives one."""
 
 
 def items(found: tuple[ir.Expr, ...], node: ir.Expr, *, complete: bool = True) -> Items:
@@ -145,5 +147,27 @@ def iterated(program: Program, value: Value, node: ir.Expr, *, paired: bool = Fa
         yield from (Const(key, entry.span) for key, entry in value.entries)
         if not value.complete or not value.entries:
             yield Unknown("a key of a dictionary that is not fully readable", node)
+    elif isinstance(value, Instance):
+        yield from tuple(_given_by_iterator(program, value, node)) or element(program, value, None, node)
     else:
         yield from element(program, value, None, node)
+
+
+def _given_by_iterator(program: Program, value: Instance, node: ir.Expr) -> Iterator[Value]:
+    """What an object of the project gives a loop: what its `__iter__` yields, or `__next__` of what that returns."""
+    for step in ("__iter__", "__aiter__"):
+        for given in _result_of(program, value, step, node):
+            if isinstance(given, Instance):
+                yield from _result_of(program, given, _NEXT[step], node)
+            elif isinstance(given, (Items, Entries)):
+                yield from iterated(program, given, node)
+
+
+def _result_of(program: Program, value: Instance, name: str, node: ir.Expr) -> Iterator[Value]:
+    """What a method without arguments returns, if the class has it."""
+    from agent_architecture.names.evaluate import returned
+    from agent_architecture.names.members import instance_member
+
+    for method in instance_member(program, value, name, node):
+        if isinstance(method, Func):
+            yield from returned(program, method.function, value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts
+from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts, promises
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.elements import element, items, of_library
@@ -16,6 +16,7 @@ from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.made import made_objects
 from agent_architecture.names.passed import passed
+from agent_architecture.names.provided import provided
 from agent_architecture.names.signatures import promised_result
 from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
@@ -133,10 +134,13 @@ def call_result(program: Program, call: ir.Call) -> Values:
 
 def _of_callee(program: Program, call: ir.Call) -> Values:
     """What each value of the callee returns; where none is readable, what its type says."""
-    bound = _bound(program, call)
+    bound = _bound(program, call) or promises.chained(program, call)
     if bound:
         return bound
     callees = program.value_of(call.callee)
+    kept = provided(program, call, callees)
+    if kept:
+        return kept
     unreadable = all(isinstance(callee, Unknown) for callee in callees)
     promised = promised_result(program, call.callee) if unreadable else ()
     return promised or tuple(v for callee in callees for v in _called(program, callee, call))
@@ -190,7 +194,7 @@ def _called_api(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]
     if callee.path.endswith(".bind") and callee.receiver is not None and callee.path.startswith("npm:"):
         is_own = callee.receiver.path.endswith("()") and bool(call.args) and isinstance(call.args[0].value, ir.Map)
         if not is_own:  # a function's; an object that was made has one of its own, which takes options
-            yield callee.receiver._replace(bound=call)
+            yield callee.receiver._replace(bound=bound_again(callee.receiver.bound, call))
             return
     known = builtins.call(program, callee.path, call)
     if known is not None:

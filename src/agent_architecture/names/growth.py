@@ -278,7 +278,11 @@ def _longer(program: Program, value: Items, found: list[Change]) -> Items:
     inside, complete = list(value.items), value.complete
     for change in found:
         if isinstance(change, ir.Assign) and not change.op:
-            inside.extend(added(change))
+            place = _position(program, change, len(inside)) if complete else None
+            if place is None:
+                inside.extend(added(change))
+            else:
+                inside[place] = program.made.either(inside[place], added(change)[0])
         elif isinstance(change, ir.Call) and _method(change) not in MANY:
             plain = all(not argument.spread for argument in change.args)
             inside.extend(added(change) if plain else ())
@@ -291,6 +295,14 @@ def _longer(program: Program, value: Items, found: list[Change]) -> Items:
                 inside.extend(of_library(program, more, values))
                 complete = complete and bool(lists) and all(inner.complete for inner in lists)
     return items(tuple(dict.fromkeys(inside)), value.node, complete=complete)
+
+
+def _position(program: Program, change: ir.Assign, length: int) -> int | None:
+    """Which element of a list of this length is replaced: `steps[0] = x`; None for one that is added, or any."""
+    keys = program.value_of(change.target.key) if isinstance(change.target, ir.Index) else ()
+    known = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+    is_inside = isinstance(known, int) and not isinstance(known, bool) and -length <= known < length
+    return known if is_inside and change.value is not None else None  # type: ignore[return-value]
 
 
 def _wider(program: Program, value: Entries, found: list[Change]) -> Entries:

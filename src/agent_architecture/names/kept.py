@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from agent_architecture.names.lookup import Visible
     from agent_architecture.names.put import Stores
     from agent_architecture.names.scopes import Binding, ScopeIndex
     from agent_architecture.names.structure import Structure
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 class Kept:
     """Modules by file, and facts of single modules, by module or by scope."""
 
-    __slots__ = ("_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "structures")
+    __slots__ = (
+        "_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "seen", "structures",
+        "uncalled", "visible",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._modules: dict[SourceFile, ir.Module] = {}
@@ -33,6 +37,11 @@ class Kept:
         self.exported: dict[ir.Module, Mapping[str, tuple[Binding, ...]]] = {}
         self.scopes: dict[ir.Module, ScopeIndex] = {}
         self.put: dict[ir.Module, Stores] = {}
+        self.uncalled: dict[ir.Scope, Mapping[str, Sequence[ir.Name | ir.Member]]] = {}
+        self.visible: dict[int, tuple[Visible | None, ir.Name]] = {}
+        """What names that this scan met refer to, by their ids: a scan has names of its own, too (`stand_ins`)."""
+        self.seen: dict[int, tuple[Visible | None, ir.Name]] = {}
+        """The same of the scan before, without modules where a star import may give a name."""
 
     def module(self, file: SourceFile, parse: Callable[[SourceFile], ir.Module]) -> ir.Module:
         """The module of a file, which is parsed where it is not known."""
@@ -57,7 +66,7 @@ class Kept:
     def _end(self, others: frozenset[ir.Module]) -> None:
         self._modules, self._used = self._used, {}
         modules = others.union(self._modules.values())
-        by_scope: tuple[dict[ir.Scope, Any], ...] = (self.structures, self.bindings, self.calls)
+        by_scope: tuple[dict[ir.Scope, Any], ...] = (self.structures, self.bindings, self.calls, self.uncalled)
         for facts in by_scope:
             for scope in [scope for scope in facts if getattr(scope, "module", scope) not in modules]:
                 del facts[scope]
@@ -65,3 +74,6 @@ class Kept:
         for known in by_module:
             for module in [module for module in known if module not in modules]:
                 del known[module]
+        starred = {module.path for module, names in self.exported.items() if "*" in names}
+        self.seen = {key: known for key, known in self.visible.items() if known[1].span.path not in starred}
+        self.visible = {}

@@ -23,7 +23,7 @@ from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.put import put
+from agent_architecture.names.put import put, put_on_function
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -70,6 +70,8 @@ LONGEST: Final = 2_000
 """Characters of a path whose members are still followed: each of a chain has a path of its own, with all before it."""
 PROPERTIES: Final = frozenset({"property", "cached_property", "get"})
 """Decorators that make a method an attribute (JavaScript's getters carry `property`)."""
+WRITING: Final = frozenset({"setter", "deleter"})
+"""Decorators of methods that run when an attribute is written (`@name.setter`, JavaScript's `set name`) or deleted."""
 
 
 def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterator[Value]:
@@ -96,7 +98,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             # What stands under keys that nobody knows is read by an attribute in JavaScript alone, and as no method.
             hidden = name in METHODS or program.module_of(node).language not in SCRIPTS
             for value in element(program, target._replace(others=None) if hidden else target, name, node):
-                yield from _read(program, value)
+                yield from _got(program, value)
         case Func():
             yield from _function_member(program, target, name, node)
         case Const(value=ir.Undefined()):
@@ -112,8 +114,8 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             yield Unknown(f"the attribute {name} of a plain value", node)
 
 
-def _read(program: Program, value: Value) -> Values:
-    """What is read of an object literal: what its getters return."""
+def _got(program: Program, value: Value) -> Values:
+    """What is read of an object literal or a class: what its getters return."""
     from agent_architecture.names.evaluate import returned
 
     return returned(program, value.function) if isinstance(value, Func) and is_property(value.function) else (value,)
@@ -129,6 +131,8 @@ def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -
                 return
     if name in {"call", "apply"}:
         yield target
+    elif own := tuple(put_on_function(program, target.function, name, node)):
+        yield from own
     else:
         yield Unknown(f"the attribute {name} of a function", node)
 
@@ -195,12 +199,22 @@ def _own(program: Program, cls: ir.Class, name: str, target: Instance) -> list[V
 
 def own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> list[Value]:
     """What one class of a lineage has as an attribute of an object: the work behind `Shared.of_class`."""
-    bindings = program.attributes(cls).get(name, ())
+    bindings = _read(program.attributes(cls).get(name, ()))
     found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
     if not any(says_something(value) for value in found):
         found = [v for b in bindings for v in _attribute(program, b, target)]
     found = list(growth.of_attribute(program, cls, name, tuple(found)))
     return _implemented(program, cls, name, found, target)
+
+
+def _read(bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """The bindings that an attribute is read by: not the functions that run when a property is written."""
+    read = tuple(b for b in bindings if not (isinstance(b.node, ir.Function) and _is_setter(b.node)))
+    return read or bindings
+
+
+def _is_setter(function: ir.Function) -> bool:
+    return any(isinstance(d, ir.Member) and d.name in WRITING for d in function.decorators)
 
 
 def _only_declares(binding: Binding) -> bool:
@@ -266,9 +280,11 @@ def is_declaration(function: ir.Function) -> bool:
 def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> Iterator[Value]:
     """An attribute of a class itself, its bases included."""
     for ancestor in lineage(program, cls):
-        bindings = [b for b in program.attributes(ancestor).get(name, ()) if not _through_self(b)]
+        bindings = [b for b in _read(program.attributes(ancestor).get(name, ())) if not _through_self(b)]
         if bindings:
             values = tuple(v for binding in bindings for v in declared(program, binding))
+            if ancestor.module.language in SCRIPTS:
+                values = tuple(v for value in values for v in _got(program, value))  # `static get limit()`
             yield from growth.of_attribute(program, ancestor, name, values)
             return
     base = library_base(program, cls)
@@ -291,7 +307,7 @@ def super_member(program: Program, name: str, node: ir.Member) -> Iterator[Value
         yield Unknown("super outside of a class", node)
         return
     for ancestor in lineage(program, cls)[1:]:
-        bindings = program.attributes(ancestor).get(name, ())
+        bindings = _read(program.attributes(ancestor).get(name, ()))
         if bindings:
             for binding in bindings:
                 yield from _attribute(program, binding, Instance(cls))

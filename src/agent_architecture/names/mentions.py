@@ -109,7 +109,10 @@ def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 
 def uncalled(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[ir.Expr]:
     """The nodes of a scope's own code that are this name, or a member of this name, and are not called."""
-    return (node for node in program.once(_uncalled, scope).get(name, ()) if isinstance(node, kinds))
+    found = program.uncalled.get(scope)
+    if found is None:
+        found = program.uncalled[scope] = _uncalled(program, scope)
+    return (node for node in found.get(name, ()) if isinstance(node, kinds))
 
 
 def _uncalled(program: Program, scope: ir.Scope) -> Mapping[str, Sequence[ir.Name | ir.Member]]:

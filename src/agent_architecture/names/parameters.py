@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import promises
 from agent_architecture.names.annotations import OWN, instances_of_type
 from agent_architecture.names.classes import is_protocol
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.guards import is_nothing, says_something
+from agent_architecture.names.handed_over import handed_by, handed_over
 from agent_architecture.names.narrowing import fits
 from agent_architecture.names.program import NOT_YET
 from agent_architecture.names.spread import collected, given, in_spread
-from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
+from agent_architecture.names.values import Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
         values = [*(v for v in values if isinstance(v, Const) and v.value is None), *promised] if promised else values
     elif any(isinstance(value, Unknown) for value in values):
         values += [v for v in promised if _is_left_open(program, v) and v not in values]
+    if not sites and not any(says_something(value) for value in values):
+        values = list(handed_over(program, function, param)) or values
     if not values and (not sites or any(value is None for value in found)):
         caller = Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)
         values = list(decorated_option(program, function, param.name) or (caller,))
@@ -86,14 +90,10 @@ def _passed_by_callers(
 def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[Value, ...]:
     """What a library hands to a function that it is given to run."""
     position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
-    elements = _run_over(program, site.call) if position == 0 else ()
+    elements = (_run_over(program, site.call) or promises.handed(program, site.call, function)) if position == 0 else ()
     if elements:
         return elements
-    callees = [value for value in program.value_of(site.call.callee) if isinstance(value, Api)]
-    given_by = [(callee, program.library.hands(callee.path)) for callee in callees]
-    if position is None:
-        return ()
-    return tuple(Api(hands[position], site.call, callee) for callee, hands in given_by if position < len(hands))
+    return () if position is None else handed_by(program, site.call, position)
 
 
 def _run_over(program: Program, call: ir.Call) -> Values:
@@ -104,7 +104,9 @@ def _run_over(program: Program, call: ir.Call) -> Values:
         return ()
     lists = [value for value in program.value_of(call.callee.target) if isinstance(value, Items)]
     elements = program.value_of(program.made.any_element(call.callee.target)) if lists else ()
-    return () if any(isinstance(element, (Entries, Unknown)) for element in elements) else elements
+    if any(isinstance(element, Entries) for element in elements):
+        return ()
+    return elements if any(not isinstance(element, Unknown) for element in elements) else ()
 
 
 def _is_record(value: Value) -> bool:

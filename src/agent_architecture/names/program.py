@@ -76,6 +76,8 @@ class Program:
         self._caller = caller_kind(self._calling_it)
         self._type = type_kind(self._objects_behind)
         self._calls = kept.calls
+        self.uncalled = kept.uncalled
+        """The names and members of scopes that are not called there: the memory of `mentions`."""
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._once = Once(self)
@@ -87,7 +89,7 @@ class Program:
         """What the ways back from expressions lead over: the memory of `flow`."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
         """The expressions in annotations that are written as texts: the memory of `annotations`."""
-        self._visible: dict[int, tuple[Visible | None, ir.Name]] = {}
+        self._visible, self._seen = kept.visible, kept.seen
         self._mentions: Mentions | None = None
         self._decorations: dict[int, CallSite] = {}
         self._aliases: dict[str, frozenset[str]] | None = None
@@ -162,7 +164,7 @@ class Program:
         if known is None:
             from agent_architecture.names.lookup import find_visible
 
-            known = self._visible[id(name)] = find_visible(self, name), name
+            known = self._visible[id(name)] = self._seen.get(id(name)) or (find_visible(self, name), name)
         return known[0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Func
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -51,6 +51,22 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
             continue
         if any(isinstance(one, Api) and one.path == target.path for one in program.value_of(holder.target)):
             yield from program.value_of(store.value)
+
+
+def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
+    by its own name: what is read of a parameter is told apart by what was passed (`semantics.apart`).
+    """
+    file = program.table.file(function.module.path)
+    asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
+    if file is None or asks != function.name or f"{asks}.{name}".encode() not in _assigned(file):
+        return
+    for store in program.put_in(function.module).get(name, ()):
+        holder = store.target
+        if isinstance(holder, ir.Member) and store.value is not None:
+            on = program.value_of(holder.target)
+            if any(isinstance(one, Func) and one.function is function for one in on):
+                yield from program.value_of(store.value)
 
 
 def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:

@@ -83,7 +83,7 @@ class Agents:
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
         self.keys = Keys(context)
-        self.by_hand = ByHand(context, self)
+        self.by_hand = ByHand(context, self, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)
@@ -91,7 +91,7 @@ class Agents:
         self._unnamed: set[int] = set()
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
-        self._tools |= listed_tools(context, self.schemas)
+        self._tools |= listed_tools(context, self.schemas.of_listed)
         for match in sorted(context.finished("tool"), key=lambda match: "name" not in match.row.properties):
             for described in self.offers.wrapped(match):
                 self.of_described(described, match.row.where.pack, match)

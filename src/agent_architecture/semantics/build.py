@@ -16,7 +16,7 @@ from agent_architecture.semantics.agents import Agents
 from agent_architecture.semantics.approvals.found import approvals
 from agent_architecture.semantics.askers import Askers
 from agent_architecture.semantics.bindings import bindings
-from agent_architecture.semantics.code import code_sinks
+from agent_architecture.semantics.code_sinks import code_sinks
 from agent_architecture.semantics.context import Context, called
 from agent_architecture.semantics.coordination.choosing import choosing
 from agent_architecture.semantics.coordination.handed import handed

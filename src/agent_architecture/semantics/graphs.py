@@ -6,25 +6,21 @@ ask.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.semantics.effective import library_default
+from agent_architecture.semantics.step_names import ANY, END, START
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Bound
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.lifters.langgraph_choices import Choice
     from agent_architecture.semantics.match import Match
     from agent_architecture.syntax import ir
-
-ANY: Final = "*"
-"""A target that cannot be read: any node of the graph."""
-START: Final = "__start__"
-END: Final = "__end__"
 
 
 class Built:
@@ -55,7 +51,7 @@ class Graphs:
     """All graphs of the program, by the node that makes their builder, and the agents that are exported."""
 
     def __init__(
-        self, context: Context, agents: Agents, built: Mapping[int, Built], exports: tuple[Match, ...]
+        self, context: Context, agents: KnownAgents, built: Mapping[int, Built], exports: tuple[Match, ...]
     ) -> None:
         self._context = context
         self._agents = agents

@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.confidence import Degree
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.called_objects import CALL, ITSELF
@@ -20,16 +19,16 @@ from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
-from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import is_place, parse_address
 from agent_architecture.semantics.adk_configs import configured_agents
 from agent_architecture.semantics.apart import Apart
+from agent_architecture.semantics.matched import Match as Match  # noqa: PLC0414 - many ask for it here
 from agent_architecture.semantics.mentioned import forwarded, other_names
 from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.said_names import said_by_class
+from agent_architecture.semantics.said_names import said_by_class, said_in_place
 from agent_architecture.semantics.typed import typed_objects
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -47,33 +46,6 @@ if TYPE_CHECKING:
 TOOL: Final = "tool"
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
-
-
-class Match(NamedTuple):
-    """A row and what it matched.
-
-    `node` is the call, the decorated function or class, the object that a call names, or the text that names it;
-    `arguments` the call or object that carries the properties (None for a text, and for a decorator without
-    parentheses). `api` is the callee as it was resolved; its receiver is the object that a method was called on.
-    `hands_on`: in a method that overrides the library's, and whose own callers' calls match instead. `degree` says how
-    it is known that the row speaks of it.
-    """
-
-    row: EntityRow
-    node: ir.Call | ir.Function | ir.Class | ir.Map | ir.Literal
-    arguments: ir.Call | ir.Map | None
-    api: Api
-    hands_on: bool = False
-    degree: Degree = Degree.RESOLVED
-    through: tuple[ir.Node, ...] = ()
-    """The calls behind `node`, the library's own first, where code that many use makes the thing for one of them."""
-    runs: ir.Function | None = None
-    """The function that the thing runs, where the one that the library is given only stands around it."""
-
-    @property
-    def given(self) -> tuple[ir.Argument, ...]:
-        """The arguments as they are written; none for an object."""
-        return self.arguments.args if isinstance(self.arguments, ir.Call) else ()
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
@@ -348,8 +320,10 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                 continue
             for base in members.library_bases(program, cls):
                 for row in packs.subclasses(base.path):
+                    if row.kind in _SAYING and program.subclasses(cls) and not _is_made(program, cls):
+                        continue  # others are the agents, which derive from it
                     if row.kind != TOOL:
-                        yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
+                        yield Match(row, cls, said_in_place(program, cls) if row.kind in _SAYING else None, base)
                     elif not _is_unfinished(program, cls, row.method):
                         yield from _objects_of(program, row, cls, base)
 
@@ -378,16 +352,8 @@ def _is_unfinished(program: Program, cls: ir.Class, method: str | None) -> bool:
     if not method or not program.subclasses(cls):
         return False
     has_it = any(method in program.attributes(one) for one in lineage(program, cls))
-    return not has_it or not any(one is cls for one, _ in constructions(program, cls))
+    return not has_it or not _is_made(program, cls)
 
 
-def _said(program: Program, cls: ir.Class) -> ir.Map:
-    """What a class says in place of arguments: its fields, and what a method of it returns."""
-    said: list[tuple[str, ir.Expr]] = []
-    for node in cls.body:
-        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
-            said.append((node.target.id, node.value))
-        elif isinstance(node, ir.Function):
-            returns = program.structure(node).returns
-            said += [(node.name, returns[0])] if len(returns) == 1 else []
-    return ir.Map(cls.span, tuple(ir.Entry(ir.Literal(cls.span, name), value) for name, value in said))
+def _is_made(program: Program, cls: ir.Class) -> bool:
+    return any(one is cls for one, _ in constructions(program, cls))

@@ -18,11 +18,11 @@ from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
-    from agent_architecture.semantics.tool_schemas import Schemas
+    from agent_architecture.semantics.mcp_listed import Listed
     from agent_architecture.syntax import ir
 
 CHECKING: Final = "validate_input"
@@ -60,11 +60,11 @@ def checks_input(context: Context) -> bool:
     return bool(handlers) and not off
 
 
-def listed_tools(context: Context, schemas: Schemas) -> dict[int, Tool]:
-    """The tools that servers describe by objects, by the ids of these objects."""
+def listed_tools(context: Context, with_schema: Callable[[Tool, Listed, Match | None], Tool]) -> dict[int, Tool]:
+    """The tools that servers describe by objects, by the ids of these objects, each with its schema."""
     by_hand = ((None, found) for found in answered(context))
     return {
-        id(found.node): schemas.of_listed(
+        id(found.node): with_schema(
             Tool(found.node.span, found.name, "" if match is None else match.row.where.pack, found.name),
             found,
             match if match is not None and match.row.kind == "tool" else None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.values import Api, Const, Func, Text, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.touches.hosts import ADDRESS
+from agent_architecture.semantics.web_addresses import ADDRESS
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program

@@ -31,6 +31,15 @@ from agent_architecture.semantics.served_rows import (
     rows,
 )
 from agent_architecture.semantics.served_schemas import BLOCKS, CONTENT, Declared, by_type, given, is_flat, is_wrapped
+from agent_architecture.semantics.served_words import (
+    CONFIRMING,
+    FAILED,
+    FIELDS_OF,
+    PARSED,
+    SENT,
+    SPELLING,
+    TEXTUAL,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -43,26 +52,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.tool_arguments import Body
     from agent_architecture.sources.source import Span
 
-SPELLING: Final = frozenset({
-    "dumps", "stringify", "model_dump_json", "to_json", "to_csv", "to_markdown", "to_string", "tabulate", "safe_dump",
-    "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
-})  # fmt: skip
-"""Calls that make a text of records."""
-PARSED: Final = frozenset({
-    "json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict", "literal_eval",
-})  # fmt: skip
-"""Calls that give records, without an argument that says how many or which."""
-TEXTUAL: Final = frozenset({
-    "text", "toString", "join", "trim", "strip", "read_text", "readFile", "readFileSync", "format", "decode", "getText",
-    "str", "String", "replace",
-})  # fmt: skip
-"""Calls that give a text, whatever of."""
-SENT: Final = frozenset({"structuredContent", "structured_content"})
-FAILED: Final = frozenset({"isError", "is_error"})
-FIELDS_OF: Final = frozenset({"model_dump", "to_dict", "asdict", "toObject"})
-"""Calls that give the fields of an object, whatever they are called where they stand."""
-CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
-"""Keys of what only says whether something was done."""
 AS_IT_IS: Final = "data"
 """How packs say that a library sends what it is given as data, and makes no schema of a declared type."""
 DEPTH: Final = 5

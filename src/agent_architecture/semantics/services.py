@@ -14,7 +14,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import expressions
-from agent_architecture.semantics.touches.hosts import address_of, host_of
+from agent_architecture.semantics.web_addresses import address_of, host_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

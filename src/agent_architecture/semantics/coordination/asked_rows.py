@@ -13,9 +13,9 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.coordination.owned_rows import asks_whose
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

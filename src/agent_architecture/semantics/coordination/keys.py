@@ -12,8 +12,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
 

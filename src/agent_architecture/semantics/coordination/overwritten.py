@@ -15,8 +15,8 @@ from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.names.written import may_set
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

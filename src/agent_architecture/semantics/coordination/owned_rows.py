@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.coordination.keys import OWNING, is_owner
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 

@@ -17,6 +17,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.coordination.asked_rows import AskedRows
 from agent_architecture.semantics.coordination.entries import Entries
@@ -26,7 +27,7 @@ from agent_architecture.semantics.coordination.overwritten import Overwritten
 from agent_architecture.semantics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import written_values
-from agent_architecture.semantics.memories.containers import is_container, words_of
+from agent_architecture.semantics.memories.containers import is_container
 from agent_architecture.semantics.progress import is_kept
 from agent_architecture.semantics.sites import run_agents
 from agent_architecture.sources.languages import is_python

@@ -14,6 +14,7 @@ from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.context import called, dotted
 from agent_architecture.semantics.disclosure.listeners import Listeners
 from agent_architecture.semantics.disclosure.ways import (
@@ -27,7 +28,6 @@ from agent_architecture.semantics.flows import messages
 from agent_architecture.semantics.flows.boundaries import names_in
 from agent_architecture.semantics.flows.tool_runs import ToolRuns
 from agent_architecture.semantics.memories.authors import Author, Authors
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.received import RECEIVING

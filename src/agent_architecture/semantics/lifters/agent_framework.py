@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Func, Instance, Items
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.graphs import ANY, Built
+from agent_architecture.semantics.graphs import Built
 from agent_architecture.semantics.makers import makers
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.read import at_call, expressions
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.values import Value, Values
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
 
 PACK: Final = "agent-framework"
@@ -59,7 +60,7 @@ def added_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
                 yield from ((agent, target) for target in targets)
 
 
-def edges(context: Context, agents: Agents) -> Iterator[Handoff]:
+def edges(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The edges of workflows between two agents, each where the builder is told of it."""
     for name, call, _ in _told(context):
         place = call.callee.name_span if isinstance(call.callee, ir.Member) else call.span

@@ -16,7 +16,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.loop_path import Path
 
 
 def asks_until_it_will_do(path: Path) -> bool:

@@ -18,19 +18,20 @@ from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Const, Entries, Items, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.graphs import ANY, Built
+from agent_architecture.semantics.graphs import Built
 from agent_architecture.semantics.makers import makers
 from agent_architecture.semantics.match import resolved
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.system import Agent
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
 
 REGISTER: Final = "py:autogen.register_function"
@@ -120,7 +121,7 @@ def _next_speakers(context: Context, given: ir.Expr) -> Iterator[tuple[Match, ir
             yield from ((source, target) for source in sources)
 
 
-def answered_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
+def answered_handoffs(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """Hand-overs that a tool answers: `ReplyResult(target=AgentNameTarget("writer"))`, on the line that names whom."""
     tools = {id(agents.code[id(tool)]): tool for tool in agents.all_tools() if id(tool) in agents.code}
     for name, address in ANSWERS.items():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.loop_path import Path
     from agent_architecture.semantics.reach import Extent
 
 RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})

@@ -19,8 +19,8 @@ from agent_architecture.semantics.read import at_call, expressions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
@@ -31,7 +31,7 @@ DELEGATING_BY_DEFAULT: Final = "0.60.0"
 """Before this version `allow_delegation` was true unless it was switched off (crewai/agent.py)."""
 
 
-def delegations(context: Context, agents: Agents) -> Iterator[Handoff]:
+def delegations(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The edges from each agent that may delegate to the other agents of its crew, on the line that allows it."""
     for call in crew_calls(context, CREW):
         members = context.made_by(_at(context, call, "agents[]") or _at(context, call, "tasks[].agent"), "agent")

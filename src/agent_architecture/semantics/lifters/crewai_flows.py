@@ -13,12 +13,13 @@ from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
-from agent_architecture.semantics.graphs import ANY, Built, cyclic, resolved
+from agent_architecture.semantics.graphs import Built, cyclic, resolved
 from agent_architecture.semantics.lifters.langgraph_choices import Choice
 from agent_architecture.semantics.lifters.langgraph_counters import counted
 from agent_architecture.semantics.match import resolved as called_as
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.refusal import asks_person
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

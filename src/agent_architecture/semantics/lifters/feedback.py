@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
@@ -18,7 +19,6 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.lifters.anew import begins_anew
 from agent_architecture.semantics.lifters.own_entries import kept_to_itself
-from agent_architecture.semantics.lifters.recursions import answers_handed_on
 from agent_architecture.semantics.places import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.loop_path import Path
 
 
 NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
@@ -68,6 +68,19 @@ def feeds_back(context: Context, path: Path) -> bool:
         return False
     one = _Pass(program, path)
     return any(one.leaves(change) and not kept_to_itself(program, path, change.place, change.node) for change in found)
+
+
+def answers_handed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
+    """What a recursion calls itself with that its model answered, for a parameter that the model is asked with."""
+    first = path.node
+    if not isinstance(first, ir.Function):
+        return
+    asks = {id(ask.node) for ask in path.asks}
+    wanted = [param for param in first.params if (owner_of(first), param.name) in path.asked]
+    sites = [site for site in program.callers(first) if id(site.call) in path.passes and not site.escapes]
+    for given in (passed_argument(site, first, param) for site in sites for param in wanted):
+        if given is not None and not isinstance(given, Unknown):
+            yield from (given for end in ends(program, given) if id(end.node) in asks)
 
 
 def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:

@@ -18,16 +18,17 @@ from agent_architecture.names.values import Api, Const, Entries, Items, Value, V
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.adk_configs import is_root
-from agent_architecture.semantics.graphs import START, Built
+from agent_architecture.semantics.graphs import Built
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.step_names import START
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
 
 PACK: Final = "google-adk"
@@ -45,7 +46,7 @@ ROOTS: Final = ("root_agent", "rootAgent", "app")
 _NAMED: Final = regex("|".join(ROOTS).encode())
 
 
-def transfers(context: Context, agents: Agents) -> Iterator[Handoff]:
+def transfers(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The transfers from sub-agents back to their parent and to each other, on the line that makes them sub-agents."""
     for parent in _agents(context, MODEL_AGENTS):
         children = [

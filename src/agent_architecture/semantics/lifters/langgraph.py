@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Func, Items, Value
-from agent_architecture.semantics.graphs import ANY, Built
+from agent_architecture.semantics.graphs import Built
 from agent_architecture.semantics.lifters.langgraph_choices import Choice
 from agent_architecture.semantics.lifters.langgraph_counters import counted
 from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded, labels, mapped, names
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

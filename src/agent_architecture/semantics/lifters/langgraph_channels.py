@@ -17,10 +17,10 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.attached import attached
+from agent_architecture.semantics.container_names import is_said
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.langgraph import node_functions
 from agent_architecture.semantics.lifters.langgraph_previous import carried_on
-from agent_architecture.semantics.memories.containers import is_said
 from agent_architecture.semantics.memories.trims import cut, is_cut, shown, trims, windows
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import at_call

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.graphs import ANY
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_routes import at, branches, commanded, mapped
+from agent_architecture.semantics.step_names import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

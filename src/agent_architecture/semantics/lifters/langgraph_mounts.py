@@ -15,15 +15,15 @@ from agent_architecture.semantics.read import expressions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
 
 ACTION: Final = parse_address("1 | action | 0 | node | executor")
 """Behind the name, alone, or before it."""
 
 
-def mounted(context: Context, agents: Agents) -> Iterator[Handoff]:
+def mounted(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The edges from each compiled graph to the agents among its nodes, where the node is added."""
     compiled: dict[int, list[Match]] = {}
     for match in context.of_kind("agent"):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Value, Values
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.graphs import ANY, END, START
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call
+from agent_architecture.semantics.step_names import ANY, END, START
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from agent_architecture.semantics.read import at_call
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
     from agent_architecture.semantics.match import Match
 
 TEAMS: Final = (
@@ -29,7 +29,7 @@ TEAMS: Final = (
 ALLOWED: Final = parse_address("can_handoff_to")
 
 
-def open_handoffs(context: Context, agents: Agents) -> Iterator[Handoff]:
+def open_handoffs(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The edges between the agents of a team that may hand over to anybody, on the line that puts them into it."""
     for workflow in context.of_kind("agent"):
         if context.packs.canonical(workflow.api.path) not in TEAMS:

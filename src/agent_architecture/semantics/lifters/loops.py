@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.asked import Pass, places_of
+from agent_architecture.semantics.asked import Pass, handed_in, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.chats import asks_itself, is_chat, person_in
@@ -23,6 +24,7 @@ from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.errands import goes_through
 from agent_architecture.semantics.lifters.feedback import feeds_back, grown
 from agent_architecture.semantics.lifters.seeming import TOGETHER, only_seems_to_lead_back
+from agent_architecture.semantics.loop_path import Path
 from agent_architecture.semantics.places import Place
 from agent_architecture.semantics.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.read import expressions
@@ -37,32 +39,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.match import Match
     from agent_architecture.sources.source import Span
-
-
-class Path(NamedTuple):
-    """A hand-written feedback path before it becomes an entity: a loop, or the functions of a recursion (the first
-    stands for it).
-    """
-
-    node: ir.Loop | ir.Function
-    scope: ir.Scope
-    steps: tuple[Step, ...]
-    extent: Extent
-    members: Extent
-    """Of a recursion only its own functions; of a loop all."""
-    bounds: tuple[Bound, ...]
-    asks: tuple[Match, ...]
-    """The model calls and runs that a pass may make."""
-    asked: frozenset[Place] = frozenset()
-    """The places whose content these are given."""
-    passes: frozenset[int] = frozenset()
-    """Ids of all nodes that a pass may run, those of loops inside it and of the ways down to the model included."""
-    choosing: frozenset[int] = frozenset()
-    """Ids of the nodes at which a look at the model's choice is the path's own: `passes`, but of a recursion not
-    what other functions do for each of many things.
-    """
-    ways: frozenset[int] = frozenset()
-    """Ids of the functions on the ways down to the model."""
 
 
 class HandWritten(NamedTuple):
@@ -104,6 +80,7 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= around.listed.keys() - _run_in_passes(around, agentic)
     kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
@@ -183,6 +160,19 @@ def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
     )
 
 
+def _runs_again(path: Path, picked: Listed) -> bool:
+    """Whether a loop that goes over no data asks for tools, runs what was picked and asks again: what it sends may be
+    kept where nobody sees it grow, in a store.
+    """
+    loop, source = path.node, picked.loop.source
+    if not isinstance(loop, ir.Loop) or id(loop) not in picked.inside or source is None or not picks(source):
+        return False
+    is_counted = isinstance(loop.source, ir.Call) and callee_name(loop.source.callee) == "range"
+    body = [node for node in loop.body if node.span > picked.node.span]
+    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in body)
+    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not leaves
+
+
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
     """A loop over what a model listed goes round as often as the model likes, up to where the list is cut."""
     if listed is None:
@@ -232,11 +222,13 @@ def _asking(
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     one = Pass(nodes, answers, requests=context.once(routes))
     given = (places_of(program, ask.node, one) for ask in asks if isinstance(ask.node, ir.Call))
+    asked = frozenset[Place]().union(*given)
+    asked |= handed_in(program, path.scope, asked)
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)
     choosing = passes if is_loop else passes & _once(program, path, body, below)
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=passes, choosing=choosing, ways=ways)
+    return path._replace(asks=asks, asked=asked, passes=passes, choosing=choosing, ways=ways)
 
 
 def _once(program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...]) -> frozenset[int]:

@@ -17,7 +17,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.lifters.loops import Path
+    from agent_architecture.semantics.loop_path import Path
     from agent_architecture.semantics.places import Place
 
 

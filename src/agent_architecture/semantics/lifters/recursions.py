@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Unknown
-from agent_architecture.semantics.places import owner_of, places_at
+from agent_architecture.semantics.places import places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-    from agent_architecture.semantics.lifters.loops import Path
     from agent_architecture.semantics.places import Place
     from agent_architecture.semantics.reach import Extent
 
@@ -32,19 +30,6 @@ def passed_on(program: Program, first: ir.Scope, extent: Extent) -> Iterator[tup
                 for operand in value.operands:
                     for place in places_at(program, operand):
                         yield place, value
-
-
-def answers_handed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
-    """What a recursion calls itself with that its model answered, for a parameter that the model is asked with."""
-    first = path.node
-    if not isinstance(first, ir.Function):
-        return
-    asks = {id(ask.node) for ask in path.asks}
-    wanted = [param for param in first.params if (owner_of(first), param.name) in path.asked]
-    sites = [site for site in program.callers(first) if id(site.call) in path.passes and not site.escapes]
-    for given in (passed_argument(site, first, param) for site in sites for param in wanted):
-        if given is not None and not isinstance(given, Unknown):
-            yield from (given for end in ends(program, given) if id(end.node) in asks)
 
 
 def _computed(program: Program, value: ir.Expr) -> Iterator[ir.Operator]:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.values import Value
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.known_agents import KnownAgents
 
 FRAMEWORKS: Final = frozenset({"livekit", "mcp-agent"})
 HANDOFF: Final = "npm:@livekit/agents:handoff"
 TARGET: Final = parse_address("0.agent")
 
 
-def returned_agents(context: Context, agents: Agents) -> Iterator[Handoff]:
+def returned_agents(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The hand-overs from each agent to those that its tools return, on the line that returns them."""
     for source in (agent for agent in agents.agents if agent.framework in FRAMEWORKS):
         for function in (agents.code[id(tool)] for tool in source.tools if id(tool) in agents.code):

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Const, Entries, Items
 from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.graphs import ANY, Built
+from agent_architecture.semantics.graphs import Built
 from agent_architecture.semantics.lifters.langgraph import builder_calls
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.read import at_call, within
+from agent_architecture.semantics.step_names import ANY
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ said stands where it is kept: at the attribute or variable that holds its object
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
@@ -19,7 +18,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import is_said
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.memories.by_hand import ByHand
 from agent_architecture.semantics.memories.limits import limits_of
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.memories.recalled import Recalled
     from agent_architecture.semantics.places import Place
-
-SAID: Final = regex(
-    r"(?:^|_)(?:history|histories|messages?|msgs|conversations?|chats?|turns|transcripts?|dialog(?:ue)?s?|memory"
-    r"|memories|interactions|sessions|threads)$"
-)
-"""What a container of a conversation is called, in lower case with `_` between words."""
 
 MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
 """Calls that make a container."""
@@ -72,7 +65,7 @@ def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
 
 def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
     """The places among those that are read which hold a container that grows and is called as a conversation is."""
-    wanted = {owner for owner, name in read.places if SAID.search(words_of(name))}
+    wanted = {owner for owner, name in read.places if is_said(name)}
     owners: dict[str, ir.Class | ir.Module] = {}
     for module in program.modules:
         if owner_of(module) in wanted:
@@ -80,7 +73,7 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
         owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
     for (place, name), reading in read.places.items():
         owner = owners.get(place)
-        if owner is None or not SAID.search(words_of(name)):
+        if owner is None or not is_said(name):
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
@@ -92,16 +85,6 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
 def _place(one: _Kept) -> Place:
     owner = one.owner
     return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), one.binding.name)
-
-
-def is_said(name: str) -> bool:
-    """Whether a container is called as a conversation is."""
-    return SAID.search(words_of(name)) is not None
-
-
-def words_of(name: str) -> str:
-    """A name in lower case, its words parted by `_`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def is_container(value: ir.Expr | None) -> bool:

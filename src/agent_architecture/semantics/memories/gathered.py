@@ -14,7 +14,8 @@ from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.growth import LISTING
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.memories.containers import is_container, is_said
+from agent_architecture.semantics.container_names import is_said
+from agent_architecture.semantics.memories.containers import is_container
 from agent_architecture.semantics.memories.trims import trims
 from agent_architecture.semantics.places import root_of
 from agent_architecture.syntax import ir

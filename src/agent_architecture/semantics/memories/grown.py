@@ -15,7 +15,8 @@ from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Instance, Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.memories.containers import is_container, is_said
+from agent_architecture.semantics.container_names import is_said
+from agent_architecture.semantics.memories.containers import is_container
 from agent_architecture.semantics.memories.trims import trims, windows
 from agent_architecture.semantics.places import owner_of, places_at
 from agent_architecture.syntax import ir

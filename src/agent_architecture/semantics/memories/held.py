@@ -15,8 +15,9 @@ from agent_architecture.names.put import kept_as
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import is_said
 from agent_architecture.semantics.memories.by_hand import ByHand
-from agent_architecture.semantics.memories.containers import is_answered, is_container, is_said
+from agent_architecture.semantics.memories.containers import is_answered, is_container
 from agent_architecture.semantics.memories.limits import TAKING, kept_of, size_kept
 from agent_architecture.syntax import ir
 

@@ -11,8 +11,8 @@ from agent_architecture.names.calls import passed_argument
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.container_names import words_of
 from agent_architecture.semantics.memories.by_hand import ByHand
-from agent_architecture.semantics.memories.containers import words_of
 from agent_architecture.semantics.memories.limits import size_kept
 from agent_architecture.semantics.memories.shown import shown
 from agent_architecture.semantics.memories.trims import SHORTENS, parts_of

@@ -6,29 +6,30 @@ second tool, and an object that is itself an agent is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.offered.branched import branched
 from agent_architecture.semantics.offered.declared import can_work, declared, makers_of
 from agent_architecture.semantics.offered.families import relatives
-from agent_architecture.semantics.offered.looked_up import Dispatchers
+from agent_architecture.semantics.offered.looked_up import Dispatchers, Run
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
-    from agent_architecture.semantics.agents import Agents
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
-    from agent_architecture.semantics.offered.looked_up import Run
+    from agent_architecture.semantics.offered.offers import Offers
     from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
 
@@ -44,11 +45,27 @@ class Running(NamedTuple):
     call: ir.Call
 
 
+class _Agents(Protocol):
+    """What is asked of the tools that are known already, and told to them: `agents.Agents` answers it."""
+
+    offers: Offers
+
+    @property
+    def code(self) -> Mapping[int, ir.Function]: ...
+
+    def known_tools(self) -> tuple[Tool, ...]: ...
+
+    def functions(self) -> Mapping[int, ir.Function]: ...
+
+    def of_described(self, described: Described, framework: str) -> Tool: ...
+
+
 class ByHand:
     """What hand-written agents run."""
 
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: _Agents, effects: Effects) -> None:
         self._context = context
+        self._effects = effects
         self._agents = agents
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
@@ -63,7 +80,7 @@ class ByHand:
         """
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
-        for described, call in self._runs(inside, loops):
+        for described, call in (*self._runs(inside, loops), *self._branched(inside)):
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
@@ -122,6 +139,14 @@ class ByHand:
             if not self._is_known(run) and not self._is_agent(run.tool, loops):
                 self._agents.offers.remember([run.tool])
                 yield run
+
+    def _branched(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
+        """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
+        names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
+        for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
+            if branch.word not in names and not self._is_known(Run(tool, call)):
+                self._agents.offers.remember([tool])
+                yield tool, call
 
     def _is_known(self, run: Run) -> bool:
         """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands

@@ -38,12 +38,15 @@ _SECTIONS: Final = ("dependencies", "optionalDependencies")
 
 
 class Entry(NamedTuple):
-    """One package of a file: its normalised name, how it is pinned, and where that stands."""
+    """One package of a file: its normalised name, how it is pinned, where that stands, and the version that a lock file
+    of the project has of it ("" where none has, or nobody looked).
+    """
 
     ecosystem: str
     name: str
     pin: Pin
     span: Span
+    locked: str = ""
 
 
 def line_span(path: str, line: int, text: str) -> Span:

@@ -6,19 +6,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.touches import Choice
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.values import Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.web_addresses import ADDRESS, SCHEME, address_of, host_of
 
 if TYPE_CHECKING:
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.touches.shaping import Shaping
     from agent_architecture.syntax import ir
 
-ADDRESS: Final = regex(r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)([/?#]|$)", re.IGNORECASE)
-SCHEME: Final = regex(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
-LOOPBACK: Final = regex(r"^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$", re.IGNORECASE)
 NOWHERE: Final = regex(r"^(?:about|data|blob|chrome|edge):", re.IGNORECASE)
 """Addresses that a browser opens without asking anybody: `about:blank`."""
 
@@ -48,25 +44,6 @@ def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     if begins and not isinstance(begins[0], str) and _is_chosen(shaping, begins[:1]):
         return Aim(Choice.ALL, "", names)
     return Aim(part, "", names)
-
-
-def address_of(program: Program, expr: ir.Expr) -> tuple[str | ir.Expr, ...]:
-    """The parts of an address, texts that stand side by side as one."""
-    parts: list[str | ir.Expr] = []
-    for piece in pieces_of(program, expr):
-        last = parts[-1] if parts else None
-        if isinstance(piece, str) and isinstance(last, str):
-            parts[-1] = last + piece
-        else:
-            parts.append(piece)
-    return tuple(parts)
-
-
-def host_of(pieces: tuple[str | ir.Expr, ...]) -> str:
-    """The host that an address names, as it is written; empty where it is not written to its end."""
-    first = pieces[0] if pieces and isinstance(pieces[0], str) else ""
-    found = ADDRESS.match(first)
-    return found.group(1) if found is not None and (found.group(2) or len(pieces) == 1) else ""
 
 
 def _leads_nowhere(shaping: Shaping, expr: ir.Expr) -> bool:

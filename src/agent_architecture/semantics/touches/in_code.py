@@ -19,8 +19,9 @@ from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.read import expressions
 from agent_architecture.semantics.touches.commands import argument_list, command_line, typed
 from agent_architecture.semantics.touches.fences import Fences
-from agent_architecture.semantics.touches.hosts import LOOPBACK, aim
+from agent_architecture.semantics.touches.hosts import aim
 from agent_architecture.semantics.touches.shaping import Shaping
+from agent_architecture.semantics.web_addresses import LOOPBACK
 from agent_architecture.semantics.work import QUERY, texts_in
 from agent_architecture.syntax import ir
 
