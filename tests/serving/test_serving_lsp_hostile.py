@@ -26,9 +26,7 @@ def framed(text: bytes) -> bytes:
 
 
 def request(method: str, number: Any, parameters: Any = None) -> bytes:
-    return framed(
-        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}).encode("ascii")
-    )
+    return framed(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}).encode("ascii"))
 
 
 OUTSIDE: Final = {"textDocument": {"uri": "file:///etc/passwd"}, "position": {"line": 0, "character": 1}}
@@ -48,9 +46,7 @@ MALFORMED: Final = {
         "textDocument/hover", 1, OUTSIDE | {"position": {"line": 2**31 - 1, "character": 2**31 - 1}}
     ),
     "an answer that nobody asked for": framed(b'{"jsonrpc": "2.0", "id": 99, "result": {}}'),
-    "a cancellation of nothing": framed(
-        b'{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "none"}}'
-    ),
+    "a cancellation of nothing": framed(b'{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "none"}}'),
     "a change of what is not open": framed(
         b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": '
         b'{"uri": "file:///etc/shadow", "version": 2}, "contentChanges": [{"text": "x"}]}}'
