@@ -13,7 +13,7 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
-from agent_architecture.names.values import Api, Const, Unknown
+from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.descents import descents
@@ -259,11 +259,12 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
         kind, counter = _kind(program, counted, limit, counters)
         if kind is None:
             continue
-        if kind is BoundKind.COUNTER and counter is not None:
-            falling = all(_falls(step) for step in counter.steps)
+        falling = counter is not None and all(map(_falls, counter.steps))
+        if counter is not None and (falling or kind is BoundKind.COUNTER):  # `tokens -= spent` is a budget that falls
             if rising == falling and op not in {"==", "!="}:
                 continue
-            return _counted(program, part, limit, counter, counters, falling=falling)
+            found = _counted(program, part, limit, counter, counters, falling=falling)
+            return found if kind is BoundKind.COUNTER else found._replace(kind=kind)
         if rising and not (isinstance(limit, ir.Literal) and not limit.value):
             # `0 < limit` asks whether there is a limit at all.
             return _bound(program, kind, part, _ahead(program, limit) if kind is BoundKind.DEADLINE else limit)
@@ -362,9 +363,14 @@ def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:
 
 def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
     place = _inner(counted)
-    if not isinstance(place, ir.Name):
-        return None
-    bindings = visible_bindings(program, place)
+    match place:
+        case ir.Name():
+            bindings = visible_bindings(program, place)
+        case ir.Member(target=target, name=name):  # `self.left`
+            owners = [value.cls for value in program.value_of(target) if isinstance(value, Instance)]
+            bindings = tuple(binding for cls in owners for binding in program.attributes(cls).get(name, ()))
+        case _:
+            return None
     values = [binding.value for binding in bindings if binding.kind == "assign" and binding.value is not None]
     if not values:
         values = list(started_with(program, bindings))
