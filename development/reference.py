@@ -89,21 +89,38 @@ def fixes_page(detectors: Iterable[Detector]) -> str:
 
 def frameworks_page(files: Iterable[Path]) -> str:
     """One row a published package: its pack, its ecosystem, and the newest version that was read."""
-    rows = [row for file in files for row in package_rows(tomllib.loads(file.read_text(encoding="utf-8")))]
+    counted = exports_counted()
+    rows = [row for file in files for row in package_rows(tomllib.loads(file.read_text(encoding="utf-8")), counted)]
     intro = (
-        "What a pack states was read in the source of the version given. Defaults of older versions are in the pack."
+        "What a pack states was read in the source of the version given. Defaults of older versions are in the pack. "
+        "*Names* are the public names (sub-paths, classes, functions, objects) of that version that a pack names or "
+        "that are irrelevant by a rule with a word why (`ecosystem/exports`), of all; empty where nobody counted yet."
     )
-    return page("Frameworks", intro, table(("pack", "package", "ecosystem", "verified"), rows))
+    return page("Frameworks", intro, table(("pack", "package", "ecosystem", "verified", "names"), rows))
 
 
-def package_rows(pack: dict[str, object]) -> Iterator[tuple[str, ...]]:
+def exports_counted() -> dict[tuple[str, str, str], str]:
+    """What `./dev ecosystem --exports … --write` kept, by ecosystem, package and version."""
+    document = tomllib.loads((ROOT / "ecosystem" / "exports" / "measured.toml").read_text(encoding="utf-8"))
+    found = {}
+    for one in document["package"]:
+        known = one["in_packs"] + one["irrelevant"]
+        total = known + one["left"]
+        if total:
+            share = f"{known} of {total} ({known / total:.0%})"
+            found[one["ecosystem"], one["name"], one["version"]] = share
+    return found
+
+
+def package_rows(pack: dict[str, object], counted: dict[tuple[str, str, str], str]) -> Iterator[tuple[str, ...]]:
     """The packages of one pack."""
     framework, packages = pack["framework"], pack["package"]
     if not isinstance(framework, dict) or not isinstance(packages, list):
         raise TypeError("a pack has one [framework] and its [[package]]s")
     for package in packages:
         for ecosystem in sorted(package.keys() - {"verified", "modules"}):
-            yield str(framework["id"]), f"`{package[ecosystem]}`", ecosystem, str(package["verified"])
+            name, version = str(package[ecosystem]), str(package["verified"])
+            yield str(framework["id"]), f"`{name}`", ecosystem, version, counted.get((ecosystem, name, version), "")
 
 
 def keys_page() -> str:

@@ -6,7 +6,7 @@ how many subjects of each detector were decided, by reading and by mutation; it 
 --selection PROJECT …` holds what is said of projects against what is said when every file is parsed, `--orders PROJECT
 …` against what is said when questions are asked in other orders. `./dev ecosystem --breadth FOLDER` holds what is found
 in unlabelled projects beside a count by plain words. `./dev ecosystem --edges` holds the name layer against PyCG's
-benchmark and CodeQL's tests.
+benchmark and CodeQL's tests, `./dev ecosystem --exports ID …` says which public names of packages no pack speaks of.
 
 FOLDER holds one checkout a project, under its repository's own name. Nothing is fetched, and nothing of a project is
 run.
@@ -39,6 +39,7 @@ Result = TypeVar("Result", Measured, Agreement)
 ROOT: Final = Path(__file__).resolve().parent.parent
 OTHERS: Final = {
     "--edges": "ecosystem.callgraph.run",
+    "--exports": "ecosystem.exports.run",
     "--packs": "ecosystem.packs.run",
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",

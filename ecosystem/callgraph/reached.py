@@ -129,6 +129,9 @@ def _written_under(program: Program, found: Reached, name: str) -> Iterator[ir.E
                 for one in program.lineage(value.cls):
                     bound = program.attributes(one).get(name, ())
                     yield from (b.node for b in bound if isinstance(b.node, (ir.Function, ir.Assign)))
+            case Func():
+                stores = program.put_in(value.function.module).get(name, ())
+                yield from (store.value for store in stores if store.value and _is_on(program, store.target, value))
 
 
 def _stored(program: Program, paths: frozenset[str], name: str | None) -> Iterator[ir.Expr]:
@@ -140,6 +143,11 @@ def _stored(program: Program, paths: frozenset[str], name: str | None) -> Iterat
             holders = program.value_of(target.target) if is_one and isinstance(target, (ir.Index, ir.Member)) else ()
             if store.value is not None and any(isinstance(v, Api) and v.path in paths for v in holders):
                 yield store.value
+
+
+def _is_on(program: Program, target: ir.Expr, function: Func) -> bool:
+    holders = program.value_of(target.target) if isinstance(target, ir.Member) else ()
+    return any(isinstance(one, Func) and one.function is function.function for one in holders)
 
 
 def _is_attribute(target: ir.Expr, name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.effects import ParameterKind
 from agent_architecture.model.project import MADE_BY
 from agent_architecture.model.system import Tool
 from agent_architecture.regexes import regex
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.detector import Detector, Verdict
+    from agent_architecture.model.effects import Parameter
     from agent_architecture.model.project import Fix
 
 ECOSYSTEMS: Final = {
@@ -25,8 +27,10 @@ ECOSYSTEMS: Final = {
 }
 """File extension → ecosystem of the libraries used there, as framework packs write it."""
 COMMENTS: Final = {"pypi": "  # ", "npm": " // "}
-PLACE: Final = regex(r"<tool:(\w+)>")
-"""Where a line of a pack names a tool, with the name that it has where the project's is not known."""
+TOOL: Final = "<tool>"
+"""Where a line of a pack names a tool; it stands as it is where the project's name is not known."""
+ARGUMENT: Final = "<argument>"
+"""Where a line of a pack names an argument of the tool: it fits tools of which one can be read."""
 RUN: Final = regex(r"<run:([\w.]+)>")
 """Where a line of a pack runs an agent, with what it calls where the project's call is not known."""
 CALLED: Final = regex(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$")
@@ -41,8 +45,10 @@ def advice(detector: Detector, gaps: Sequence[Verdict], fixes: Iterable[Fix]) ->
     line = next(_lines(detector, worst, fixes), None)
     if line is None:
         return in_words(detector, worst)
-    names = [name for gap in gaps if _fits(line, gap) and (name := tool_name(gap))]
-    return _with_names(line._replace(text=RUN.sub(lambda found: run_name(worst) or found[1], line.text)), names)
+    told = [worst] if ARGUMENT in line.text else gaps
+    names = [name for gap in told if _fits(line, gap) and (name := tool_name(gap))]
+    text = RUN.sub(lambda found: run_name(worst) or found[1], line.text.replace(ARGUMENT, argument_name(worst)))
+    return _with_names(line._replace(text=text), names)
 
 
 def in_words(detector: Detector, gap: Verdict) -> str:
@@ -61,7 +67,13 @@ def _fits(fix: Fix, gap: Verdict) -> bool:
     """Whether a line is for the library, version and code at a gap, and brings something that it lacks."""
     is_here = (fix.framework, fix.ecosystem) == (gap.subject.framework, _ecosystem(gap))
     is_usable = fix.files is None or gap.span.path in fix.files
-    return is_here and is_usable and (not (fix.parts and gap.lacks) or not set(fix.parts).isdisjoint(gap.lacks))
+    is_named = ARGUMENT not in fix.text or bool(argument_name(gap))
+    return (
+        is_here
+        and is_usable
+        and is_named
+        and (not (fix.parts and gap.lacks) or not set(fix.parts).isdisjoint(gap.lacks))
+    )
 
 
 def _ecosystem(gap: Verdict) -> str:
@@ -79,19 +91,41 @@ def run_name(gap: Verdict) -> str:
     return gap.subject.symbol if CALLED.match(gap.subject.symbol) else ""
 
 
+def argument_name(gap: Verdict) -> str:
+    """The argument of a tool that a gap is about, where its name may stand in code: the first that admits anything, or
+    holds one that does; else the first without bounds; else the first. "" where none can be read.
+    """
+    tool = getattr(gap.subject, "tool", gap.subject)
+    own = [one for one in tool.schema.parameters if NAME.match(one.name)] if isinstance(tool, Tool) else []
+    worst = (one for kind in (ParameterKind.UNTYPED, ParameterKind.FREE) for one in own if _holds(one, kind))
+    found = next(worst, own[0] if own else None)
+    return found.name if found is not None else ""
+
+
+def _holds(one: Parameter, kind: ParameterKind) -> bool:
+    return one.kind is kind or any(_holds(field, kind) for field in one.fields)
+
+
 def plain(text: str) -> str:
-    """A line as it stands in no project: with the names that the pack gives."""
-    for place in (PLACE, RUN, MADE_BY):
+    """A line as it stands in no project: with places for its names, and the calls that the pack gives."""
+    for place in (RUN, MADE_BY):
         text = place.sub(lambda found: found[1].partition("|")[0], text)
     return text
 
 
 def _with_names(line: Fix, names: Sequence[str]) -> str:
     """The line for these tools: in the place that it has for one, else in a comment that says what it is for."""
-    text = PLACE.sub(lambda found: names[0] if names else found[1], line.text)
-    if not names or names[0] in text:
-        return text
-    comment = COMMENTS[line.ecosystem]
-    code, mark, rest = text.partition(comment)
-    served = f"for {named(tuple(dict.fromkeys(names)))}"
-    return f"{code}{comment}{served}; {rest}" if mark else f"{text}{comment}{served}"
+    if not names:
+        return line.text
+    first, *others = dict.fromkeys(names)
+    text = line.text.replace(TOOL, first)
+    if first not in text:
+        return _commented(text, line.ecosystem, f"for {named((first, *others))}")
+    return _commented(text, line.ecosystem, f"and for {named(tuple(others))}") if others and TOOL in line.text else text
+
+
+def _commented(text: str, ecosystem: str, remark: str) -> str:
+    """A line with a remark in its comment, before what is said there already."""
+    mark = COMMENTS[ecosystem]
+    code, has_comment, rest = text.partition(mark)
+    return f"{code}{mark}{remark}; {rest}" if has_comment else f"{text}{mark}{remark}"

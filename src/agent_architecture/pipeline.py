@@ -232,7 +232,7 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Ste
     from agent_architecture.sources.told import told
     from agent_architecture.syntax.parse import parse
 
-    table = ModuleTable(walked.files, parse, walked.root.name, kept)
+    table = ModuleTable(walked.files, parse, walked.root.as_posix(), kept)
     specifiers = Specifiers(table)
     leads = scanner(tuple(packs.leading_words)).finds
     if any(told(file, leads) for file in walked.files):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from agent_architecture import analyze
 from agent_architecture.config import Config, Ignore
 from agent_architecture.sources.source import Language, Role, SourceFile
-from agent_architecture.suppressions.marks import from_comments
+from agent_architecture.suppressions.marks import MOST_TOLD, from_comments
 from agent_architecture.syntax.comments import LINE_COMMENT, comments
 
 FILE = "agent-architecture.yaml"
@@ -82,6 +82,18 @@ def test_what_was_meant_to_hide_and_does_not_is_a_notice(project: Project, comme
 def test_where_nothing_is_judged_nothing_is_unused(project: Project) -> None:
     project.write("app/agent.py", "import os  # agent-architecture: ignore[deadlock_risk] later\n")
     assert [notice for notice in project.analyze().notices() if "comment" in notice] == []
+
+
+def test_of_very_many_rules_that_are_none_the_first_are_told_and_the_rest_is_counted() -> None:
+    """To find the nearest rule takes 10 ms each: a file of 2 MB has room for 400,000."""
+    rules = ",".join(f"r{number}" for number in range(20_000))
+    text = f"x = 1  # agent-architecture: ignore[{rules},{GUARD},{GUARD}] no reason to believe it\n"
+    found = from_comments([SourceFile("a.py", Language.PYTHON, Role.APP, text.encode())], lambda _: True)
+    assert [mark.key for mark in found.marks] == ["loop_guard_absence"]
+    *told, last = [notice.message for notice in found.notices]
+    assert len(told) == MOST_TOLD
+    assert "there is no rule 'r0'; the nearest is " in told[0]
+    assert last == f"{20_000 - MOST_TOLD} more rules named by comments of this file, which hide nothing"
 
 
 def of(language: Language, text: str) -> list[tuple[int, int, str]]:

@@ -26,6 +26,19 @@ def test_what_is_inferred_is_judged_at_medium_confidence_at_most() -> None:
     assert said(Degree.INFERRED, Confidence.LOW).confidence is Confidence.LOW
 
 
+@pytest.mark.parametrize(
+    ("places", "expected"), [(0, Confidence.HIGH), (1, Confidence.HIGH), (2, Confidence.MEDIUM), (9, Confidence.MEDIUM)]
+)
+def test_a_gap_that_rests_on_several_places_is_of_medium_confidence_at_most(places: int, expected: Confidence) -> None:
+    related = tuple(span(line=line + 2) for line in range(places))
+    (verdict,) = weighed([gap(tool(), "no limit", related=related)], {})
+    assert (verdict.outcome, verdict.confidence) == (Outcome.ABSENT, expected)
+    (low,) = weighed([gap(tool(), "no limit", related=related, confidence=Confidence.LOW)], {})
+    assert low.confidence is Confidence.LOW
+    (fine,) = weighed([ok(tool(), "fine", related=related)], {})
+    assert fine.confidence is Confidence.HIGH
+
+
 def test_what_is_guessed_has_unknown_verdicts_alone() -> None:
     verdict = said(Degree.GUESSED)
     assert (verdict.outcome, verdict.risk, verdict.confidence) == (Outcome.UNKNOWN, None, Confidence.LOW)

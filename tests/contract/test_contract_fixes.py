@@ -14,16 +14,18 @@ from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.detector import Detector, Verdict, gap
 from agent_architecture.fixes import advice, in_words, plain
+from agent_architecture.model.effects import Parameter, ParameterKind, Schema
 from agent_architecture.model.system import Binding, Fix, Site, SiteKind, Tool
 from agent_architecture.registry import judge_one, load, load_one
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.packs import load_packs
 from agent_architecture.semantics.rows import FixRow
-from agent_architecture.semantics.stated_steps import with_room
+from agent_architecture.semantics.stated_steps import Stated, with_room
 
 PARTS = {"size": "Bound its size.", "age": "Let entries expire."}
 LINE = Fix("deadlock_risk", "ag2", "pypi", "@tool(ask=True)")
-NAMED = Fix("deadlock_risk", "ag2", "pypi", 'ask={"<tool:refund>": True}')
+NAMED = Fix("deadlock_risk", "ag2", "pypi", 'ask={"<tool>": True}')
+ARGUED = Fix("deadlock_risk", "ag2", "pypi", "<argument>: Annotated[<its type>, Field(<bounds>)]")
 SIZE_ONLY = LINE._replace(text="Memory(size=10)", parts=("size",))
 
 
@@ -47,6 +49,46 @@ def test_a_line_without_a_place_names_the_tools_in_a_comment() -> None:
     assert advice(detector(), gaps[:1], [commented]) == "@tool(ask=True)  # for pay; since 2.0"
 
 
+def test_a_line_with_a_place_names_the_other_tools_in_a_comment() -> None:
+    gaps = [lacking(name=name) for name in ("pay", "mail", "drop", "pay")]
+    assert advice(detector(), gaps, [NAMED]) == 'ask={"pay": True}  # and for mail, drop'
+
+
+def taking(*parameters: Parameter) -> Verdict:
+    found = tool(framework="ag2", symbol="pay")._replace(schema=Schema(parameters))
+    return gap(found, "no limit")
+
+
+def argument(name: str, kind: ParameterKind, *fields: Parameter) -> Parameter:
+    return Parameter(name, kind, span(), fields)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ([argument("id", ParameterKind.BOUNDED), argument("note", ParameterKind.FREE)], "note"),
+        ([argument("note", ParameterKind.FREE), argument("options", ParameterKind.UNTYPED)], "options"),
+        (
+            [
+                argument("note", ParameterKind.FREE),
+                argument("page", ParameterKind.STRUCTURE, argument("rest", ParameterKind.UNTYPED)),
+            ],
+            "page",
+        ),
+        ([argument("id", ParameterKind.BOUNDED), argument("kind", ParameterKind.CLOSED)], "id"),
+        ([argument("x: 1}) + evil({", ParameterKind.UNTYPED), argument("note", ParameterKind.FREE)], "note"),
+    ],
+)
+def test_a_line_names_the_argument_that_the_gap_is_about(parameters: list[Parameter], named: str) -> None:
+    line = f"{named}: Annotated[<its type>, Field(<bounds>)]  # for pay"
+    assert advice(detector(), [taking(*parameters), lacking(name="mail")], [ARGUED]) == line
+
+
+def test_a_tool_of_which_no_argument_can_be_read_gets_words() -> None:
+    unreadable = taking(argument("**", ParameterKind.UNTYPED), argument("a b", ParameterKind.FREE))
+    assert advice(detector(), [taking()], [ARGUED]) == advice(detector(), [unreadable], [ARGUED]) == "Bound it."
+
+
 def test_the_tool_of_a_binding_is_named() -> None:
     pay = Tool(span(line=3), "pay", "ag2", "pay")
     binding = Binding(span(line=9), "clerk → pay", "ag2", tool=pay)
@@ -55,7 +97,7 @@ def test_the_tool_of_a_binding_is_named() -> None:
 
 @pytest.mark.parametrize("name", ['x": 1}, evil(', "a b", "", "\u202eyap", "`rm`"])
 def test_a_name_that_is_no_name_stays_out_of_the_line(name: str) -> None:
-    assert advice(detector(), [lacking(name=name)], [NAMED]) == 'ask={"refund": True}'
+    assert advice(detector(), [lacking(name=name)], [NAMED]) == NAMED.text
     assert advice(detector(), [lacking(name=name)], [LINE]) == LINE.text
 
 
@@ -85,9 +127,9 @@ def test_what_is_no_tool_is_not_named() -> None:
     assert advice(detector(), [gap(site, "no limit")], [LINE]) == LINE.text
 
 
-def test_where_there_is_no_project_the_packs_name_stands() -> None:
-    assert plain(NAMED.text) == 'ask={"refund": True}'
-    assert plain(LINE.text) == LINE.text
+def test_where_there_is_no_project_the_places_stand() -> None:
+    assert plain(NAMED.text) == NAMED.text
+    assert plain("<agent:create_agent|create_deep_agent>(model)") == "create_agent(model)"
 
 
 # ---------------------------------------------------------------------------------------------------- what is missing
@@ -140,9 +182,9 @@ def test_a_limit_leaves_room_for_what_the_prompt_asks_for(tmp_path: Path, count:
 
 def test_a_graph_takes_two_steps_for_each_call() -> None:
     line = '<run:graph.invoke>(state, config={"recursion_limit": 25})'
-    assert '"recursion_limit": 61}' in with_room(line, 30)
-    assert with_room("stopWhen: stepCountIs(10),", 12) == "stopWhen: stepCountIs(12),"
-    assert with_room("timeout=10", 12) == "timeout=10"
+    assert '"recursion_limit": 61}' in with_room(line, Stated(30))
+    assert with_room("stopWhen: stepCountIs(10),", Stated(12)) == "stopWhen: stepCountIs(12),"
+    assert with_room("timeout=10", Stated(12, 5000)) == "timeout=10"
 
 
 # ------------------------------------------------------------------------------------------------------------ versions

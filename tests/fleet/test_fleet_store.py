@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.fleet.fleets import AGENT, asked, command, committed, contents, fleet, repository, scanned
 
 from agent_architecture.fleet.store import Store
-from agent_architecture.fleet.tables import TABLES, VIEWS
+from agent_architecture.fleet.tables import FOUND, TABLES, VIEWS
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +136,29 @@ def test_export_writes_each_table(store: Path, tmp_path: Path) -> None:
     assert duckdb.read_parquet(f"{tmp_path}/tables/repositories.parquet").count("*").fetchall() == [(40,)]
 
 
+def test_old_runs_are_pruned_with_what_only_they_found(store: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "fleet.duckdb"
+    shutil.copy(store, mine)
+    ranking = asked(mine, "FROM ranking")
+    for arguments, said in (
+        (("--runs", "2"), "taken out of fleet.duckdb: 0 runs and 0 scans\n"),
+        (("--days", "3000000"), "taken out of fleet.duckdb: 0 runs and 0 scans\n"),
+        (("--runs", "1"), "taken out of fleet.duckdb: 1 run and 3 scans\n"),
+    ):
+        done = command("prune", *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, said), done.stderr
+    assert asked(mine, "SELECT run FROM runs") == [(2,)]
+    assert asked(mine, "FROM ranking") == ranking
+    for table in FOUND:
+        assert asked(mine, f"FROM {table.name} ANTI JOIN scans USING (scan)") == []
+    with duckdb.connect(str(mine)) as base:
+        base.execute("INSERT INTO runs SELECT run + 1, '2001-01-01', NULL, version, asked, inputs, 0 FROM runs")
+        base.execute("UPDATE runs SET started = '2000-01-01' WHERE run = 2")
+    done = command("prune", "--days", "9", cwd=tmp_path)
+    assert done.stdout == "taken out of fleet.duckdb: 1 run and 19 scans\n"
+    assert asked(mine, "SELECT run FROM runs") == [(3,)]  # the last one stays, however old it is
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -144,6 +168,9 @@ def test_export_writes_each_table(store: Path, tmp_path: Path) -> None:
         (("report", "more"), "takes no more"),
         (("query",), "give the SQL as one argument"),
         (("export",), "say where the tables go"),
+        (("prune",), "say what is kept"),
+        (("prune", "--runs", "1"), "there is no store fleet.duckdb"),
+        (("prune", "--runs", "0"), "is not a whole number above 0"),
         (("scan", ".", "--timeout", "0"), "is not a whole number above 0"),
         (("scan", ".", "--html", "no/such/folder.html"), "cannot write no/such/folder.html"),
     ],

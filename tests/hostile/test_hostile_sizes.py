@@ -33,16 +33,58 @@ NESTS: Final = {
     "parentheses.ts": USE + "const x = " + "(" * DEEP + ")" * DEEP + ";\n",
     "arrays.ts": USE + "const x = " + "[" * DEEP + "]" * DEEP + ";\n",
     "objects.ts": USE + "const x = " + "{a:" * DEEP + "1" + "}" * DEEP + ";\n",
+    "arrows.ts": USE + "const x = " + "() => " * DEEP + "1;\n",
     "templates.ts": USE + "const x = " + "`${" * DEEP + "1" + "}`" * DEEP + ";\n",
     "choices.ts": USE + "const x = " + "y ? 1 : " * DEEP + "2;\n",
+    "chains.ts": USE + "const x = a" + "?.b()" * DEEP + ";\n",
+    "types.ts": USE + "type X = " + "A<" * DEEP + "1" + ">" * DEEP + ";\n",
     "blocks.ts": USE + "{" * DEEP + "}" * DEEP + "\n",
     "elements.tsx": USE + "const x = " + "<a>" * DEEP + "</a>" * DEEP + ";\n",
+    "open.tsx": USE + "const x = " + "<a b={" * DEEP,
+    "nested.json": "[" * DEEP + "]" * DEEP,
     ".mcp.json": '{"mcpServers":' * DEEP + "1" + "}" * DEEP,
+    "package.json": '{"dependencies":' * DEEP + "1" + "}" * DEEP,
+    "package-lock.json": '{"packages":' * DEEP + "1" + "}" * DEEP,
+    "tsconfig.json": '{"extends":' * DEEP + "1" + "}" * DEEP,
     "notebook.ipynb": '{"cells":[' * DEEP,
+    "flow.yaml": "agent: " + "[" * DEEP + "]" * DEEP + "\n",
+    "maps.yaml": "agent: " + "{a: " * DEEP + "1" + "}" * DEEP + "\n",
+    "dashes.yaml": "- " * DEEP + "1\n",
     "pyproject.toml": "x = " + "[" * DEEP + "]" * DEEP + "\n",
+    "uv.lock": "[" + "a." * DEEP + "a]\nx = 1\n",
+    "tables.toml": "x = " + "{a = " * DEEP + "1" + "}" * DEEP + "\n",
+    "quotes.md": ">" * DEEP + " agent\n",
     "brackets.md": "[" * DEEP + "](" * DEEP,
+    "Dockerfile": "FROM a\n" + "RUN a \\\n" * DEEP,
+    "requirements.txt": "a[" * DEEP + "\n",
 }
 """Files by what is nested in them."""
+ALIASES: Final = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)
+)
+BOMBS: Final = {
+    "laughs.yaml": ALIASES,
+    ".mcp.json": '{"mcpServers": {' + ",".join(f'"s{n}": {{"command": "x"}}' for n in range(20_000)) + "}}",
+    "docker-compose.yml": "x: &x\n  <<: *x\nservices: *x\n" + ALIASES,
+    "merges.yaml": "a: &a {x: 1}\n" + "".join(f"b{n}: &b{n}\n  <<: [*a, *a]\n" for n in range(5000)),
+    "pyproject.toml": "\n".join(f"[a{n}.b.c.d.e.f]\nx = 1" for n in range(5000)),
+    "digits.json": "[" + "9" * 1_000_000 + "]",
+    "digits.py": IMPORT + "x = " + "9" * 1_000_000 + "\ny = 2 ** 10 ** 10 ** 10\nz = 'a' * 10 ** 12\n",
+    "digits.ts": USE + "const x = " + "9" * 1_000_000 + ';\nconst y = "a".repeat(1e12);\n',
+    "escapes.json": '"' + "\\u0000" * 300_000 + '"',
+    "names.py": IMPORT + "".join(f"x{n} = x{n - 1} + x{n - 1}\n" for n in range(1, 20_000)),
+    "strings.py": IMPORT + "s0 = 'ha'\n" + "".join(f"s{n} = s{n - 1} + s{n - 1}\n" for n in range(1, 200)),
+    "strings.ts": USE + "const s0 = 'ha';\n" + "".join(f"const s{n} = s{n - 1} + s{n - 1};\n" for n in range(1, 200)),
+    "chain.py": IMPORT + "x = Agent" + ".a" * DEEP + '\nprint(f"{x.' + "b." * DEEP + 'c}")\n',
+    "broken.py": IMPORT
+    + 'a = Agent\nwhile True:\n    if/* x:\n        t = f"{a'
+    + ".a" * 20_000
+    + "\nx = a"
+    + ".a" * 20_000,
+    "chain.ts": USE + "const x = Agent" + ".a" * DEEP + ";\n",
+    "asked.py": IMPORT + "Agent.a\n" * 50_000,
+}
+"""Small files that mean much."""
 SLOW: Final = {
     "spaces.md": "agent" + " " * 900_000 + "x\n" + "\n" * 500_000,
     "marks.md": "*_`" * 300_000,
@@ -69,7 +111,7 @@ def is_judged(ran: Ran) -> bool:
     return here and not ran.document["project"]["failed_detectors"] and "internal error" not in ran.said
 
 
-@pytest.mark.parametrize("files", [NESTS, SLOW], ids=["nests", "slow patterns"])
+@pytest.mark.parametrize("files", [NESTS, BOMBS, SLOW], ids=["nests", "bombs", "slow patterns"])
 def test_time_and_memory_are_bounded_and_the_rest_is_judged(files: dict[str, str], tmp_path: Path) -> None:
     folder = project(tmp_path / "p")
     for name, text in files.items():

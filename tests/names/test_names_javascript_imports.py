@@ -164,6 +164,13 @@ def test_an_alias_for_the_source_root_works_without_configuration(tmp_path: Path
     assert one(tmp_path, "~/b", {**WORKSPACE, "apps/web/b.ts": ""}) == "apps/web/b.ts"
 
 
+def test_an_alias_may_mean_any_folder_of_the_package_around_the_importer(tmp_path: Path) -> None:
+    files = {"app/package.json": "{}", "app/server/lib/b.ts": "", "lib/b.ts": ""}
+    assert one(tmp_path, "~/lib/b", files, importer="app/server/tools/a.ts") == "app/server/lib/b.ts"
+    outside = {"app/package.json": "{}", "server/lib/b.ts": ""}
+    assert one(tmp_path, "~/lib/b", outside, importer="app/tools/a.ts") != "server/lib/b.ts"
+
+
 @pytest.mark.parametrize(
     ("package", "subpath", "file"),
     [

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import anyio
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.serving.test_serving_mcp import COMMAND, EXAMPLE, answer, ask
+from tests.serving.test_serving_mcp import AGENT, COMMAND, EXAMPLE, answer, ask
 
 
 @pytest.fixture
@@ -27,7 +29,14 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def served(project: Path) -> Iterator[int]:
-    """The port of a server on this machine."""
+    """The port of a server of the example on this machine."""
+    with serving(project) as port:
+        yield port
+
+
+@contextmanager
+def serving(project: Path) -> Iterator[int]:
+    """A server on this machine, by its port, which ends without an error."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
@@ -43,12 +52,60 @@ def served(project: Path) -> Iterator[int]:
         process.wait(timeout=20)
 
 
+def crowd(folder: Path, size: int) -> Path:
+    """A project of as many agents, each in a file."""
+    folder.mkdir()
+    for number in range(size):
+        (folder / f"agent_{number}.py").write_text(AGENT.format(name=f"a{number}"), encoding="utf-8")
+    return folder
+
+
 def test_the_same_answers_come_over_http(served: int, project: Path) -> None:
     async def over_http() -> dict[str, Any]:
         async with Client(streamable_http_client(f"http://127.0.0.1:{served}/mcp")) as client:
             return await answer(client, "analyze_architecture")
 
     assert anyio.run(over_http) == ask(project, lambda client: answer(client, "analyze_architecture"))
+
+
+def test_a_client_is_told_of_progress_over_http(tmp_path: Path) -> None:
+    stages: list[str | None] = []
+
+    async def told(done: float, total: float | None, message: str | None) -> None:
+        assert total is None or 0 <= done <= total
+        stages.append(message)
+
+    async def question(port: int) -> int:
+        async with Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client:
+            await client.call_tool("analyze_architecture", {}, progress_callback=told)
+            return int((await answer(client, "analyze_architecture"))["totals"]["agents"])
+
+    with serving(crowd(tmp_path / "crowd", 60)) as port:
+        assert anyio.run(question, port) == 60
+    assert "reading" in stages
+
+
+def test_an_analysis_that_is_cancelled_over_http_ends_and_the_next_one_is_answered(tmp_path: Path) -> None:
+    async def question(port: int) -> tuple[bool, int]:
+        begun = anyio.Event()
+
+        async def told(done: float, total: float | None, message: str | None) -> None:
+            del done, total, message
+            begun.set()
+
+        async with (
+            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client,
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(partial(client.call_tool, "analyze_architecture", {}, progress_callback=told))
+            await begun.wait()
+            group.cancel_scope.cancel()
+        async with Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client:
+            totals = (await answer(client, "analyze_architecture"))["totals"]
+        return begun.is_set(), int(totals["agents"])
+
+    with serving(crowd(tmp_path / "crowd", 400)) as port:
+        assert anyio.run(question, port) == (True, 400)
 
 
 @pytest.mark.parametrize(

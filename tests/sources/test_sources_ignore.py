@@ -111,6 +111,15 @@ def test_a_line_that_is_no_pattern_is_a_notice_and_the_others_hold(tmp_path: Pat
     assert [(notice.path, notice.line) for notice in walked.notices] == [(".gitignore", 2)]
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_set_that_python_does_not_understand_is_a_notice_and_one_that_it_doubts_is_none(tmp_path: Path) -> None:
+    files = {"a.py": "", "b.py": "", "[.py": ""}
+    put(tmp_path, {".gitignore": "b.p[z-a]\n[[].py\n[a||b].txt\n", **files})
+    walked = walk([tmp_path])
+    assert [file.path for file in walked.files] == ["a.py", "b.py"]
+    assert [(notice.path, notice.line) for notice in walked.notices] == [(".gitignore", 1)]
+
+
 def test_a_pattern_that_would_take_for_ever_is_refused(tmp_path: Path) -> None:
     put(tmp_path, {".gitignore": "*a" * 60 + "b\n", "a" * 200 + ".py": "", "b.py": ""})
     walked = walk([tmp_path])

@@ -1,4 +1,4 @@
-"""`fleet scan`, `fleet report`, `fleet query` and `fleet export`: many repositories, in one store."""
+"""`fleet scan`, `fleet report`, `fleet query`, `fleet export` and `fleet prune`: many repositories, in one store."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.errors import PASSED, UsageError
 from agent_architecture.flag_values import jobs_of
 from agent_architecture.flags import PROGRAM, add_configuration, add_terminal, command_parser
+from agent_architecture.render.counted import counted
 from agent_architecture.render.safe import visible
 from agent_architecture.render.terminal import complain, progress_stream, style_of, target_of, width_of, write
 
@@ -34,11 +35,14 @@ examples:
   {PROGRAM} fleet report --csv fleet.csv
   {PROGRAM} fleet query "SELECT repository, health FROM ranking LIMIT 20"
   {PROGRAM} fleet export --parquet tables
+  {PROGRAM} fleet prune --runs 30
 
 A run that was stopped (Ctrl-C) goes on with the same command. Repositories that have not changed are not judged again.
 """  # noqa: S608 - an example
 MOST_REASONS: Final = 20
 """Reasons of a failed run that are said: the report has them all."""
+MOST_DAYS: Final = 365_000
+"""A thousand years: nothing is older."""
 LIBRARIES: Final = {"duckdb": "fleet", "ray": "ray"}
 """What has to be installed, and the extra that installs it."""
 
@@ -49,11 +53,12 @@ def parser() -> argparse.ArgumentParser:
         "fleet",
         "scan: judge many repositories, each in a process of its own, and keep what is found.\n"
         "report: show the last run. query: ask the store in SQL. export: write its tables as Parquet.\n"
+        "prune: take old runs out of the store, and what only they have found.\n"
         "Needs the extra: pip install 'agent-architecture[fleet]' (with Ray: 'agent-architecture[ray]').",
         EXAMPLES,
         usage=f"{PROGRAM} fleet ACTION [INPUT ...] [FLAGS]",
     )
-    made.add_argument("action", choices=("scan", "report", "query", "export"), help="what to do")
+    made.add_argument("action", choices=("scan", "report", "query", "export", "prune"), help="what to do")
     made.add_argument(
         "inputs",
         metavar="INPUT",
@@ -62,6 +67,9 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--store", metavar="FILE", type=Path, default=STORE, help=f"the DuckDB file (default: {STORE})")
     _add_scan(made.add_argument_group("how scan works"))
+    group = made.add_argument_group("what prune keeps (the last run in any case)")
+    group.add_argument("--runs", metavar="N", type=_positive, help="the last N runs")
+    group.add_argument("--days", metavar="N", type=_positive, help="the runs that were begun in the last N days")
     add_configuration(made.add_argument_group("configuration (default: each repository's own)"))
     _add_output(made.add_argument_group("what is shown, and what fails a run (exit code 1)"))
     return made
@@ -113,7 +121,7 @@ def run(flags: argparse.Namespace) -> int:
         if find_spec(name) is None and (name == "duckdb" or (flags.action, flags.engine) == ("scan", name)):
             raise UsageError(f"`{PROGRAM} fleet` needs {name}: pip install '{PROGRAM}[{extra}]'")
     inputs: list[str] = [*flags.inputs, *map(str, getattr(flags, "paths", ()))]
-    actions = {"scan": _scan, "report": _report, "query": _query, "export": _export}
+    actions = {"scan": _scan, "report": _report, "query": _query, "export": _export, "prune": _prune}
     return actions[flags.action](flags, inputs)
 
 
@@ -265,6 +273,27 @@ def _export(flags: argparse.Namespace, inputs: Sequence[str]) -> int:
             raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
         for file in store.export(folder):
             write(f"{visible(str(file))}\n")
+    return PASSED
+
+
+# --------------------------------------------------------------------------------------------------------------- prune
+def _prune(flags: argparse.Namespace, inputs: Sequence[str]) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    from agent_architecture.fleet.store import Store
+
+    _no_input(inputs, "prune")
+    if flags.runs is None and flags.days is None:
+        raise UsageError(f"say what is kept: {PROGRAM} fleet prune --runs N, or --days N")
+    if not flags.store.is_file():
+        raise UsageError(f"there is no store {flags.store}: nothing is pruned")
+    now = datetime.now(tz=UTC).replace(tzinfo=None)
+    since = None if flags.days is None else now - timedelta(days=min(flags.days, MOST_DAYS))
+    with Store(flags.store) as store:
+        gone = store.prune(flags.runs, since)
+    if not flags.quiet:
+        taken = f"{counted(gone.runs, 'run')} and {counted(gone.scans, 'scan')}"
+        write(f"taken out of {visible(str(flags.store))}: {taken}\n")
     return PASSED
 
 

@@ -6,11 +6,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.sources.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from agent_architecture.sources.source import Span
 
 
 class Applicability(StrEnum):
@@ -51,6 +50,16 @@ class Repair(NamedTuple):
     def about(self) -> tuple[str, str, str]:
         """What the gap is known by when lines above it have changed: rule, file and name."""
         return self.key, self.place.path, self.symbol
+
+
+def edit_at(data: bytes, path: str, place: tuple[int, int], text: str) -> Edit:
+    """An edit of a file's text at a place in bytes."""
+    return Edit(path, *place, text, Span(path, *_point(data, place[0]), *_point(data, place[1])))
+
+
+def _point(data: bytes, at: int) -> tuple[int, int]:
+    begin = data.rfind(b"\n", 0, at) + 1
+    return data.count(b"\n", 0, at) + 1, len(data[begin:at].decode("utf-8", "replace")) + 1
 
 
 def edited(data: bytes, edits: Iterable[Edit]) -> bytes:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from agent_architecture.fixing.edit import Applicability, Edit, Repair, in_order
+from agent_architecture.fixing.edit import Applicability, Edit, Repair, edit_at, in_order
 from agent_architecture.fixing.imports import imported
 from agent_architecture.fixing.outcomes import identity
+from agent_architecture.fixing.pins import pinned
 from agent_architecture.fixing.places import Places, shown_gaps
 from agent_architecture.fixing.values import CALLS, OBJECTS, Changes, Written, at_decorator, in_call, in_object
 from agent_architecture.sources.languages import language_of
-from agent_architecture.sources.source import Language, Span
+from agent_architecture.sources.source import Language
 from agent_architecture.syntax.trees import bytes_of, nodes_at, root_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.fixing.lists import Change
     from agent_architecture.model.mends import Mend
     from agent_architecture.report import Report
+    from agent_architecture.sources.source import Span
 
 Read = Callable[[str], "bytes | None"]
 """Gives the text of a file of the report, as UTF-8 without a byte order mark; None for one that has none."""
@@ -38,7 +40,7 @@ def repairs_of(report: Report, read: Read) -> tuple[Repair, ...]:
     and nothing else opened, only another analysis tells: `fixing.applied` asks it.
     """
     places, texts = Places(report), _Texts(read)
-    found = (_repair(key, gap, places, texts) for key, gap in shown_gaps(report))
+    found = (_repair(key, gap, places, texts) or pinned(key, gap, read) for key, gap in shown_gaps(report))
     return tuple(sorted(repair for repair in found if repair is not None))
 
 
@@ -141,10 +143,4 @@ def _keys(mend: Mend) -> Iterator[tuple[int | str, ...]]:
 
 
 def _edit(data: bytes, path: str, change: Change) -> Edit:
-    first, last = _point(data, change.start), _point(data, change.end)
-    return Edit(path, change.start, change.end, change.text.decode(), Span(path, *first, *last))
-
-
-def _point(data: bytes, at: int) -> tuple[int, int]:
-    begin = data.rfind(b"\n", 0, at) + 1
-    return data.count(b"\n", 0, at) + 1, len(data[begin:at].decode("utf-8", "replace")) + 1
+    return edit_at(data, path, (change.start, change.end), change.text.decode())

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MEMORY: Final = "512MB"
 """What the database may take; beyond it, it writes to a file beside the store."""
 
+_ALL: Final = 2**62
+"""More runs than there are."""
+
 Value: TypeAlias = object
 
 
@@ -41,6 +44,13 @@ class Run(NamedTuple):
 
     number: int
     done: frozenset[str] = frozenset()
+
+
+class Pruned(NamedTuple):
+    """What was taken out: runs, and scans that no run leads to any more."""
+
+    runs: int
+    scans: int
 
 
 class Store:
@@ -141,6 +151,33 @@ class Store:
             text = json.dumps(rows, ensure_ascii=False)
             query = f"INSERT INTO {table.name} BY NAME SELECT row.* FROM (SELECT unnest(from_json(?, ?)) AS row)"  # noqa: S608 - our own names
             self._base.execute(query, [text, shape])
+
+    def prune(self, runs: int | None = None, since: datetime | None = None) -> Pruned:
+        """Take out the runs before the last `runs`, and those begun before `since`, with all that only they lead to.
+
+        The last run stays in any case, and all of it happens or nothing. The file keeps its size until it is written
+        again: what became free is used first.
+        """
+        old = """
+            SELECT run FROM runs WHERE run < (SELECT max(run) FROM runs) AND (
+                started < ?::TIMESTAMP OR run NOT IN (SELECT run FROM runs ORDER BY run DESC LIMIT ?))
+        """
+        values = [since, runs if runs is not None else _ALL]
+        gone = [int(run) for (run,) in self._base.execute(old, values).fetchall()]
+        self._base.begin()
+        try:
+            for name in ("repositories", "runs"):
+                self._base.execute(f"DELETE FROM {name} WHERE run IN (SELECT unnest(?::INTEGER[]))", [gone])  # noqa: S608 - our own names
+            unread = "FROM scans WHERE scan NOT IN (SELECT scan FROM repositories WHERE scan IS NOT NULL)"
+            scans = [scan for (scan,) in self._base.execute(f"SELECT scan {unread}").fetchall()]
+            for table in (SCANS, *FOUND):
+                self._base.execute(f"DELETE FROM {table.name} WHERE scan IN (SELECT unnest(?::VARCHAR[]))", [scans])  # noqa: S608 - our own names
+        except BaseException:
+            self._base.rollback()
+            raise
+        self._base.commit()
+        self._base.execute("CHECKPOINT")
+        return Pruned(len(gone), len(scans))
 
     # --------------------------------------------------------------------------------------------------------- reading
     def rows(self, query: str, values: Iterable[Value] = ()) -> Answered:

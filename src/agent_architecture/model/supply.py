@@ -27,12 +27,18 @@ class Pin(StrEnum):
 
 
 class InstallItem(NamedTuple):
-    """One thing that an install path brings in. `serves` says whether the agent needs it."""
+    """One thing that an install path brings in. `serves` says whether the agent needs it.
+
+    `locked` is the version that a lock file of the project has of it, "" where none has; `written` is where a manifest
+    asks for it, where that is not at `span`.
+    """
 
     name: str
     pin: Pin
     span: Span
     serves: bool = True
+    locked: str = ""
+    written: Span | None = None
 
 
 class InstallPath(NamedTuple):

@@ -236,15 +236,28 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
             return _named_attribute(program, first, node)
         case "min" | "npm:globalThis:Math.min" if len(node.args) > 1 and not any(a.spread for a in node.args):
             return _least([program.value_of(argument.value) for argument in node.args], node)
+        case "max" | "npm:globalThis:Math.max" if len(node.args) > 1 and not any(a.spread for a in node.args):
+            return _most([program.value_of(argument.value) for argument in node.args], node)
         case _:
             return None
 
 
 def _least(given: list[Values], node: ir.Call) -> Values | None:
     """The most that a minimum can be: the least constant among what it is of, whatever the others are."""
-    known = [v.value for values in given if len(values) == 1 for v in values if isinstance(v, Const)]
-    numbers = [value for value in known if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    numbers = _numbers(given)
     return (Const(min(numbers), node.span),) if numbers else None
+
+
+def _most(given: list[Values], node: ir.Call) -> Values | None:
+    """What a maximum is of constants alone."""
+    numbers = _numbers(given)
+    return (Const(max(numbers), node.span),) if len(numbers) == len(given) else None
+
+
+def _numbers(given: list[Values]) -> list[int | float]:
+    """The numbers among the values that are one constant each."""
+    known = [v.value for values in given if len(values) == 1 for v in values if isinstance(v, Const)]
+    return [value for value in known if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
 def _of_entries(value: Value, node: ir.Call, part: Callable[[Entries], tuple[ir.Expr, ...]]) -> Value:

@@ -16,6 +16,7 @@ from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.made import made_objects
 from agent_architecture.names.passed import passed
+from agent_architecture.names.provided import provided
 from agent_architecture.names.signatures import promised_result
 from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
@@ -137,6 +138,9 @@ def _of_callee(program: Program, call: ir.Call) -> Values:
     if bound:
         return bound
     callees = program.value_of(call.callee)
+    kept = provided(program, call, callees)
+    if kept:
+        return kept
     unreadable = all(isinstance(callee, Unknown) for callee in callees)
     promised = promised_result(program, call.callee) if unreadable else ()
     return promised or tuple(v for callee in callees for v in _called(program, callee, call))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
+from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mentions import seeing, uncalled
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import ClassValue, Func
+from agent_architecture.names.values import Api, ClassValue, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
@@ -168,7 +169,7 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
                 pass
             case ir.Call():
                 yield from _parameters(program, around, child)
-                if callee_name(around.callee) not in {"partial", "bind"}:
+                if callee_name(around.callee) not in {"partial", "bind"} and not _gives_back(program, around, child):
                     return
             case ir.Assign() if around.value is child:
                 yield from _assigned(program, around.target)
@@ -191,6 +192,13 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
             case _:
                 return
         child = around
+
+
+def _gives_back(program: Program, call: ir.Call, argument: ir.Node) -> bool:
+    """Whether a library's call is what it is handed: `memoize(run)`."""
+    callees = (value for value in program.value_of(call.callee) if isinstance(value, Api))
+    ways = {way[0] for callee in callees for way in program.library.passes(callee.path) if len(way) == 1}
+    return any(argument_of(call, first) is argument for first in ways)
 
 
 def _parameters(program: Program, call: ir.Call, argument: ir.Node) -> Iterator[Held]:

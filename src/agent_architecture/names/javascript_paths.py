@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.package_json import Packages
-from agent_architecture.names.targets import InProject, Missing, Outside, join, parent, within
+from agent_architecture.names.targets import InProject, Missing, Outside, ancestors, join, parent, within
 from agent_architecture.names.tsconfig import TsConfigs
 from agent_architecture.regexes import regex
 
@@ -30,7 +30,9 @@ _SOURCES: Final = {
 """A specifier names the file that the compiler will write; the source is preferred."""
 
 _ROOT_ALIASES: Final = ("@/", "~/")
-"""Prefixes that no npm name can have; bundlers map them to the source folder of the package."""
+"""Prefixes that no npm name can have; bundlers and servers map them to the source folder of the package, some in a
+configuration that is only generated (Nitro's `srcDir`): then one of the folders around the importer is meant.
+"""
 
 _URL_LIKE: Final = regex(r"(?:npm|jsr):/?((?:@[^/@]+/)?[^/@]+)(?:@[^/]*)?(/.*)?$")
 """A Deno specifier: registry, name, version, subpath (https://docs.deno.com/runtime/fundamentals/modules/)."""
@@ -89,7 +91,11 @@ class JavaScriptPaths:
         if not specifier.startswith(_ROOT_ALIASES):
             return None
         folder = self._packages.nearest(home) or ""
-        return self.guess(join(folder, f"src/{specifier[2:]}")) or self.guess(join(folder, specifier[2:]))
+        above = (
+            each for each in ancestors(home) if each != folder and f"{each}/".startswith(f"{folder}/" if folder else "")
+        )
+        forms = (join(each, specifier[2:]) for each in (join(folder, "src"), folder, *above))
+        return next((found for form in forms if (found := self.guess(form))), None)
 
     def _workspace(self, home: str, specifier: str) -> str | None:
         package = self._packages.folder_of(specifier, home)

@@ -66,6 +66,8 @@ __all__ = [
 ]
 
 ITS_CLASS: Final = frozenset({"__class__", "constructor"})
+LONGEST: Final = 2_000
+"""Characters of a path whose members are still followed: each of a chain has a path of its own, with all before it."""
 PROPERTIES: Final = frozenset({"property", "cached_property", "get"})
 """Decorators that make a method an attribute (JavaScript's getters carry `property`)."""
 WRITING: Final = frozenset({"setter", "deleter"})
@@ -79,6 +81,8 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             yield from promised
         case Api() if (option := parsed_option(program, target, name)) is not None:
             yield from option
+        case Api(path=path) if len(path) > LONGEST:
+            yield Unknown("a chain of members that is longer than any that is written", node)
         case Api():
             dot = "" if target.path.endswith(":") else "."
             yield Api(f"{target.path}{dot}{name}", node, target)
@@ -127,7 +131,7 @@ def _function_member(program: Program, target: Func, name: str, node: ir.Expr) -
                 return
     if name in {"call", "apply"}:
         yield target
-    elif own := tuple(put_on_function(program, target.function, name)):
+    elif own := tuple(put_on_function(program, target.function, name, node)):
         yield from own
     else:
         yield Unknown(f"the attribute {name} of a function", node)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ModuleTable:
     """Every file of a scan by its path, as bytes and, on demand, as a module."""
 
-    __slots__ = ("_files", "_modules", "_parse", "kept", "name", "paths")
+    __slots__ = ("_files", "_modules", "_parse", "above", "kept", "name", "paths")
 
     def __init__(
         self,
@@ -31,10 +31,10 @@ class ModuleTable:
         known: Mapping[str, Module] = MappingProxyType({}),
     ) -> None:
         """`parse` must not raise: what it cannot read is a notice of the module that it returns. `name` is that of the
-        scanned folder: it may be a package itself. `kept` is what earlier scans of these files left; the modules that
-        are `known` are not parsed.
+        scanned folder, with those of the folders that it is in (`work/shop/desk`): it may be a package itself, or part
+        of one. `kept` is what earlier scans of these files left; the modules that are `known` are not parsed.
         """
-        self.name = name
+        *self.above, self.name = name.split("/")
         self.kept = Kept() if kept is None else kept
         self._files = {file.path: file for file in files}
         self._parse = parse

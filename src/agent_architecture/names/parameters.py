@@ -104,7 +104,9 @@ def _run_over(program: Program, call: ir.Call) -> Values:
         return ()
     lists = [value for value in program.value_of(call.callee.target) if isinstance(value, Items)]
     elements = program.value_of(program.made.any_element(call.callee.target)) if lists else ()
-    return () if any(isinstance(element, (Entries, Unknown)) for element in elements) else elements
+    if any(isinstance(element, Entries) for element in elements):
+        return ()
+    return elements if any(not isinstance(element, Unknown) for element in elements) else ()
 
 
 def _is_record(value: Value) -> bool:

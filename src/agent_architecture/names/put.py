@@ -6,6 +6,7 @@ put on other objects that a call makes is followed by `assigned`.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Func
@@ -17,14 +18,15 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
+    from agent_architecture.sources.source import SourceFile
 
 HOLDER: Final = ".state"
 """What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
 
 Stores = dict[str, list[ir.Assign]]
 
-_ASSIGNED: Final = regex(rb"\s*=[^=>]")
-"""What follows where something is assigned to."""
+_ASSIGNED: Final = regex(rb"""([\w$\x80-\xff]++(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\]))\s*+=[^=>]""")
+"""An attribute or an element with a written key that is assigned to. It never goes back: a file is read once."""
 
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
@@ -51,10 +53,13 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
             yield from program.value_of(store.value)
 
 
-def put_on_function(program: Program, function: ir.Function, name: str) -> Iterator[Value]:
-    """The values that the module of a function puts on the function itself: `search.limit = 5`."""
+def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
+    by its own name: what is read of a parameter is told apart by what was passed (`semantics.apart`).
+    """
     file = program.table.file(function.module.path)
-    if file is None or not _is_assigned(file.data, f".{name}".encode()):
+    asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
+    if file is None or asks != function.name or f"{asks}.{name}".encode() not in _assigned(file):
         return
     for store in program.put_in(function.module).get(name, ()):
         holder = store.target
@@ -71,16 +76,13 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
         return False
     holder = node.target.id if isinstance(node.target, ir.Name) else node.target.name
     written = (f"{holder}.{name}", f'{holder}["{name}"]', f"{holder}['{name}']")
-    return any(_is_assigned(file.data, text.encode()) for text in written)
+    return not _assigned(file).isdisjoint(text.encode() for text in written)
 
 
-def _is_assigned(data: bytes, text: bytes) -> bool:
-    place = data.find(text)
-    while place >= 0:
-        if _ASSIGNED.match(data, place + len(text)):
-            return True
-        place = data.find(text, place + 1)
-    return False
+@lru_cache(maxsize=64)
+def _assigned(file: SourceFile) -> frozenset[bytes]:
+    """What the text of a file assigns to; remembered, for it is asked of every member of a library's object."""
+    return frozenset(_ASSIGNED.findall(file.data))
 
 
 def kept_as(target: ir.Expr) -> str | None:

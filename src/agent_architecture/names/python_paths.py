@@ -79,7 +79,7 @@ class PythonPaths:
         outside = Outside(f"py:{dotted}")
         top, _, rest = dotted.partition(".")
         if top not in self._roots or (whole and not rest and top in sys.stdlib_module_names):
-            scanned = self._in_scanned(importer, top, rest)
+            scanned = self._in_scanned(importer, top, rest) or self._in_part(importer, dotted)
             return (outside,) if scanned is None else (scanned, outside)
         found = [
             self.at(join(root, dotted.replace(".", "/")))
@@ -106,6 +106,15 @@ class PythonPaths:
         above = file is not None and b"sys.path" in file.data
         found = self.at(rest.replace(".", "/")) if above or "__init__.py" in self._table.paths else None
         return found if isinstance(found, InProject) and found.path != importer else None
+
+    def _in_part(self, importer: str, dotted: str) -> InProject | None:
+        """The module inside of the scanned folder where that is part of a package: `shop.desk.tools` in `shop/desk`."""
+        names = tuple(dotted.split("."))
+        for at in range(1, min(len(names) - 1, len(self._table.above)) + 1):
+            if names[at] == self._table.name and names[:at] == tuple(self._table.above[-at:]):
+                found = self.at("/".join(names[at + 1 :])) if "__init__.py" in self._table.paths else None
+                return found if isinstance(found, InProject) and found.path != importer else None
+        return None
 
     def _is_around(self, path: str, importer: str) -> bool:
         """Whether a module is a package inside a package, and the importing file is part of it: who imports the whole

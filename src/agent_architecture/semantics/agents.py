@@ -83,7 +83,7 @@ class Agents:
         self.schemas = Schemas(context, self.facts.effects, self.facts.dispatch)
         self.offers = Offers(context)
         self.keys = Keys(context)
-        self.by_hand = ByHand(context, self)
+        self.by_hand = ByHand(context, self, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
         self._later = joined_later(context)

@@ -146,8 +146,7 @@ class Apart:
         sites = self._program.callers(function)
         for site in sites:
             if site.escapes:
-                for filling in self._each(site, function):
-                    yield from self._uses(match, self._filled(use, filling, function)._replace(in_loop=True), depth - 1)
+                yield from self._run_over(match, use, function, site, depth)
                 continue
             filling = {**of_call(function, site), **self._of_factory(function, site)}
             node: ir.Node = site.call.args[0].value if site.decorates else site.call
@@ -197,13 +196,17 @@ class Apart:
             return of_call(outer, CallSite(made, site.scope))
         return {}
 
-    def _each(self, site: CallSite, function: ir.Function) -> Iterator[Filling]:
-        """What a list gives to the function that its method runs for each element."""
+    def _run_over(self, match: Match, use: Use, function: ir.Function, site: CallSite, depth: int) -> Iterator[Match]:
+        """One use for each element of the list whose method runs the function; what nobody wrote is not told apart."""
         callee, params = site.call.callee, function.params
         if not isinstance(callee, ir.Member) or callee.name not in EACH or not params or params[0].kind:
             return
-        for item in self._elements(callee.target) or ():
-            yield {(id(function), params[0].name): item}
+        items = self._elements(callee.target)
+        if items is None:
+            yield from self._made(match, use)
+        for item in items or ():
+            turn = self._filled(use, {(id(function), params[0].name): item}, function)
+            yield from self._uses(match, turn._replace(in_loop=True), depth - 1)
 
     def _filled(self, use: Use, filling: Filling, owner: ir.Function | ir.Loop | ir.Class) -> Use:
         def put(expr: ir.Expr | None) -> ir.Expr | None:
@@ -225,8 +228,8 @@ class Apart:
                 if callee_name(source.callee) in VALUES:
                     return tuple(expr for _, expr in pairs)
                 return tuple(program.made.pair(key, expr) for key, expr in pairs)
-        lists = [one.items for one in program.value_of(source) if isinstance(one, Items)]
-        return lists[0] if len(lists) == 1 else None
+        lists = [one for one in program.value_of(source) if isinstance(one, Items)]
+        return lists[0].items if len(lists) == 1 and (lists[0].items or lists[0].complete) else None
 
     def _pairs(self, table: Entries) -> Iterator[tuple[ir.Expr | None, ir.Expr]]:
         """The keys of a mapping with what stands under them, computed ones as they are written."""

@@ -12,7 +12,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.places import Place, given_by, places_at, read_by
+from agent_architecture.semantics.places import Place, given_by, owner_of, places_at, read_by
 from agent_architecture.semantics.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
@@ -164,6 +164,30 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
         given.append(call.callee.target)
     nodes = dict.fromkeys(step.node for step in _back(program, given, around))
     return frozenset(place for node in nodes for place in places_at(program, node))
+
+
+def came_from(program: Program, call: ir.Call) -> frozenset[int]:
+    """The ids of all expressions that what a call is given may come from, in any code."""
+    return frozenset(id(step.node) for step in _back(program, list(_said(call)), ANYWHERE))
+
+
+def handed_in(program: Program, function: ir.Scope, asked: frozenset[Place]) -> frozenset[Place]:
+    """The variables of modules, and the attributes, that callers hand a function as one of these places: it is changed
+    under either name (`answer(messages)`, which does `messages.append(…)` under the module's own name).
+    """
+    if not isinstance(function, ir.Function):
+        return frozenset()
+    params = [param for param in function.params if not param.kind and (owner_of(function), param.name) in asked]
+    sites = [site for site in program.callers(function) if not site.escapes] if params else []
+    given = (passed_argument(site, function, param) for site in sites for param in params)
+    lasting = (one for one in given if isinstance(one, (ir.Name, ir.Member)) and not _is_local(program, one))
+    return frozenset(place for one in lasting for place in places_at(program, one))
+
+
+def _is_local(program: Program, expr: ir.Name | ir.Member) -> bool:
+    """Whether an expression is a variable of a function."""
+    found = program.in_sight(expr) if isinstance(expr, ir.Name) else None
+    return found is not None and not isinstance(found.owner, ir.Module)
 
 
 def holds_answer(program: Program, expr: ir.Expr, around: Pass) -> bool:

@@ -4,7 +4,7 @@ node.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.makers import makers
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.versions import Versions
 
 _T = TypeVar("_T")
+
+CHAIN: Final = 64
+"""Members and calls of a chain that are told. People write ten."""
 
 
 class Context:
@@ -134,18 +137,23 @@ def label(match: Match) -> str:
     return called(match.node) or last_name(match.api.path)
 
 
-def dotted(expr: ir.Expr) -> str:
-    """A name or member chain as text: `self.agent.run`; calls in it as `()`; "" for anything else."""
+def dotted(expr: ir.Expr, steps: int = CHAIN) -> str:
+    """A name or member chain as text: `self.agent.run`; calls in it as `()`; "" for anything else.
+
+    Of a chain that is longer than any that people write, its last steps: it is asked of each of its members.
+    """
+    if not steps:
+        return ""
     match expr:
         case ir.Name():
             return expr.id
         case ir.Member():
-            inner = dotted(expr.target)
+            inner = dotted(expr.target, steps - 1)
             return f"{inner}.{expr.name}" if inner else expr.name
         case ir.Call():
-            inner = dotted(expr.callee)
+            inner = dotted(expr.callee, steps - 1)
             return f"{inner}()" if inner else ""
         case ir.Await():
-            return dotted(expr.value)
+            return dotted(expr.value, steps - 1)
         case _:
             return ""

@@ -10,6 +10,7 @@ from agent_architecture.model.vocabulary import KINDS
 from agent_architecture.semantics.addresses import parse_address
 from agent_architecture.semantics.pack_header import ECOSYSTEMS
 from agent_architecture.semantics.rows import EditRow, FixRow
+from agent_architecture.semantics.stated_needs import NEEDS
 from agent_architecture.semantics.toml_values import as_table, known_keys, mapping, one_of, text, texts
 
 if TYPE_CHECKING:
@@ -24,14 +25,18 @@ _EDIT_KEYS: Final = (
 
 def fix_row(where: Where, table: Table) -> FixRow:
     """One row `[[fix]]`. Raises `PackError`."""
-    known_keys(table, ("detector", "ecosystem", "text", "parts", "since", "before", "edit"))
+    known_keys(table, ("detector", "ecosystem", "text", "parts", "since", "before", "against", "edit"))
     line, ecosystem = text(table, "text").strip(), one_of(table, "ecosystem", ECOSYSTEMS[:2])
     if "\n" in line:
         raise PackError("a fix is one line")
     since, before = (text(table, name) if name in table else "" for name in ("since", "before"))
     detector, parts = text(table, "detector"), texts(table, "parts")
+    against = texts(table, "against")
+    for word in against:
+        if word not in NEEDS:
+            raise PackError(f"against: {word!r} is no need that a project states")
     edit = _edit_row(as_table(table["edit"], "edit"), detector, parts) if "edit" in table else None
-    return FixRow(where, detector, ecosystem, line, parts, since, before, edit)
+    return FixRow(where, detector, ecosystem, line, parts, since, before, against, edit)
 
 
 def _edit_row(table: Table, detector: str, parts: tuple[str, ...]) -> EditRow:

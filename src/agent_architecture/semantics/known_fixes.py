@@ -1,5 +1,5 @@
-"""The lines of code with which packs close gaps, and the files that they fit: by the versions of the libraries, and by
-how agents are made there.
+"""The lines of code with which packs close gaps, and the files that they fit: by the versions of the libraries, by how
+agents are made there, and by what the project's prompts and code require.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.project import MADE_BY, Fix
 from agent_architecture.semantics.effective import is_below
 from agent_architecture.semantics.paths import last_name
-from agent_architecture.semantics.stated_steps import stated_steps, with_room
+from agent_architecture.semantics.stated_needs import needs
+from agent_architecture.semantics.stated_steps import Stated, stated, with_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +31,22 @@ def known_fixes(context: Context) -> tuple[Fix, ...]:
         name = last_name(match.api.path)
         made[name] = made.get(name, frozenset()) | {match.node.span.path}
     asking = frozenset(match.node.span.path for match in context.of_kind(*MODELS))
-    steps = stated_steps(context.program)
-    written = (fix for row in context.packs.fixes for fix in _written(context, row, made, asking))
-    return tuple(fix._replace(text=with_room(fix.text, steps)) if steps else fix for fix in written)
+    numbers = context.once(numbers_stated)
+    used = {match.row.where.pack for match in context.matches}
+    rows = (row for row in context.packs.fixes if row.where.pack in used or not row.against)
+    written = (fix for row in rows for fix in _written(context, row, made, asking))
+    return tuple(fix._replace(text=with_room(fix.text, numbers)) if any(numbers) else fix for fix in written)
+
+
+def numbers_stated(context: Context) -> Stated:
+    """What the project's texts ask for in numbers; `Context.once` asks it."""
+    return stated(context.program)
+
+
+def is_against(context: Context, row: FixRow, path: str) -> bool:
+    """Whether a row goes against what the project requires in a file."""
+    refusing = context.once(needs).files(row.against) if row.against else frozenset()
+    return refusing is None or path in refusing
 
 
 def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]) -> Iterator[Fix]:
@@ -49,10 +63,16 @@ def _written(context: Context, row: FixRow, made: Making, asking: frozenset[str]
 
 
 def _files(context: Context, row: FixRow) -> frozenset[str] | None:
-    if not (row.since or row.before):
+    """The files that a row fits; None for all."""
+    refusing = context.once(needs).files(row.against) if row.against else frozenset()
+    if refusing is None:
+        return frozenset()
+    if not (row.since or row.before or refusing):
         return None
+    paths = frozenset(module.path for module in context.program.modules) - refusing
+    if not (row.since or row.before):
+        return paths
     package = context.packs.main_package(row.where.pack, row.ecosystem)
-    paths = (module.path for module in context.program.modules)
     return frozenset(path for path in paths if admits(row, context.versions.of(row.ecosystem, package, path).version))
 
 

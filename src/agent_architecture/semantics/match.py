@@ -28,7 +28,7 @@ from agent_architecture.semantics.page_programs import only_looks
 from agent_architecture.semantics.paths import root_of
 from agent_architecture.semantics.placed import placed
 from agent_architecture.semantics.read import at_call
-from agent_architecture.semantics.said_names import said_by_class
+from agent_architecture.semantics.said_names import said_by_class, said_in_place
 from agent_architecture.semantics.typed import typed_objects
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -320,8 +320,10 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                 continue
             for base in members.library_bases(program, cls):
                 for row in packs.subclasses(base.path):
+                    if row.kind in _SAYING and program.subclasses(cls) and not _is_made(program, cls):
+                        continue  # others are the agents, which derive from it
                     if row.kind != TOOL:
-                        yield Match(row, cls, _said(program, cls) if row.kind in _SAYING else None, base)
+                        yield Match(row, cls, said_in_place(program, cls) if row.kind in _SAYING else None, base)
                     elif not _is_unfinished(program, cls, row.method):
                         yield from _objects_of(program, row, cls, base)
 
@@ -350,16 +352,8 @@ def _is_unfinished(program: Program, cls: ir.Class, method: str | None) -> bool:
     if not method or not program.subclasses(cls):
         return False
     has_it = any(method in program.attributes(one) for one in lineage(program, cls))
-    return not has_it or not any(one is cls for one, _ in constructions(program, cls))
+    return not has_it or not _is_made(program, cls)
 
 
-def _said(program: Program, cls: ir.Class) -> ir.Map:
-    """What a class says in place of arguments: its fields, and what a method of it returns."""
-    said: list[tuple[str, ir.Expr]] = []
-    for node in cls.body:
-        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
-            said.append((node.target.id, node.value))
-        elif isinstance(node, ir.Function):
-            returns = program.structure(node).returns
-            said += [(node.name, returns[0])] if len(returns) == 1 else []
-    return ir.Map(cls.span, tuple(ir.Entry(ir.Literal(cls.span, name), value) for name, value in said))
+def _is_made(program: Program, cls: ir.Class) -> bool:
+    return any(one is cls for one, _ in constructions(program, cls))

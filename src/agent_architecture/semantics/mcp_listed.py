@@ -22,7 +22,7 @@ from agent_architecture.semantics.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.context import Context
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 HANDLER: Final = "tools/call"
 """The name that packs give to the one handler of a low-level server, after the protocol's method."""
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+ANNOTATIONS: Final = "annotations"
 INPUT: Final = ("inputSchema", "input_schema", "parameters")
 NESTED: Final = ("schema", "definition", "tool", "config", "metadata")
 """Where the objects of projects keep what they send to clients."""
@@ -193,9 +194,9 @@ def _function(program: Program, entries: dict[str, ir.Expr]) -> ir.Function | No
     return next((v.function for expr in exprs for v in program.value_of(expr) if isinstance(v, Func)), None)
 
 
-def said(program: Program, tool: Listed) -> Annotations:
-    """The hints of a tool as an object."""
-    given = program.value_of(tool.entries["annotations"]) if "annotations" in tool.entries else ()
+def said(program: Program, entries: Mapping[str, ir.Expr]) -> Annotations:
+    """The hints in what the object of a tool says."""
+    given = program.value_of(entries[ANNOTATIONS]) if ANNOTATIONS in entries else ()
     return Annotations(*(_hint(program, given, name) for name in HINTS))
 
 

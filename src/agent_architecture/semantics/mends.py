@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.mends import Mend
 from agent_architecture.semantics.addresses import EVERY, FUNCTION, LIST, OBJECT, SELF, TEXT
-from agent_architecture.semantics.known_fixes import admits
+from agent_architecture.semantics.known_fixes import admits, is_against, numbers_stated
 from agent_architecture.semantics.paths import last_name
+from agent_architecture.semantics.stated_steps import with_room
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -54,7 +55,18 @@ def _at(context: Context, match: Match, rows: Rows) -> Iterator[Mend]:
 def _mend(context: Context, match: Match, way: Way, place: Span) -> Mend:
     framework, name = context.packs.packs[match.row.where.pack].id, last_name(match.api.path)
     is_bare = match.arguments is None and isinstance(match.node, ir.Function)
-    return Mend(way, framework, _subject(match), place, name, is_bare and place == match.api.node.span)
+    roomy = _roomy(context, way)
+    return Mend(roomy, framework, _subject(match), place, name, is_bare and place == match.api.node.span)
+
+
+def _roomy(context: Context, way: Way) -> Way:
+    """A way whose limit leaves room for what the project's texts ask for in numbers."""
+    numbers = context.once(numbers_stated)
+    names = [step for step in way.at[0] if isinstance(step, str)] if way.at and any(numbers) else []
+    if not (names and way.value):
+        return way
+    label = f"{names[-1]}="
+    return way._replace(value=with_room(label + way.value, numbers).removeprefix(label))
 
 
 def _is_for(context: Context, row: FixRow, match: Match) -> bool:
@@ -66,7 +78,8 @@ def _is_for(context: Context, row: FixRow, match: Match) -> bool:
         return False
     if edit.beside and not any(one.row.where.pack == row.where.pack for one in context.of_kind(edit.beside)):
         return False
-    return _admitted(context, row, match.node.span.path)
+    path = match.node.span.path
+    return _admitted(context, row, path) and not is_against(context, row, path)
 
 
 def _ways(match: Match, row: FixRow) -> tuple[tuple[Steps, ...], tuple[Steps, ...]]:

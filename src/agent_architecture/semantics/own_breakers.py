@@ -12,7 +12,7 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
-from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.reach import extent, leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class OwnBreakers:
 
     def refuses(self, test: ir.If, told: Iterable[Told]) -> bool:
         """Whether a test asks one of these objects, and leaves by what it noted."""
-        return leaves(test) and any(self._asks(node, each) for each in told for node in ir.walk(test.test))
+        return goes_away(test) and any(self._asks(node, each) for each in told for node in ir.walk(test.test))
 
     def _asks(self, node: ir.Node, told: Told) -> bool:
         """Whether a node looks at what an object noted: at an attribute, or by a method that does."""
@@ -77,7 +77,7 @@ class OwnBreakers:
         changed, known = frozenset(_changed(failed)), {id(node) for node in failed}
         before = (node for node in self._reached(function.body) if id(node) not in known)
         return any(_counts(node) for node in failed) and any(
-            isinstance(node, ir.If) and leaves(node) and any(_looks_at(part, changed) for part in ir.walk(node.test))
+            isinstance(node, ir.If) and goes_away(node) and any(_looks_at(part, changed) for part in ir.walk(node.test))
             for node in before
         )
 
@@ -97,9 +97,9 @@ class OwnBreakers:
         )
 
 
-def leaves(test: ir.If) -> bool:
+def goes_away(test: ir.If) -> bool:
     """Whether a test goes away where it holds."""
-    return any(isinstance(node, (ir.Raise, ir.Return, ir.Break)) for node in ir.walk(*test.then))
+    return any(leaves(node) for node in ir.walk(*test.then))
 
 
 def _tries(function: ir.Function) -> Iterator[ir.Try]:

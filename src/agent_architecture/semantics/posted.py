@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
+from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.pieces import KEEPING, pieces_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Text, Unknown
@@ -41,7 +42,16 @@ ADDRESS: Final = regex(
 """Addresses of model APIs: OpenAI's and what is compatible, Anthropic's, Gemini's, Ollama's."""
 
 OWN: Final = regex(r"^/(?!/)")
-"""An address without a host: the project's own server, asked by its page."""
+"""An address without a host: the project's own server, asked by its page; or one of a client that has the host."""
+
+BASES: Final = frozenset({"baseURL", "baseUrl", "prefixUrl", "prefix"})
+"""What clients in JavaScript call the address that theirs are relative to (axios; ofetch; got and ky)."""
+
+OLLAMA: Final = regex(r"/api/(?:chat|generate)\b")
+ASKED_OLLAMA: Final = frozenset({"model", "prompt", "stream"})
+"""What a body to Ollama has that asks for a text, at whatever host (docs/api.md of Ollama: `/api/generate`); a body
+without `stream` gets a line for each token, and other services make pictures of a prompt at this path.
+"""
 
 BODIES: Final = frozenset({"body", "content", "data", "json"})
 """Where HTTP libraries take the body from: a keyword, or a key of their options."""
@@ -94,11 +104,24 @@ def _body(program: Program, call: ir.Call, addresses: list[Address]) -> ir.Call 
     urls = [
         url for address in addresses for expr in expressions(program, call, address) for url in _texts(program, expr)
     ]
-    if any(OWN.match(url) for url in urls):
+    if any(OWN.match(url) for url in urls) and not _has_base(program, call):
         return None
     if body is not None and any(_keys(body) >= keys for keys in QUESTIONS):
         return body
+    if body is not None and _keys(body) >= ASKED_OLLAMA and any(OLLAMA.search(url) for url in urls):
+        return body
     return (body or call) if any(ADDRESS.search(url) for url in urls) else None
+
+
+def _has_base(program: Program, call: ir.Call) -> bool:
+    """Whether a call is one of a client that was made with the address that others are relative to. No page is written
+    in Python: there a path alone is always one of a client.
+    """
+    if program.module_of(call).language not in SCRIPTS:
+        return True
+    made = program.value_of(call.callee.target) if isinstance(call.callee, ir.Member) else ()
+    given = (a.value for v in made if isinstance(v, Api) and isinstance(v.node, ir.Call) for a in v.node.args)
+    return any(BASES & _keys(options) for argument in given for options in _mappings(program, argument))
 
 
 def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:

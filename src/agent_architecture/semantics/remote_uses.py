@@ -19,7 +19,7 @@ from agent_architecture.semantics.item_loops import asked_for_each
 from agent_architecture.semantics.lifters.choices import picks
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.match import call_sites, resolved
-from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, leaves
+from agent_architecture.semantics.own_breakers import COUNTED, OwnBreakers, goes_away
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.sites import run_agents
@@ -383,4 +383,4 @@ def _handed(work: Work) -> Iterator[tuple[int, Span]]:
 def _leaves(test: ir.If, counters: set[str]) -> bool:
     """Whether a test compares one of the counters, and goes away."""
     compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
-    return compared and leaves(test)
+    return compared and goes_away(test)

@@ -15,7 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.exits import ends_program
+from agent_architecture.semantics.control.known import conditions_of
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.lifters.langgraph_choices import key_of
@@ -72,7 +72,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
         branch.framework,
         by,
         closed=ANY not in branch.targets,
-        default=all(_always_answers(function) for function in branch.functions),
+        default=all(_always_answers(context, function) for function in branch.functions),
         validated=typed
         or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in nodes)
         or any(_is_member_name(node) for node in nodes)
@@ -250,7 +250,7 @@ def _sent_to(node: ir.Node) -> ir.Member | ir.Index | None:
     return label if isinstance(label, (ir.Member, ir.Index)) else None
 
 
-def _always_answers(function: ir.Function) -> bool:
+def _always_answers(context: Context, function: ir.Function) -> bool:
     """Whether every way through a function answers with a way on; a look-up of an unknown label fails, and so does a
     step of that name.
     """
@@ -265,33 +265,9 @@ def _always_answers(function: ir.Function) -> bool:
         or _sent_to(node) is not None
         for node in ir.walk(*function.body)
     )
-    return not fails and _ends(function.body)
+    return not fails and not conditions_of(context).goes_on(function.body)
 
 
 def _takes_first(value: ir.Expr | None) -> bool:
     """`next(agent for agent in agents if agent.id == chosen)`: where nothing fits, it fails."""
     return isinstance(value, ir.Call) and callee_name(value.callee) == "next" and len(value.args) == 1
-
-
-def _ends(body: tuple[ir.Node, ...]) -> bool:
-    for node in body:
-        match node:
-            case ir.Return() | ir.Raise():
-                return True
-            case ir.Call() if ends_program(node):
-                return True
-            case ir.If(then=then, otherwise=otherwise) if _ends(then) and _ends(otherwise):
-                return True
-            case ir.With(body=inside) | ir.Block(body=inside) if _ends(inside):
-                return True
-            case ir.Try(body=inside, handlers=handlers, otherwise=otherwise):
-                if _ends((*inside, *otherwise)) and all(_ends(handler.body) for handler in handlers):
-                    return True
-            case ir.Match(cases=cases):
-                last = cases[-1] if cases else None
-                open_ended = last is not None and (
-                    not last.patterns or any(isinstance(p, ir.Name) for p in last.patterns)
-                )
-                if open_ended and all(_ends(case.body) for case in cases):
-                    return True
-    return False

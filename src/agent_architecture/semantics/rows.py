@@ -236,7 +236,8 @@ class FixRow(NamedTuple):
     """The line of code that closes the gap of `detector` in this library. `ecosystem` is `pypi` or `npm`.
 
     `parts` are what of the control it brings, where that is not all. It holds for versions from `since` on and older
-    than `before`. `edit` says how a program writes it, where it can.
+    than `before`, and where the project states none of the needs (`stated_needs`) that it goes `against`. `edit` says
+    how a program writes it, where it can.
     """
 
     where: Where
@@ -246,6 +247,7 @@ class FixRow(NamedTuple):
     parts: tuple[str, ...] = ()
     since: str = ""
     before: str = ""
+    against: tuple[str, ...] = ()
     edit: EditRow | None = None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names import objects
 from agent_architecture.names.calls import constructions
-from agent_architecture.names.super_arguments import super_arguments
+from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Const, Instance
 from agent_architecture.semantics.read import expressions
 from agent_architecture.syntax import ir
@@ -52,3 +52,20 @@ def _texts(program: Program, exprs: tuple[ir.Expr, ...]) -> Iterator[str]:
         for value in program.value_of(expr):
             if isinstance(value, Const) and isinstance(value.value, str) and value.value:
                 yield value.value
+
+
+def said_in_place(program: Program, cls: ir.Class) -> ir.Map | ir.Call:
+    """What a class says in place of arguments: its fields, and what a method of it returns; what its constructor hands
+    to its base by names.
+    """
+    given = handed_up(cls)
+    if given is not None and any(argument.keyword or isinstance(argument.value, ir.Map) for argument in given.args):
+        return given
+    said: list[tuple[str, ir.Expr]] = []
+    for node in cls.body:
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
+            said.append((node.target.id, node.value))
+        elif isinstance(node, ir.Function):
+            returns = program.structure(node).returns
+            said += [(node.name, returns[0])] if len(returns) == 1 else []
+    return ir.Map(cls.span, tuple(ir.Entry(ir.Literal(cls.span, name), value) for name, value in said))

@@ -16,6 +16,7 @@ from agent_architecture.semantics import argument_checks, schema_annotations, sc
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
+from agent_architecture.semantics.middleware_keys import further_keys_refused
 from agent_architecture.semantics.read import at_call
 from agent_architecture.semantics.schema_shapes import FURTHER, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.tool_arguments import ALL, Body, of_function, taking
@@ -26,7 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import Annotations, Tool
     from agent_architecture.semantics.argument_checks import Checks
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.dispatch import Dispatch
@@ -75,11 +76,14 @@ class Schemas:
         """The tool with its schema and annotations. `match` is the row that makes it, `giver` who is handed it."""
         if match is not None:
             schema = self.of_match(match, function)
-            hints = hints_of(self._context, match) if is_served(match, self._handed) else None
-            return tool._replace(schema=schema, annotations=hints)
+            return tool._replace(schema=schema, annotations=self.hints(match))
         hints = SILENT if id(node) in self._handed else None
         schema = tool.schema if giver is None else self.of_value(tool, node, function, giver)
         return tool._replace(schema=schema, annotations=hints)
+
+    def hints(self, match: Match) -> Annotations | None:
+        """What a tool of a server says of itself, where its maker says it; None for a tool of no server."""
+        return hints_of(self._context, match) if is_served(match, self._handed) else None
 
     def of_listed(self, tool: Tool, found: Listed, maker: Match | None) -> Tool:
         """A tool that a server's handler lists as an object, with its schema, annotations and effects; `maker` is the
@@ -89,7 +93,7 @@ class Schemas:
         schema = self.of_mapping(found.value, bodies, found.entries, maker)
         effects = {e for body in bodies for e in self._effects.among(body.statements, body.function)}
         ordered = tuple(sorted(effects, key=lambda effect: (effect.span, effect.kind)))
-        return tool._replace(schema=schema, annotations=said(self._context.program, found), effects=ordered)
+        return tool._replace(schema=schema, annotations=said(self.program, found.entries), effects=ordered)
 
     def of_value(self, tool: Tool, node: ir.Node, function: ir.Function | None, giver: Match) -> Schema:
         """The input of a tool that no row of a pack makes: something that `giver` is handed among its tools."""
@@ -335,7 +339,10 @@ class Schemas:
         validates = effective(self._context, match, "validates").value
         if validates is None and "read_only" in match.row.properties:
             validates = SCHEMAS if checks_input(self._context) else "nothing"
-        return _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
+        found = _enforcement(source, validates if isinstance(validates, str) else "", strict=strict.value is True)
+        is_served = "read_only" in match.row.properties
+        is_closed = found is Enforcement.TYPES and is_served and self._context.once(further_keys_refused)
+        return Enforcement.CLOSED if is_closed else found
 
     def _has_input(self, match: Match, function: ir.Function | None) -> bool:
         """Whether a tool takes what the project describes: a library's own tool does not."""

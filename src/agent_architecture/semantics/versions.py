@@ -20,6 +20,8 @@ from agent_architecture.semantics.ranges import NPM, choose, newest_of, normalis
 from agent_architecture.semantics.requirement import Requirement
 from agent_architecture.sources.source import Notice, Role, SourceFile
 
+LOCKED: Final = "lock"
+"""The origin of a version that a lock file names."""
 Package = tuple[str, str]
 """Ecosystem (`pypi`, `npm`) and package."""
 
@@ -121,7 +123,7 @@ class Versions:
             for lock in self._locks.get((ecosystem, above), ()):
                 version = _locked(lock, name, folder, declared)
                 if version:
-                    return Dependency(name, ecosystem, version, "lock", lock.path)
+                    return Dependency(name, ecosystem, version, LOCKED, lock.path)
         newest = self._newest.get((ecosystem, name), "")
         if not declared:
             return Dependency(name, ecosystem, newest, "newest", None)

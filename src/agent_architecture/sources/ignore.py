@@ -9,7 +9,9 @@ is.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,7 +56,8 @@ class Patterns:
         self._rules = tuple(reversed(rules))
         joined = "|".join(re.sub(r"\(\?P<\w+>", "(?:", rule.regex.pattern) for rule in rules)
         # Most paths match no pattern: one expression for all of them says so at once.
-        self._any = re.compile(joined) if rules else None
+        with _compiling():
+            self._any = re.compile(joined) if rules else None
 
     def decides(self, path: str) -> bool | None:
         """Whether the entry at the absolute `path` (a folder ends in a slash) is ignored; None: no pattern says."""
@@ -100,7 +103,7 @@ def parse(lines: Sequence[str], shown: str) -> tuple[list[Rule], list[Notice]]:
         problem = _too_costly(line)
         try:
             rule = None if problem else _plain(line) or _any(line)
-        except ValueError:
+        except (ValueError, re.error):  # the second for what pathspec makes of `[z-a]`
             problem, rule = "is not a pattern", None
         if problem:
             notices.append(Notice(shown, number, f"{line[:80]!r} {problem}: not obeyed", incomplete=False))
@@ -124,10 +127,19 @@ def _any(line: str) -> Rule | None:
     """The rule of any pattern; None for a line without one."""
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    pattern = GitIgnoreSpecPattern(line)
+    with _compiling():
+        pattern = GitIgnoreSpecPattern(line)
     if pattern.include is None or pattern.regex is None:
         return None
     return Rule(_exact(pattern.regex), pattern.include)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """`[[]` is right in Git's patterns: Python warns that it may mean another thing one day, which helps nobody."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
 
 
 def _exact(made: re.Pattern[str]) -> re.Pattern[str]:

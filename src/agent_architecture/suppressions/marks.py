@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.config import Ignore
 from agent_architecture.errors import UsageError
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.registry import resolve
+from agent_architecture.registry import known, resolve
+from agent_architecture.render.counted import counted
 from agent_architecture.sources import ignore
 from agent_architecture.sources.source import Notice, SourceFile
 from agent_architecture.syntax.comments import Comment, comments
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 WORD: Final = "agent-architecture:"
 FORM: Final = f"{WORD} ignore[RULE] REASON"
+MOST_TOLD: Final = 100
+"""Comments that hide nothing are told one by one up to here; the rest is counted by file."""
 _COMMENT: Final = regex(rf"{WORD}\s*ignore\b\s*(?:\[(?P<rules>[^\]]*)\])?[\s:\u2013\u2014-]*(?P<reason>.*)")
 
 
@@ -53,35 +57,46 @@ def from_comments(files: Iterable[SourceFile], judged: Callable[[SourceFile], bo
     marks: list[Mark] = []
     notices: list[Notice] = []
     for file in files:
+        untold = 0
         for comment in comments(file, WORD):
             for one in _of_comment(comment, expects=judged(file)):
                 if isinstance(one, Mark):
                     marks.append(one)
+                elif len(notices) < MOST_TOLD:
+                    notices.append(_notice(comment, one()))
                 else:
-                    notices.append(one)
+                    untold += 1
+        if untold:
+            more = f"{counted(untold, 'more rule')} named by comments of this file, which hide nothing"
+            notices.append(Notice(file.path, None, more, incomplete=False))
     return Marks(tuple(marks), tuple(notices))
 
 
-def _of_comment(comment: Comment, *, expects: bool) -> Iterator[Mark | Notice]:
+def _of_comment(comment: Comment, *, expects: bool) -> Iterator[Mark | Callable[[], str]]:
+    """Its marks, and what is wrong with it: said only where it is told, for to find the nearest rule takes long."""
     found = _COMMENT.match(comment.text)
     if found is None:
         return
     reason = found["reason"].split(WORD)[0].rstrip("#/* ")  # another one may follow in the same comment
-    rules = [rule.strip() for rule in (found["rules"] or "").split(",") if rule.strip()]
+    rules = dict.fromkeys(rule.strip() for rule in (found["rules"] or "").split(",") if rule.strip())
     if not rules:
-        yield _notice(comment, f"this comment names no rule and hides nothing; write {FORM}")
+        yield lambda: f"this comment names no rule and hides nothing; write {FORM}"
     elif not re.search(r"\w", reason):
-        yield _notice(comment, f"this comment gives no reason and hides nothing; write {FORM}")
-    else:
-        yield from (_mark(rule, reason, comment, expects=expects) for rule in rules)
+        yield lambda: f"this comment gives no reason and hides nothing; write {FORM}"
+    for rule in rules if re.search(r"\w", reason) else ():
+        meant = known(rule)
+        yield partial(_unknown, rule) if meant is None else _mark(meant.name, reason, comment, expects=expects)
 
 
-def _mark(rule: str, reason: str, comment: Comment, *, expects: bool) -> Mark | Notice:
+def _unknown(rule: str) -> str:
     try:
-        key = resolve(rule).name
+        resolve(rule)
     except UsageError as error:
-        return _notice(comment, f"this comment hides nothing: {error}")
+        return f"this comment hides nothing: {error}"
+    raise AssertionError(rule)  # `known` says what `resolve` does
 
+
+def _mark(key: str, reason: str, comment: Comment, *, expects: bool) -> Mark:
     def hides(path: str, line: int) -> bool:
         return (path, line) == (comment.path, comment.about)
 

@@ -16,6 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
 from agent_architecture.semantics.access.by_hand import check_among, check_in, compares_audience
+from agent_architecture.semantics.access.wrapped import wrapping
 from agent_architecture.semantics.effective import effective, written_values
 from agent_architecture.semantics.paths import last_name
 from agent_architecture.semantics.placed import is_placed
@@ -203,6 +204,10 @@ class Access:
                     continue
                 if site.call.span.path in paths and self._applies(site.call, name, route):
                     yield from self._applied(site.call, start)
+        for call, answers in wrapping(self._context, paths):
+            check = check_in(self._context, answers)
+            if check is not None:
+                yield check._replace(conditional=self._is_optional(call, start))
         for path in paths:
             yield from self._hooks(path)
         yield from self._on_route(start, route)

@@ -17,6 +17,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.acted.branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.lifters.bounds import limit_setting
+from agent_architecture.semantics.lifters.choices import lists_calls
 from agent_architecture.semantics.lifters.errands import taken_from
 from agent_architecture.semantics.places import root_of
 from agent_architecture.sources.languages import is_python
@@ -59,7 +60,7 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
     """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
-            for work in worked_off(loop):
+            for work in worked_off(loop) if loop.source is None or not lists_calls(loop.source) else ():
                 parsed = (one for one in answers.of(work) if one.parsed)
                 written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, WORKING):

@@ -9,6 +9,7 @@ from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.argument_tests import following, refuses
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -88,4 +89,4 @@ def _is(node: ir.Node, name: str) -> bool:
 
 
 def _ends(block: tuple[ir.Node, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], (ir.Return, ir.Raise))
+    return bool(block) and leaves(block[-1])

@@ -117,6 +117,10 @@ _ORDER: Final = (
 )  # fmt: skip
 
 
+SIGNING: Final = regex(r"(?i)signing_?secret|webhook_?secret")
+"""Names of what a service signs its requests to the project with."""
+
+
 def _opened(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Span | None:
     """A server that asks nobody, and whose tools use what is read."""
     if not any(tool.annotations is not None for tool in users.of(read)):
@@ -126,7 +130,11 @@ def _opened(read: Read, users: Users, programs: Programs, starts: Iterable[McpSt
 
 
 def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -> Credential:
-    """A read with the tools that use it, and what lets anybody in to them: a server, a route."""
+    """A read with the tools that use it, and what lets anybody in to them: a server, a route. What only tells whether a
+    request that comes in is genuine is used by no tool.
+    """
+    if SIGNING.search(read.credential.symbol):
+        return read.credential
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))

@@ -64,6 +64,8 @@ META: Final = regex(
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+PICKED: Final = "tool"
+"""The part of a step or event that names the tool which was picked. A variable of that name may be a whole call."""
 HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
@@ -102,7 +104,9 @@ class Ways:
                 return self._call(node, passed)
             case ir.Member(name=name) | ir.Name(id=name) if META.search(name):
                 return []
-            case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key):
+            case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
+                return []
+            case ir.Member(name=name) if name == PICKED:
                 return []
             case ir.Index(target=target) | ir.Member(target=target) if ENVIRONMENT.search(dotted(target)):
                 return []  # a variable that holds no secret
@@ -149,7 +153,7 @@ class Ways:
             key = str(node.args[0].value.value)
             if PII.match(key) or CONTACT.match(key):
                 return [Origin("name", node, PERSONAL + key)]
-            if META.search(key):
+            if META.search(key) or key == PICKED:
                 return []
         if READS.search(dotted(node.callee)):
             return []

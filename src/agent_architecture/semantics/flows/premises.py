@@ -19,7 +19,7 @@ from agent_architecture.semantics.flows.delegations import Delegations
 from agent_architecture.semantics.flows.queries import is_query
 from agent_architecture.semantics.flows.reading import Reading
 from agent_architecture.semantics.flows.requests import Requests
-from agent_architecture.semantics.flows.slots import text_slots
+from agent_architecture.semantics.flows.slots import each_once, text_slots
 from agent_architecture.semantics.flows.sources import Sources
 from agent_architecture.semantics.flows.tasked import tasked
 from agent_architecture.semantics.flows.told import Told
@@ -108,7 +108,7 @@ class _Premises:
         yield from self._as_tools()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
-        entering = [(slot, ways) for slot in slots if (ways := tuple(self._enters(slot)))]
+        entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]
         given: dict[int, set[int]] = {}
         for slot, ways in entering:
             for ask in () if slot.ask is None else (slot.ask,):
@@ -154,6 +154,8 @@ class _Premises:
         """Whether another agent wrote it: with another request, as the result of a tool, or in a function that neither
         runs the one in which the message is made nor is run by it.
         """
+        if slot.slot is Slot.TOOL and self._goes_on(slot.node, ask):
+            return False
         if slot.ask is not None and slot.ask.node is not ask.node:
             return True
         if slot.slot is Slot.TOOL and slot.ask is None:
@@ -169,6 +171,13 @@ class _Premises:
             isinstance(other, ir.Function) and not self._runs(scope, other) and not self._runs(other, scope)
             for other in others
         )
+
+    def _goes_on(self, node: ir.Node, ask: Match) -> bool:
+        """Whether a result is told back to the model that asked for it, in a request of its own: the function that made
+        the first request runs the one that makes the message.
+        """
+        asking, telling = (self._context.program.scope_of(each) for each in (ask.node, node))
+        return ask.row.kind != "run" and bool(self._agents.tools_of(ask)) and self._runs(asking, telling)
 
     def _differ(self, one: Match, other: Match) -> bool:
         """Whether two runs are certainly those of different agents."""

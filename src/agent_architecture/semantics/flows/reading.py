@@ -14,6 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.flows import delimiters, messages
 from agent_architecture.semantics.flows.boundaries import NUMBERS, Boundaries
+from agent_architecture.semantics.flows.handed_back import is_handed_back
 from agent_architecture.semantics.flows.state import States
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -167,7 +168,7 @@ class Reading:
     # -------------------------------------------------------------------------------------------------------- mappings
     def _map(self, node: ir.Map, passed: frozenset[str]) -> Said:
         message = messages.of_map(self._context.program, node)
-        if message is not None:
+        if message is not None and not (message.slot is Slot.USER and is_handed_back(self._context, node)):
             return [Step(text, _again(message)) for text in message.texts] if CONTENT in passed else []
         if messages.is_no_text(self._context.program, node):
             return []

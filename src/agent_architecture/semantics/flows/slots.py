@@ -17,13 +17,14 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import called
 from agent_architecture.semantics.flows import chains, messages
+from agent_architecture.semantics.flows.handed_back import is_handed_back
 from agent_architecture.semantics.read import expressions
 from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language, Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.flows.messages import Message
@@ -55,6 +56,20 @@ class TextSlot(NamedTuple):
 def text_slots(context: Context) -> tuple[TextSlot, ...]:
     """All places, each once."""
     return context.once(_slots)
+
+
+def each_once(context: Context, slots: Iterable[TextSlot]) -> Iterator[TextSlot]:
+    """The places without those where a function says again, in the same part, what it has put into a message before:
+    the prompt that it sends, and then keeps in the conversation.
+    """
+    said: set[tuple[int, Slot, str]] = set()
+    for slot in sorted(slots, key=lambda each: each.node.span):
+        names = [text.id for text in slot.texts if isinstance(text, ir.Name)]
+        key = id(context.program.scope_of(slot.node)), slot.slot, " ".join(names)
+        if slot.ask is None and slot.fill is None and len(names) == len(slot.texts) == 1 and key in said:
+            continue
+        said.add(key)
+        yield slot
 
 
 def _slots(context: Context) -> tuple[TextSlot, ...]:
@@ -93,7 +108,7 @@ def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope,
 def _at(context: Context, node: ir.Node) -> Iterator[Message]:
     if isinstance(node, ir.Map):
         message = messages.of_map(context.program, node)
-        if message is not None:
+        if message is not None and not (message.slot is Slot.USER and is_handed_back(context, node)):
             yield message
     elif isinstance(node, ir.Call):
         message = messages.of_object(context.program, node)

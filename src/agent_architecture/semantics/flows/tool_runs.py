@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Func, Items
+from agent_architecture.names.values import Api, ClassValue, Func, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.read import at_call
@@ -103,6 +103,8 @@ class ToolRuns:
         if self._context.program.callees(call):
             return False
         values = self._context.program.value_of(call.callee)
+        if any(isinstance(value, ClassValue) for value in values):
+            return False  # a tool is made, not run
         if isinstance(call.callee, ir.Index):
             return not any(isinstance(value, Api) for value in values)
         return not any(isinstance(value, Api) and not value.path.startswith("npm:globalThis") for value in values)

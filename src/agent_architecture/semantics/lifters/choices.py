@@ -18,12 +18,23 @@ DISPATCH: Final = regex(
     re.IGNORECASE,
 )
 """Names under which model APIs, and hand-written protocols over them, hand out the tool that a model picked."""
+CALLS: Final = regex(r"^(?:tool_?calls?|tool_?uses?|function_?calls?|tool_?requests?)$", re.IGNORECASE)
+"""Those of them that are calls of tools and nothing else; a plan may have actions."""
 
 
 def picks(expr: ir.Expr) -> bool:
     """Whether an expression names what a model picked: `message.tool_calls`."""
-    words = (node.id if isinstance(node, ir.Name) else getattr(node, "name", "") for node in ir.walk(expr))
-    return any(isinstance(word, str) and DISPATCH.match(word) for word in words)
+    return any(DISPATCH.match(word) for word in _named(expr))
+
+
+def lists_calls(expr: ir.Expr) -> bool:
+    """Whether an expression is named after the calls of tools that a model asked for."""
+    return any(CALLS.match(word) for word in _named(expr))
+
+
+def _named(expr: ir.Expr) -> Iterator[str]:
+    for node in ir.walk(expr):
+        yield from (node.id,) if isinstance(node, ir.Name) else _words(node)
 
 
 def dispatches(inside: Extent) -> bool:

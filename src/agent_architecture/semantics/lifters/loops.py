@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.asked import Pass, places_of
+from agent_architecture.semantics.asked import Pass, handed_in, places_of
 from agent_architecture.semantics.lifters.answers import asks_until_it_will_do
 from agent_architecture.semantics.lifters.bounds import bounds_of
 from agent_architecture.semantics.lifters.chats import asks_itself, is_chat, person_in
@@ -79,6 +80,7 @@ def hand_written(
     asked = tuple(calls)
     around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
     agentic = _agentic(context, around.paths, around.building)
+    agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= around.listed.keys() - _run_in_passes(around, agentic)
     kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
@@ -158,6 +160,19 @@ def _run_in_passes(around: _Around, agentic: frozenset[int]) -> frozenset[int]:
     )
 
 
+def _runs_again(path: Path, picked: Listed) -> bool:
+    """Whether a loop that goes over no data asks for tools, runs what was picked and asks again: what it sends may be
+    kept where nobody sees it grow, in a store.
+    """
+    loop, source = path.node, picked.loop.source
+    if not isinstance(loop, ir.Loop) or id(loop) not in picked.inside or source is None or not picks(source):
+        return False
+    is_counted = isinstance(loop.source, ir.Call) and callee_name(loop.source.callee) == "range"
+    body = [node for node in loop.body if node.span > picked.node.span]
+    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in body)
+    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not leaves
+
+
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
     """A loop over what a model listed goes round as often as the model likes, up to where the list is cut."""
     if listed is None:
@@ -207,11 +222,13 @@ def _asking(
     asks = tuple(match for key, match in starts.items() if key in nodes or key in answers)
     one = Pass(nodes, answers, requests=context.once(routes))
     given = (places_of(program, ask.node, one) for ask in asks if isinstance(ask.node, ir.Call))
+    asked = frozenset[Place]().union(*given)
+    asked |= handed_in(program, path.scope, asked)
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)
     choosing = passes if is_loop else passes & _once(program, path, body, below)
-    return path._replace(asks=asks, asked=frozenset[Place]().union(*given), passes=passes, choosing=choosing, ways=ways)
+    return path._replace(asks=asks, asked=asked, passes=passes, choosing=choosing, ways=ways)
 
 
 def _once(program: Program, path: Path, body: tuple[ir.Node, ...], below: tuple[Step, ...]) -> frozenset[int]:

@@ -12,9 +12,10 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.offered.branched import branched
 from agent_architecture.semantics.offered.declared import can_work, declared, makers_of
 from agent_architecture.semantics.offered.families import relatives
-from agent_architecture.semantics.offered.looked_up import Dispatchers
+from agent_architecture.semantics.offered.looked_up import Dispatchers, Run
 from agent_architecture.semantics.reach import extent
 from agent_architecture.semantics.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.effects import Effects
     from agent_architecture.semantics.match import Match
     from agent_architecture.semantics.offered.described import Described
-    from agent_architecture.semantics.offered.looked_up import Run
     from agent_architecture.semantics.offered.offers import Offers
     from agent_architecture.semantics.reach import Extent
     from agent_architecture.sources.source import Span
@@ -62,8 +63,9 @@ class _Agents(Protocol):
 class ByHand:
     """What hand-written agents run."""
 
-    def __init__(self, context: Context, agents: _Agents) -> None:
+    def __init__(self, context: Context, agents: _Agents, effects: Effects) -> None:
         self._context = context
+        self._effects = effects
         self._agents = agents
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
@@ -78,7 +80,7 @@ class ByHand:
         """
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
-        for described, call in self._runs(inside, loops):
+        for described, call in (*self._runs(inside, loops), *self._branched(inside)):
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
@@ -137,6 +139,14 @@ class ByHand:
             if not self._is_known(run) and not self._is_agent(run.tool, loops):
                 self._agents.offers.remember([run.tool])
                 yield run
+
+    def _branched(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
+        """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
+        names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
+        for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
+            if branch.word not in names and not self._is_known(Run(tool, call)):
+                self._agents.offers.remember([tool])
+                yield tool, call
 
     def _is_known(self, run: Run) -> bool:
         """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands

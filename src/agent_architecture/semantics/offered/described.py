@@ -209,12 +209,18 @@ def _entry(program: Program, value: Instance, key: str) -> ir.Expr | None:
     """What an object keeps under a key, as far as that says something: no method of this name but one that is there to
     say it, nothing empty.
     """
-    found = objects.attribute(program, value, key)
-    methods = [b.node for b in program.attributes(value.cls).get(key, ()) if isinstance(b.node, ir.Function)]
+    told = next((name for name in _told(key) if objects.attribute(program, value, name)), key)
+    found = objects.attribute(program, value, told)
+    methods = [b.node for b in program.attributes(value.cls).get(told, ()) if isinstance(b.node, ir.Function)]
     if len(found) != 1 or (methods and not (key in TOLD and all(_only_says(method) for method in methods))):
         return None
     values = program.value_of(found[0])
     return None if all(isinstance(v, Const) and not v.value for v in values) else found[0]
+
+
+def _told(key: str) -> tuple[str, ...]:
+    """Under what an object may say something: `description`, `getDescription`, `get_description`."""
+    return (key, f"get{key[:1].upper()}{key[1:]}", f"get_{key}") if key in TOLD else (key,)
 
 
 def _only_says(method: ir.Function) -> bool:

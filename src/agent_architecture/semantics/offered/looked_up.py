@@ -47,7 +47,7 @@ class Dispatchers:
         self._context = context
         self._program: Program = context.program
         self._asked: dict[int, bool] = {}
-        self._found: dict[int, tuple[Described, ...]] = {}
+        self._found: dict[tuple[int, bool], tuple[Described, ...]] = {}
 
     def runs(self, inside: Extent) -> Iterator[Run]:
         """The tools that code looks up by what the model wrote, each with the calls that run it."""
@@ -64,9 +64,9 @@ class Dispatchers:
         if isinstance(callee, ir.Member) and callee.name in TAKING:
             return
         found = tuple(lookups(self._program, callee.target if isinstance(callee, ir.Member) else callee))
-        looked = next((one for one in found if self._is_asked_for(one.key)), None)
-        if looked is not None:
-            yield from self._tools(looked)
+        asked = [self._tools(one) for one in found if self._is_asked_for(one.key)]
+        if asked:
+            yield from next(filter(None, asked), ())
         else:
             chosen = next((one for one in found if self._is_chosen(one.key)), None)
             tools = () if chosen is None else self._tools(chosen)
@@ -78,30 +78,34 @@ class Dispatchers:
             return False
         known = self._asked.get(id(key))
         if known is None:
-            known = self._asked[id(key)] = self._is_answered(key)
+            known = self._asked[id(key)] = self.is_answered(key)
         return known
 
     def _is_chosen(self, key: ir.Expr) -> bool:
         """Whether a key comes from a function of the project that is given what a model answered."""
         given = (argument.value for choice in _choices(self._program, key) for argument in choice.args)
-        return any(self._is_answered(expr) for expr in given)
+        return any(self.is_answered(expr) for expr in given)
 
-    def _is_answered(self, expr: ir.Expr) -> bool:
+    def is_answered(self, expr: ir.Expr) -> bool:
+        """Whether an expression comes from what a model answered."""
         return any(
             origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
             for origin in ends(self._program, expr)
         )
 
     def _tools(self, looked: Lookup) -> tuple[Described, ...]:
-        found = self._found.get(id(looked.container))
+        key = id(looked.container), looked.in_it
+        found = self._found.get(key)
         if found is None:
-            found = self._found[id(looked.container)] = tuple(self._in(looked.container))
+            found = self._found[key] = tuple(self._in(looked))
         return found
 
-    def _in(self, container: ir.Expr) -> Iterator[Described]:
+    def _in(self, looked: Lookup) -> Iterator[Described]:
+        container = looked.container
         values = self._program.value_of(container)
+        is_own = looked.in_it or (isinstance(container, ir.Name) and container.id in ITSELF)
         listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(self._program, v)}
-        if not (isinstance(container, ir.Name) and container.id in ITSELF):  # which has more than a model is told of
+        if not is_own:  # which has more than a model is told of
             methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
             listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)

@@ -37,6 +37,8 @@ class Lookup(NamedTuple):
 
     container: ir.Expr
     key: ir.Expr
+    in_it: bool = False
+    """Whether it is an element of the container, by a method of it: no method of the container itself."""
 
 
 def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Lookup]:
@@ -56,12 +58,11 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             yield from lookups(program, expr.callee, depth - 1)
         case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and expr.args:
             yield from _taken(program, target, expr.args[0].value)
+            yield from _returned(program, expr, depth)  # by a registry of the project
         case ir.Call(callee=ir.Name(id="next")) if expr.args and isinstance(expr.args[0].value, ir.Loop):
             yield from _first(expr.args[0].value)
         case ir.Call():
-            for function in program.callees(expr):
-                for returned in program.structure(function).returns:
-                    yield from lookups(program, returned, depth - 1)
+            yield from _returned(program, expr, depth)
         case ir.Name():
             yield from _bound(program, expr, depth)
         case ir.Await(value=value):
@@ -74,15 +75,21 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             return
 
 
+def _returned(program: Program, call: ir.Call, depth: int) -> Iterator[Lookup]:
+    for function in program.callees(call):
+        for returned in program.structure(function).returns:
+            yield from lookups(program, returned, depth - 1)
+
+
 def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[Lookup]:
     """`tools.get(name)`, `tools.find((tool) => tool.name === name)`."""
     functions = [v.function for v in program.value_of(argument) if isinstance(v, Func)]
     tests = [test for function in functions for test in program.structure(function).returns]
     for function, test in zip(functions, tests, strict=False):
         names = frozenset(param.name for param in function.params)
-        yield from (Lookup(container, key) for key in _compared(test, names))
+        yield from (Lookup(container, key, in_it=True) for key in _compared(test, names))
     if not functions and not isinstance(argument, ir.Literal):
-        yield Lookup(container, argument)
+        yield Lookup(container, argument, in_it=True)
 
 
 def _first(loop: ir.Loop) -> Iterator[Lookup]:

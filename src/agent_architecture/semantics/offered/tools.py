@@ -14,6 +14,7 @@ from agent_architecture.model.settings import ABSENT, unknown
 from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics import schema_annotations
+from agent_architecture.semantics.mcp_listed import ANNOTATIONS, said
 from agent_architecture.semantics.offered.described import PARAMETERS
 from agent_architecture.semantics.schema_shapes import CLOSED, NUMBER, TEXT, UNTYPED, structure
 from agent_architecture.semantics.tool_arguments import of_function
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.effects import Parameter
+    from agent_architecture.model.system import Annotations
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.match import Match
@@ -59,6 +61,7 @@ def tool_of(
     degree = weakest((described.degree, Degree.INFERRED)) if by_name else described.degree
     made = facts.complete(Tool(span, name, framework, name, parameters, degree=degree), None, function)
     made = made._replace(schema=_schema_of(schemas.program, schemas, described, maker))
+    made = made._replace(annotations=_hints(schemas, described, maker))
     return of_unknown_library(made) if described.outside else made, function
 
 
@@ -118,6 +121,12 @@ def _schema_of(program: Program, schemas: Schemas, tool: Described, maker: Match
     source = Source(structure(shape.named(name, span) for name, shape, span in found))
     enforcement = Enforcement.NONE if maker is None else schemas.library(maker, source)
     return schemas.checked(source, enforcement, bodies)
+
+
+def _hints(schemas: Schemas, tool: Described, maker: Match | None) -> Annotations | None:
+    """What a tool says of itself that a server's call is made with: by its own object, else by that call."""
+    hints = None if maker is None else schemas.hints(maker)
+    return said(schemas.program, tool.entries) if hints is not None and ANNOTATIONS in tool.entries else hints
 
 
 def _is_schema(program: Program, given: ir.Expr | None) -> bool:

@@ -17,6 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.offered.described import NAMES, Described, described, joined, of_object, own_text
 from agent_architecture.semantics.offered.from_files import loaded_by
+from agent_architecture.semantics.offered.keyed import computed_keys, spread_in
 from agent_architecture.semantics.offered.loading import Loading
 from agent_architecture.semantics.offered.registries import decorated_by, of_registry
 from agent_architecture.syntax import ir
@@ -35,6 +36,8 @@ KEPT: Final = "kept in"
 """What a way has passed that leads to everything in a container, functions included."""
 PART: Final = "a part of"
 """What a way has passed that began at another part of a tool than its name."""
+KEYED: Final = "under its keys"
+"""What a way has passed that leads to the computed keys of a mapping."""
 ANY: Final = "*"
 CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
 """Where objects keep what they are called, where nothing says which of it a model is told."""
@@ -94,6 +97,8 @@ class Trace:
         if self._loading.meets(node):
             return ()
         match node:
+            case _ if KEYED in passed and not _taken(passed) and (keyed := self._keyed(node)) is not None:
+                return keyed
             case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
@@ -127,6 +132,15 @@ class Trace:
             for value in self._program.value_of(argument.value):
                 if isinstance(value, Func):
                     yield from (Step(expr) for expr in self._program.structure(value.function).returns)
+
+    def _keyed(self, node: ir.Expr) -> Iterable[Step] | None:
+        """The owners of the keys that a mapping computes, and the mappings it is made of; None for what is none."""
+        keys = tuple(computed_keys(self._program, node))
+        owners = tuple(step for key in keys for step in self._owners(key))
+        made_of = spread_in(node)
+        if made_of is not None:
+            return (*owners, *(Step(one) for one in made_of))
+        return owners or None
 
     def _object(self, node: ir.Map | ir.Call, passed: frozenset[str]) -> Iterable[Step] | None:
         is_offered = any(mark.startswith(NAMED) for mark in passed)
@@ -164,6 +178,7 @@ class Trace:
                 mappings = tuple(_paired(self._program, named))
                 for mapping in mappings:
                     self._entries(mapping)
+                    yield Step(mapping, KEYED, fields=())
                 if not mappings:
                     yield Step(named, NAMED, fields=())
             case _:

@@ -41,8 +41,11 @@ def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
                 trace.owner(expr, is_name=said == SAYING[0])
         if trace.tools:
             break
-    found = (tool for tool in trace.tools.values() if not _is_handed_up(context, match, tool.node))
-    return tuple(sorted(found, key=lambda tool: tool.node.span))
+    found = [tool for tool in trace.tools.values() if not _is_handed_up(context, match, tool.node)]
+    # What is written down of an object for a registry (`all[tool.name] = {run: tool.run}`) is that object.
+    owners = {tool.name for tool in found if not isinstance(tool.node, ir.Map)}
+    own = (tool for tool in found if tool.name not in owners or not isinstance(tool.node, ir.Map))
+    return tuple(sorted(own, key=lambda tool: tool.node.span))
 
 
 def _is_handed_up(context: Context, match: Match, node: ir.Node) -> bool:

@@ -11,6 +11,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -178,4 +179,4 @@ def _asks_done(test: ir.Expr, *, holds: bool = True) -> bool | None:
 
 
 def _leaves(block: tuple[ir.Node, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], (ir.Return, ir.Raise, ir.Continue))
+    return bool(block) and (leaves(block[-1]) or isinstance(block[-1], ir.Continue))

@@ -7,6 +7,7 @@ Development groups are left out: they do not reach the agent. Must not know whic
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
@@ -37,12 +38,15 @@ _SECTIONS: Final = ("dependencies", "optionalDependencies")
 
 
 class Entry(NamedTuple):
-    """One package of a file: its normalised name, how it is pinned, and where that stands."""
+    """One package of a file: its normalised name, how it is pinned, where that stands, and the version that a lock file
+    of the project has of it ("" where none has, or nobody looked).
+    """
 
     ecosystem: str
     name: str
     pin: Pin
     span: Span
+    locked: str = ""
 
 
 def line_span(path: str, line: int, text: str) -> Span:
@@ -131,7 +135,9 @@ def _setup_py(file: SourceFile) -> Iterator[Entry]:
                     yield Entry(PYPI, *found, literal.span)
 
 
+@lru_cache(maxsize=64)
 def _document(file: SourceFile) -> ir.Node | None:
+    """What a manifest says, remembered: a scan asks it about fifteen things."""
     module = parse(file)
     return module.body[0] if module.body else None
 

@@ -69,7 +69,7 @@ def dockerfile_items(
                 manifest = bare_manifest(text)
                 for entry in asked(copied, manifest) if manifest else ():
                     if serving.serves(entry.ecosystem, entry.name):
-                        yield InstallItem(entry.name, entry.pin, call.span)
+                        yield InstallItem(entry.name, entry.pin, call.span, locked=entry.locked, written=entry.span)
 
 
 def _texts(call: ir.Call) -> tuple[str, ...]:

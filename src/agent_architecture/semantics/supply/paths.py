@@ -36,15 +36,17 @@ from agent_architecture.semantics.supply.scripts import installing
 from agent_architecture.semantics.supply.serving import Serving
 from agent_architecture.semantics.supply.skills import in_skills, skill_folders
 from agent_architecture.semantics.supply.unlocked import unlocked
+from agent_architecture.semantics.versions import LOCKED
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.context import Context
     from agent_architecture.semantics.supply.declared import Entry
+    from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.source import SourceFile
 
 _DEVELOPMENT: Final = frozenset(
@@ -91,7 +93,10 @@ def install_paths(
     ]
     imported = Imported(context, sites)
     skills = skill_folders(context, sites, judged)
-    packages = list(_package_files(files, serving, imported, frozenset(skills) - {""}))
+    packages = [
+        _with_locked(context.versions, path)
+        for path in _package_files(files, serving, imported, frozenset(skills) - {""})
+    ]
     served = {path.span.path for path in packages} | {site.span.path for site in sites}
     started = [path for path in (*launches(context), *loads(context)) if _is_judged(context, path, judged)]
     scripts = installing(context, serving, judged, _described(context, tools))
@@ -155,6 +160,26 @@ def _package_files(
             yield _path(file, "lock", entries)
 
 
+def _with_locked(versions: Versions, path: InstallPath) -> InstallPath:
+    """A manifest with the versions that lock files have of what it asks for."""
+    if path.kind != "manifest":
+        return path
+    ecosystem = NPM if path.span.path.endswith("package.json") else PYPI
+    named = (versions.of(ecosystem, item.name, path.span.path) for item in path.items)
+    items = (
+        item._replace(locked=found.version) if found.origin == LOCKED else item
+        for item, found in zip(path.items, named, strict=True)
+    )
+    return path._replace(items=tuple(items))
+
+
+def _copied(versions: Versions, folder: str, copied: Sequence[str], manifest: str) -> Iterator[Entry]:
+    """What the manifests that an image installs without their lock file ask for, with what that file has of it."""
+    for entry in unlocked(versions.files, folder, copied, manifest):
+        found = versions.of(entry.ecosystem, entry.name, entry.span.path)
+        yield entry._replace(locked=found.version) if found.origin == LOCKED else entry
+
+
 def _reaches(lock: str, manifest: str, files: list[SourceFile]) -> bool:
     """Whether a lock file can be that of a manifest: it stands beside it, or its own manifest makes a workspace. npm's
     and uv's say so themselves.
@@ -206,7 +231,7 @@ def _documents(context: Context, serving: Serving, served: set[str], judged: fro
             continue
         if is_workflow and all(is_for_developers(document) for document in module.body):
             continue
-        asked = partial(unlocked, context.versions.files, file.path.rpartition("/")[0])
+        asked = partial(_copied, context.versions, file.path.rpartition("/")[0])
         items = [
             item
             for document in module.body

@@ -16,6 +16,7 @@ from agent_architecture.semantics.coordination.served import Served
 from agent_architecture.semantics.effective import effective
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.near import Near
+from agent_architecture.semantics.reach import leaves
 from agent_architecture.semantics.waits.blocking import blocking
 from agent_architecture.semantics.waits.inner import inner
 from agent_architecture.semantics.waits.joins import joins
@@ -155,7 +156,7 @@ def _is_of_worker(work: Work, scope: ir.Scope, node: ir.Call) -> bool:
         if handler.types and all(dotted(kind).rpartition(".")[2] in STOPPING for kind in handler.types)
         for inner in ir.walk(*handler.body)
     }
-    return not any(isinstance(n, (ir.Break, ir.Return, ir.Raise)) and id(n) not in stopping for n in nodes)
+    return not any(leaves(node) and id(node) not in stopping for node in nodes)
 
 
 def _is_killed(work: Work, scope: ir.Scope, node: ir.Call) -> bool:

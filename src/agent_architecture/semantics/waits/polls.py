@@ -12,7 +12,7 @@ from agent_architecture.semantics.context import dotted
 from agent_architecture.semantics.lifters.bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.lifters.deadlines import deadline_around
 from agent_architecture.semantics.lifters.readiness import asks_whether_up
-from agent_architecture.semantics.reach import extent
+from agent_architecture.semantics.reach import extent, leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def _clocked(loop: ir.Loop) -> ir.Node | None:
         if isinstance(node, ir.Assign) and node.value is not None and any(map(_is_clock, ir.walk(node.value)))
     }
     for test in (node for node in nodes if isinstance(node, ir.If)):
-        leaves = any(isinstance(node, (ir.Break, ir.Return, ir.Raise)) for node in ir.walk(*test.then))
-        if leaves and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
+        goes = any(leaves(node) for node in ir.walk(*test.then))
+        if goes and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
             return test
     return None
 
@@ -136,4 +136,5 @@ def _leaves(loop: ir.Loop) -> bool:
         return True
     handlers = (one for block in ir.walk(*loop.body) if isinstance(block, ir.Try) for one in block.handlers)
     failed = {id(node) for handler in handlers for node in ir.walk(*handler.body)}
-    return any(isinstance(node, (ir.Break, ir.Return)) and id(node) not in failed for node in ir.walk(*loop.body))
+    inside = (node for node in ir.walk(*loop.body) if id(node) not in failed)
+    return any(leaves(node) and not isinstance(node, ir.Raise) for node in inside)

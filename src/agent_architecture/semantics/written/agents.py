@@ -18,6 +18,7 @@ from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.shapes.words import words_of
 from agent_architecture.semantics.written.asking import asking
+from agent_architecture.semantics.written.functions import function_agents
 from agent_architecture.semantics.written.identities import NAMES, TOLD, is_told_apart, made_apart
 from agent_architecture.semantics.written.naming import (
     is_abstract,
@@ -56,20 +57,24 @@ class Written(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The classes of agents that are written by hand, and what asks models."""
+    """The classes and functions of agents that are written by hand, and what asks models."""
 
     classes: tuple[Written, ...]
     asking: Asking
+    functions: tuple[Agent, ...] = ()
 
     @property
     def agents(self) -> tuple[Agent, ...]:
         """Every agent, by position."""
-        return tuple(sorted((a for one in self.classes for a in one.agents), key=lambda agent: agent.span))
+        found = (*self.functions, *(agent for one in self.classes for agent in one.agents))
+        return tuple(sorted(found, key=lambda agent: agent.span))
 
 
 def written_agents(work: Work, sites: Iterable[Site], loops: Iterable[HandWritten]) -> Found:
     """The agents that are written by hand; what a library makes is that library's."""
-    return _Reader(work.context, sites, loops).found()
+    own = tuple(loops)
+    found = _Reader(work.context, sites, own).found()
+    return found._replace(functions=function_agents(work.context, sites, own))
 
 
 class _Reader:

@@ -1,0 +1,44 @@
+"""What a project's own texts say, for advice that must not go against them: its code without comments, its prompts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import SourceFile
+
+_COMMENT: Final = (b"#", b"//", b"*", b"/*")
+_PROMPTS: Final = (Language.PROMPT, Language.YAML)
+_FOLDERS: Final = frozenset({"agents", "prompt", "prompts"})
+"""Folders whose Markdown is read by models, not by people."""
+
+
+def texts(program: Program) -> Iterator[SourceFile]:
+    """The files that say what the project's agents are to do: the code that was parsed, and prompts."""
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is not None and file.language in CODE:
+            yield file
+    yield from (file for file in program.table.files() if _is_prompt(file))
+
+
+def said(pattern: re.Pattern[bytes], file: SourceFile) -> Iterator[re.Match[bytes]]:
+    """What a pattern finds in a file, outside of comments that fill a line."""
+    is_code = file.language in CODE
+    return (found for found in pattern.finditer(file.data) if not (is_code and _is_comment(file.data, found.start())))
+
+
+def _is_prompt(file: SourceFile) -> bool:
+    is_told = file.language is Language.MARKDOWN and not _FOLDERS.isdisjoint(file.path.lower().split("/")[:-1])
+    return is_told or file.language in _PROMPTS
+
+
+def _is_comment(data: bytes, place: int) -> bool:
+    return data[data.rfind(b"\n", 0, place) + 1 : place].lstrip().startswith(_COMMENT)
