@@ -233,7 +233,8 @@ class Talk:
         if len(origin.trail) > (FAR if self._context.program.scope_of(call) is scope else NEAR):
             return False
         if any(isinstance(value, ClassValue) for value in self._context.program.value_of(call.callee)):
-            return False  # a tool is made, not run
+            # A tool that is made is not run; a result that is made in the code of a tool is what it returns.
+            return id(self._context.program.scope_of(call)) in self._code_of_tools()
         called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
         return called_so and (self._runs.surely_runs_any(call) or invokes_tool(call))
 
@@ -243,12 +244,16 @@ class Talk:
         """
         if author.origin not in FOREIGN or (author.origin == "file" and not self._is_asked_for(source)):
             return False
+        at = self._context.program.scope_of(ir.Name(author.span, ""))
+        return bool({id(at), id(scope)} & self._code_of_tools())
+
+    def _code_of_tools(self) -> frozenset[int]:
+        """The ids of the functions that tools run."""
         if self._inside is None:
             bodies = [function.body for function in self._running.values()]
             found = (f for body in bodies for f, _ in extent(self._context.program, body, set()).called)
             self._inside = frozenset(self._running) | frozenset(map(id, found))
-        at = self._context.program.scope_of(ir.Name(author.span, ""))
-        return bool({id(at), id(scope)} & self._inside)
+        return self._inside
 
     def _is_asked_for(self, source: ir.Node) -> bool:
         """Whether a model names what is read: an argument of a tool decides which file."""
