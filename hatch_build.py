@@ -1,6 +1,7 @@
 """What the wheel has beside the files of the source tree: the packs, compiled, so that no first run reads TOML.
 
-The build backend (hatchling) calls this; what the compiled form is, `agent_architecture.semantics.compiled` knows.
+The build backend (hatchling) calls this; what the compiled form is, `agent_architecture.semantics.packs.compiled`
+knows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PLACE = "agent_architecture/semantics/packs.pickle"
-COMPILE = "import sys; from pathlib import Path; from agent_architecture.semantics.compiled import write_shipped; "
+COMPILE = (
+    "import sys; from pathlib import Path; from agent_architecture.semantics.packs.compiled import write_shipped; "
+)
 
 
 class PacksHook(BuildHookInterface[Any]):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.configuration.keys import KEYS
 from agent_architecture.registry import load
-from agent_architecture.semantics.compiled import shipped_packs
+from agent_architecture.semantics.packs.compiled import shipped_packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,7 +1,8 @@
 """Whether the scan for words loses anything: what is said of a project with it, and when every file is parsed.
 
 The scan is what makes large projects cheap, so it must cost nothing: a verdict or an entity that needs a file which the
-scan left out is a mistake in the selection (`names/select.py`; of tests, `semantics/evals/files.py`), or a word that a
+scan left out is a mistake in the selection (`names/select.py`; of tests, `semantics/topics/evaluations/files.py`), or a
+word that a
 pack does not name.
 """
 

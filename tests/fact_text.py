@@ -19,9 +19,9 @@ from agent_architecture.names.exports import Exports
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
 from agent_architecture.names.specifiers import Specifiers
-from agent_architecture.semantics.library import PackLibrary
-from agent_architecture.semantics.match import effect_rows, matches, resolved
-from agent_architecture.semantics.packs import Packs, own_packs
+from agent_architecture.semantics.matching.matches import effect_rows, matches, resolved
+from agent_architecture.semantics.packs.library import PackLibrary
+from agent_architecture.semantics.packs.packs import Packs, own_packs
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 from page_checks import write

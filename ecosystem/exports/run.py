@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 from ecosystem.exports.measured import Measured, write_measured
 from ecosystem.exports.offered import offered
 from ecosystem.exports.weighed import Scales, read_rules
@@ -20,7 +20,7 @@ from ecosystem.packs.run import default_cache
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.packs.packs import Packs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

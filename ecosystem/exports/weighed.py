@@ -8,13 +8,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_architecture.semantics.paths import expand
+from agent_architecture.semantics.packs.api_paths import expand
 from ecosystem.packs.claims import claims_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.packs.packs import Packs
     from ecosystem.exports.offered import Offered
 
 FILE: Final = Path(__file__).with_name("irrelevant.toml")

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from agent_architecture.semantics.packs import Packs
+from agent_architecture.semantics.packs.packs import Packs
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = "src/agent_architecture/frameworks"

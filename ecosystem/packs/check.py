@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from agent_architecture.model.settings import Scalar
-from agent_architecture.semantics.packs import Packs
-from agent_architecture.semantics.rows import PackRows
+from agent_architecture.semantics.packs.packs import Packs
+from agent_architecture.semantics.packs.rows import PackRows
 from ecosystem.packs.answers import FOUND, Answer, State, best, missing, unreadable
 from ecosystem.packs.claims import Claims, PathClaim, Row, claims_of
 from ecosystem.packs.defaults import check_defaults

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from agent_architecture.model.settings import Scalar
-from agent_architecture.semantics.addresses import Address
-from agent_architecture.semantics.packs import Packs
-from agent_architecture.semantics.rows import (
+from agent_architecture.semantics.packs.addresses import Address
+from agent_architecture.semantics.packs.packs import Packs
+from agent_architecture.semantics.packs.rows import (
     EffectRow,
     FlowRow,
     PackRows,

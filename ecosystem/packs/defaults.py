@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Scalar
-from agent_architecture.semantics.rows import PackRows
+from agent_architecture.semantics.packs.rows import PackRows
 from ecosystem.packs.answers import FOUND, Answer, State, best, missing, unreadable
 from ecosystem.packs.claims import DefaultClaim
 from ecosystem.packs.installed import roots_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from agent_architecture.semantics.paths import canonical, expand
+from agent_architecture.semantics.packs.api_paths import canonical, expand
 from ecosystem.packs.answers import steps_of
 
 _KEYS = ("call", "decorator", "subclass", "names")

@@ -16,8 +16,8 @@ from agent_architecture.names.program import Program
 from agent_architecture.names.python_paths import PythonPaths
 from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.names.targets import InFolder, InProject, Outside, Target
-from agent_architecture.semantics.library import PackLibrary
-from agent_architecture.semantics.packs import Packs
+from agent_architecture.semantics.packs.library import PackLibrary
+from agent_architecture.semantics.packs.packs import Packs
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse

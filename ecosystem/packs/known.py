@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from agent_architecture.model.settings import Scalar
-from agent_architecture.semantics.paths import canonical, expand
+from agent_architecture.semantics.packs.api_paths import canonical, expand
 
 FILE: Final = Path(__file__).resolve().with_name("known.toml")
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from agent_architecture.semantics.packs import Packs, load_packs, read_documents
+from agent_architecture.semantics.packs.packs import Packs, load_packs, read_documents
 from ecosystem.packs.answers import State
 from ecosystem.packs.changed import changed_packs
 from ecosystem.packs.check import Checker, Result

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from agent_architecture.semantics.packs import Packs
-from agent_architecture.semantics.paths import boundaries
+from agent_architecture.semantics.packs.api_paths import boundaries
+from agent_architecture.semantics.packs.packs import Packs
 
 _MOST: Final = 800
 _ROUNDS: Final = 2

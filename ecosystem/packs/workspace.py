@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from agent_architecture.semantics.packs import Packs
+from agent_architecture.semantics.packs.packs import Packs
 from ecosystem.packs.answers import Answer, State, unreadable
 from ecosystem.packs.installed import Site, requirements_of, site_of
 from ecosystem.packs.npm_packages import NODE, NpmPackages, split

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem, Subject
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.syntax import ir
 
 USAGE: Final = "usage: python -m agent_architecture.explain FILE:LINE [ROOT]"

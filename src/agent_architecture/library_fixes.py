@@ -13,8 +13,8 @@ from agent_architecture.render.rule_help import LibraryFix
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from agent_architecture.semantics.packs import Packs
-    from agent_architecture.semantics.rows import FixRow
+    from agent_architecture.semantics.packs.packs import Packs
+    from agent_architecture.semantics.packs.rows import FixRow
 
 MANIFESTS: Final = ("pyproject.toml", "requirements*.txt", "setup.*", "Pipfile", "package.json", "uv.lock")
 """A folder that has none of these is no project, and nothing is read for it."""
@@ -36,9 +36,9 @@ def library_fixes(key: str, folder: Path) -> LibraryFixes:
     if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
         return LibraryFixes()
     from agent_architecture.cache import is_apart
-    from agent_architecture.semantics.compiled import shipped_packs
-    from agent_architecture.semantics.known_fixes import admits
-    from agent_architecture.semantics.versions import read_versions
+    from agent_architecture.semantics.manifests.versions import read_versions
+    from agent_architecture.semantics.packs.compiled import shipped_packs
+    from agent_architecture.semantics.topics.fixes.known_fixes import admits
     from agent_architecture.sources.walk import WalkOptions, walk
 
     packs = shipped_packs(cached=is_apart([folder]))

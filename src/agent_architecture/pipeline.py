@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.manifests.versions import Versions
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.shared_out import Jobs
-    from agent_architecture.semantics.versions import Versions
     from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
 
@@ -211,8 +211,8 @@ def understand_names(
     walked: Walked, step: Step = lambda _, __: None, *, cached: bool = False
 ) -> tuple[Packs, Versions, Program]:
     """Stages 2 and 3: source files to modules, and what their names mean."""
-    from agent_architecture.semantics.compiled import shipped_packs
-    from agent_architecture.semantics.versions import read_versions
+    from agent_architecture.semantics.manifests.versions import read_versions
+    from agent_architecture.semantics.packs.compiled import shipped_packs
 
     packs = shipped_packs(cached=cached)
     program = program_of(walked, packs, step=step)
@@ -226,8 +226,8 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Ste
     from agent_architecture.names.program import Program
     from agent_architecture.names.select import worth_parsing
     from agent_architecture.names.specifiers import Specifiers
-    from agent_architecture.semantics.credentials.reads import may_hold
-    from agent_architecture.semantics.library import PackLibrary
+    from agent_architecture.semantics.packs.library import PackLibrary
+    from agent_architecture.semantics.topics.credentials.reads import may_hold
     from agent_architecture.sources.scan import scanner
     from agent_architecture.sources.told import told
     from agent_architecture.syntax.parse import parse

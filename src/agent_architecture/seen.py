@@ -109,7 +109,7 @@ def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[Decided]:
 def _calls(program: Program, module: ir.Module, line: int) -> Iterator[str]:
     """The calls that start at the line, outermost first, with what they run as far as that is known."""
     from agent_architecture.names.values import Api
-    from agent_architecture.semantics.context import called
+    from agent_architecture.semantics.matching.context import called
     from agent_architecture.syntax import ir
 
     scopes: tuple[ir.Scope, ...] = (module, *module.index.classes, *module.index.functions)

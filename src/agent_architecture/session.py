@@ -25,8 +25,8 @@ from agent_architecture.sources.told import Remembering
 if TYPE_CHECKING:
     from agent_architecture.pipeline import Progress
     from agent_architecture.report import Outcome
-    from agent_architecture.semantics.packs import Packs
-    from agent_architecture.semantics.versions import Versions
+    from agent_architecture.semantics.manifests.versions import Versions
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.sources.walk import Walked
 
 
@@ -122,14 +122,14 @@ class Session:
             self._kept.next()
 
     def _own_packs(self) -> Packs:
-        from agent_architecture.semantics.compiled import shipped_packs
+        from agent_architecture.semantics.packs.compiled import shipped_packs
 
         if self._packs is None:
             self._packs = shipped_packs(cached=self._config.cached)
         return self._packs
 
     def _versions_of(self, walked: Walked, packs: Packs) -> Versions:
-        from agent_architecture.semantics.versions import read_versions
+        from agent_architecture.semantics.manifests.versions import read_versions
 
         if self._versions is None or self._versions[0] != walked.manifests:
             self._versions = walked.manifests, read_versions(walked.manifests, packs.newest, packs.known)

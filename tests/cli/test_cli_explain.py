@@ -16,7 +16,7 @@ from agent_architecture.render.page import render_page
 from agent_architecture.render.rule_help import LibraryFix, one_screen, without_notes
 from agent_architecture.render.safe import cells
 from agent_architecture.render.style import Style
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 
 SCREEN = 45
 PLAIN = Style(color=False)

@@ -17,10 +17,10 @@ from agent_architecture.fixes import advice, in_words, plain
 from agent_architecture.model.effects import Parameter, ParameterKind, Schema
 from agent_architecture.model.system import Binding, Fix, Site, SiteKind, Tool
 from agent_architecture.registry import judge_one, load, load_one
-from agent_architecture.semantics.effective import is_below
-from agent_architecture.semantics.packs import load_packs
-from agent_architecture.semantics.rows import FixRow
-from agent_architecture.semantics.stated_steps import Stated, with_room
+from agent_architecture.semantics.matching.effective import is_below
+from agent_architecture.semantics.packs.packs import load_packs
+from agent_architecture.semantics.packs.rows import FixRow
+from agent_architecture.semantics.topics.fixes.stated_steps import Stated, with_room
 
 PARTS = {"size": "Bound its size.", "age": "Let entries expire."}
 LINE = Fix("deadlock_risk", "ag2", "pypi", "@tool(ask=True)")

@@ -10,9 +10,9 @@ import pytest
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.model.system import AgentSystem
-from agent_architecture.semantics.packs import load_packs
-from agent_architecture.semantics.rows import FixRow
-from agent_architecture.semantics.stated_needs import NEEDS
+from agent_architecture.semantics.packs.packs import load_packs
+from agent_architecture.semantics.packs.rows import FixRow
+from agent_architecture.semantics.packs.stated_needs import NEEDS
 
 
 def read(folder: Path, text: str, name: str = "main.py") -> AgentSystem:

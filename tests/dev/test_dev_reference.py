@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from agent_architecture.registry import load
-from agent_architecture.semantics.packs import own_packs
+from agent_architecture.semantics.packs.packs import own_packs
 
 ROOT = Path(__file__).resolve().parents[2]
 

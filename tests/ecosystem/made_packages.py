@@ -16,8 +16,8 @@ from ecosystem.packs.known import Known, read_known
 from ecosystem.packs.problems import NoSuchVersionError
 from ecosystem.packs.registry import Registry, Wanted
 
-from agent_architecture.semantics.packs import Packs
-from agent_architecture.semantics.tables import read_pack
+from agent_architecture.semantics.packs.packs import Packs
+from agent_architecture.semantics.packs.rows_from_toml import read_pack
 
 
 def wheel(file: Path, files: Mapping[str, str]) -> Path:

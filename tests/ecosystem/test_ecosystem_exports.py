@@ -11,7 +11,7 @@ from ecosystem.exports.weighed import Rule, Scales, read_rules
 from ecosystem.run import main
 from made_packages import install
 
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 
 PYTHON = {
     "made/__init__.py": "from made.core import Agent, run_all as run\n__version__ = '1'\n",

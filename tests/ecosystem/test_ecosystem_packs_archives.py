@@ -17,7 +17,7 @@ from ecosystem.packs.problems import ArchiveError
 from ecosystem.packs.registry import Wanted
 from made_packages import tarball, wheel
 
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 from ecosystem import run
 
 

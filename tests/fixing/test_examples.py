@@ -9,7 +9,7 @@ from folders import repaired, written
 
 from agent_architecture.config import ChoiceConfig, Config
 from agent_architecture.fixing.edit import Applicability
-from agent_architecture.semantics.compiled import shipped_packs
+from agent_architecture.semantics.packs.compiled import shipped_packs
 
 if TYPE_CHECKING:
     from pathlib import Path

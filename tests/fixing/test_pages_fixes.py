@@ -10,7 +10,7 @@ from folders import repaired
 
 import agent_architecture.detectors
 from agent_architecture.config import ChoiceConfig, Config
-from agent_architecture.semantics.compiled import shipped_packs
+from agent_architecture.semantics.packs.compiled import shipped_packs
 from agent_architecture.sources.languages import language_of
 from agent_architecture.sources.source import Role, SourceFile
 from agent_architecture.syntax.parse import parse

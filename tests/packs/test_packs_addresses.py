@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_architecture.errors import PackError
-from agent_architecture.semantics.addresses import ELEMENT, EVERY, SELF, made_by, parse_address
+from agent_architecture.semantics.packs.addresses import ELEMENT, EVERY, SELF, made_by, parse_address
 
 
 @pytest.mark.parametrize(

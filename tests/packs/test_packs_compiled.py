@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from agent_architecture import cache
-from agent_architecture.semantics import compiled, packs
-from agent_architecture.semantics.compiled import shipped_packs
-from agent_architecture.semantics.packs import Packs, load_packs
+from agent_architecture.semantics.packs import compiled, packs
+from agent_architecture.semantics.packs.compiled import shipped_packs
+from agent_architecture.semantics.packs.packs import Packs, load_packs
 
 _all_packs = lru_cache(maxsize=1)(load_packs)
 

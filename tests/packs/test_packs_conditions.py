@@ -10,7 +10,7 @@ from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.errors import PackError
 from agent_architecture.model.system import AgentSystem
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 
 PACK = """
 [framework]

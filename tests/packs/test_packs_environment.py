@@ -14,12 +14,12 @@ from agent_architecture.names.exports import Exports
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
 from agent_architecture.names.specifiers import Specifiers
-from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.environment import Assigned, assigned
-from agent_architecture.semantics.library import PackLibrary
-from agent_architecture.semantics.packs import Packs
-from agent_architecture.semantics.tables import read_pack
-from agent_architecture.semantics.versions import Versions
+from agent_architecture.semantics.manifests.versions import Versions
+from agent_architecture.semantics.matching.context import Context
+from agent_architecture.semantics.matching.environment import Assigned, assigned
+from agent_architecture.semantics.packs.library import PackLibrary
+from agent_architecture.semantics.packs.packs import Packs
+from agent_architecture.semantics.packs.rows_from_toml import read_pack
 from agent_architecture.syntax.parse import parse
 
 SHOP: dict[str, object] = {

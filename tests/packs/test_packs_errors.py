@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent_architecture.errors import PackError
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.packs.packs import load_packs
 
 HEADER = '[framework]\nid = "x"\n[[package]]\npypi = "x"\nverified = "1.0"\n'
 

@@ -11,7 +11,7 @@ from agent_architecture.config import Config
 from agent_architecture.model.protocols import HostConfig, McpClient, Parts
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.supply import Pin
-from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.protocols.hosts import host_configs
 
 COMMAND = """"orders": {"command": "npx", "args": ["-y", "orders"], "env": {"KEY": "x"}}"""
@@ -201,7 +201,7 @@ def test_an_entry_stands_at_its_key(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_server_is_its_key_where_the_file_is_a_mapping() -> None:
-    from agent_architecture.semantics.packs import load_packs
+    from agent_architecture.semantics.packs.packs import load_packs
 
     rows = [row for row in load_packs().documents if row.where.pack == "mcp-hosts" and row.kind == "mcp_client"]
     assert all(row.key == "name" for row in rows if row.each[0][-1] == "*")

@@ -9,7 +9,7 @@ import pytest
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.model.protocols import McpStart
-from agent_architecture.semantics.context import Context
+from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.protocols.starts import mcp_starts
 
 PACKAGE = '"registryType": "{0}", "identifier": "{1}", "transport": {{"type": "stdio"}}'

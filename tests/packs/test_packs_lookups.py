@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from agent_architecture.errors import PackError
-from agent_architecture.semantics.addresses import parse_address
-from agent_architecture.semantics.packs import Packs, load_packs
-from agent_architecture.semantics.rows import VersionedDefault
+from agent_architecture.semantics.packs.addresses import parse_address
+from agent_architecture.semantics.packs.packs import Packs, load_packs
+from agent_architecture.semantics.packs.rows import VersionedDefault
 
 PACK = """
 [framework]

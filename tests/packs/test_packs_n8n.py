@@ -11,8 +11,8 @@ from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.settings import Origin
-from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.lifters.n8n import Drawn, workflows
+from agent_architecture.semantics.adapters.n8n import Drawn, workflows
+from agent_architecture.semantics.matching.context import Context
 
 BASE, CHAIN = "n8n-nodes-base.", "@n8n/n8n-nodes-langchain."
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_architecture.errors import PackError
-from agent_architecture.semantics.paths import boundaries, canonical, ecosystem_of, expand, last_name
+from agent_architecture.semantics.packs.api_paths import boundaries, canonical, ecosystem_of, expand, last_name
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.model.vocabulary import SCOPES
-from agent_architecture.semantics.packs import Packs, load_packs
-from agent_architecture.semantics.paths import canonical
-from agent_architecture.semantics.rows import EntityRow
-from agent_architecture.semantics.tables import read_pack
+from agent_architecture.semantics.packs.api_paths import canonical
+from agent_architecture.semantics.packs.packs import Packs, load_packs
+from agent_architecture.semantics.packs.rows import EntityRow
+from agent_architecture.semantics.packs.rows_from_toml import read_pack
 
 # Kinds that one call can be at once: a tool that executes code, an agent that does, a container that is made and run …
 COMPATIBLE = (
@@ -272,7 +272,7 @@ def test_each_detector_of_the_slice_has_a_fix_in_both_ecosystems(packs: Packs) -
 
 def test_the_packs_are_the_same_under_every_hash_seed() -> None:
     program = (
-        "from agent_architecture.semantics.packs import load_packs; p = load_packs()\n"
+        "from agent_architecture.semantics.packs.packs import load_packs; p = load_packs()\n"
         "print(p.words, list(p._calls), p.known, p.newest, p.documents, p.fixes, sorted(p.last_names))"
     )
     outputs = {

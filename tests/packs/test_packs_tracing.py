@@ -10,11 +10,11 @@ import pytest
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.model.settings import Scalar
-from agent_architecture.semantics import packs
-from agent_architecture.semantics.context import Context
-from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.match import matches
-from agent_architecture.semantics.packs import load_packs
+from agent_architecture.semantics.matching.context import Context
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.matches import matches
+from agent_architecture.semantics.packs import packs
+from agent_architecture.semantics.packs.packs import load_packs
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from agent_architecture.semantics import compiled
-from agent_architecture.semantics.compiled import SHIPPED
-from agent_architecture.semantics.packs import Packs, own_packs
+from agent_architecture.semantics.packs import compiled
+from agent_architecture.semantics.packs.compiled import SHIPPED
+from agent_architecture.semantics.packs.packs import Packs, own_packs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +32,7 @@ assert not [path for path in own if path.suffix == ".toml"]
 pages = [path.stem for path in own if path.suffix == ".md"]
 assert {resolve(finding["rule_id"]).name for finding in result["findings"]} == {*pages}
 
-from agent_architecture.semantics import compiled, packs
+from agent_architecture.semantics.packs import compiled; from agent_architecture.semantics.packs import packs
 shipped, read = compiled.shipped_packs(cached=False), packs.load_packs()
 slots = (name for name in packs.Packs.__slots__ if name != "_aliases")
 different = [name for name in slots if getattr(shipped, name) != getattr(read, name)]
@@ -104,11 +104,11 @@ def test_the_source_tree_has_no_compiled_packs() -> None:
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package of two files, with packs that were compiled of them."""
-    for name in ("frameworks/a.toml", "semantics/rows.py"):
+    for name in ("frameworks/a.toml", "semantics/packs/rows.py"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("x = 1", encoding="utf-8")
     with (tmp_path / SHIPPED).open("wb") as file:
-        pickle.dump({"frameworks/a.toml": 5, "semantics/rows.py": 5}, file)
+        pickle.dump({"frameworks/a.toml": 5, "semantics/packs/rows.py": 5}, file)
         pickle.dump(own_packs(), file)
     return tmp_path
 
@@ -117,7 +117,7 @@ def test_what_was_compiled_of_the_same_files_is_taken(package: Path) -> None:
     assert isinstance(compiled._shipped(package), Packs)
 
 
-@pytest.mark.parametrize("name", ["frameworks/a.toml", "frameworks/b.toml", "semantics/rows.py"])
+@pytest.mark.parametrize("name", ["frameworks/a.toml", "frameworks/b.toml", "semantics/packs/rows.py"])
 def test_a_file_of_another_size_and_a_further_pack_make_it_worthless(package: Path, name: str) -> None:
     (package / name).write_text("x = 10", encoding="utf-8")
     assert compiled._shipped(package) is None

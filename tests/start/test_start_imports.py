@@ -23,7 +23,7 @@ sys.exit(code)
 NEVER = {
     "agent_architecture.semantics.build",
     "agent_architecture.names.program",
-    "agent_architecture.semantics.packs",
+    "agent_architecture.semantics.packs.packs",
     "ahocorasick_rs",
     "tree_sitter_python",
 }

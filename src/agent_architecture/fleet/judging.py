@@ -19,14 +19,14 @@ from agent_architecture.pipeline import collector_off, judged, program_of, read_
 from agent_architecture.policy.git_tree import tree_of, write_tree
 from agent_architecture.render.safe import visible
 from agent_architecture.results import content_of
-from agent_architecture.semantics.versions import read_versions
+from agent_architecture.semantics.manifests.versions import read_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.fleet.tasks import Asked, Task
     from agent_architecture.report import Outcome
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.sources.walk import Walked
 
 NO_MEMORY: Final = "it takes more memory than it may (--memory)"

@@ -24,12 +24,12 @@ from agent_architecture.fleet.judging import NO_MEMORY, answer
 from agent_architecture.fleet.tasks import MEGABYTE, Answer, Task
 from agent_architecture.pipeline import judged, program_of
 from agent_architecture.registry import load
-from agent_architecture.semantics.compiled import shipped_packs
-from agent_architecture.semantics.versions import read_versions
+from agent_architecture.semantics.manifests.versions import read_versions
+from agent_architecture.semantics.packs.compiled import shipped_packs
 from agent_architecture.sources.walk import walk_text
 
 if TYPE_CHECKING:
-    from agent_architecture.semantics.packs import Packs
+    from agent_architecture.semantics.packs.packs import Packs
 
 POLL: Final = 0.05
 """Seconds between two looks at the memory of a process."""

@@ -98,7 +98,7 @@ def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.P
 
 def _run_over(program: Program, call: ir.Call) -> Values:
     """What a list of the program hands to the function that it is given: `tools.map((tool) => …)`, each element. Not
-    of dictionaries: they are records of a registry, which lifters read together.
+    of dictionaries: they are records of a registry, which adapters read together.
     """
     if not isinstance(call.callee, ir.Member) or call.callee.name not in _OVER:
         return ()

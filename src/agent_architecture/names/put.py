@@ -55,7 +55,7 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
 
 def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
     """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
-    by its own name: what is read of a parameter is told apart by what was passed (`semantics.apart`).
+    by its own name: what is read of a parameter is told apart by what was passed (`semantics.matching.tools_apart`).
     """
     file = program.table.file(function.module.path)
     asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""

@@ -1,7 +1,7 @@
 """Paths of URLs: which path a server's file answers by its place, and whether two paths are the same.
 
 The conventions of places are those of Next.js, SvelteKit and Nitro, as their documentation of routes states them.
-Knows texts alone; who answers and who asks is for `semantics.routes` to say.
+Knows texts alone; who answers and who asks is for `semantics.callgraph.routes` to say.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Library knowledge and a program to the agent system. The last place that says a framework's name."""
+"""Library knowledge and a program to the agent system, in rooms; the last place that says a framework's name."""

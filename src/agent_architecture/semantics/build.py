@@ -11,82 +11,82 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, Project, SiteKind
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.access.forwarded import forwarded_tokens
-from agent_architecture.semantics.agents import Agents
-from agent_architecture.semantics.approvals.found import approvals
-from agent_architecture.semantics.askers import Askers
-from agent_architecture.semantics.bindings import bindings
-from agent_architecture.semantics.code_sinks import code_sinks
-from agent_architecture.semantics.context import Context, called
-from agent_architecture.semantics.coordination.choosing import choosing
-from agent_architecture.semantics.coordination.handed import handed
-from agent_architecture.semantics.coordination.nesting import Nesting
-from agent_architecture.semantics.coordination.served import Served
-from agent_architecture.semantics.coordination.sharing import shared
-from agent_architecture.semantics.coordination.teams import teams
-from agent_architecture.semantics.credentials.found import credentials
-from agent_architecture.semantics.decisions import decision_points
-from agent_architecture.semantics.disclosure.found import disclosures
-from agent_architecture.semantics.fan_outs import fan_outs
-from agent_architecture.semantics.flows.client_turns import client_turns
-from agent_architecture.semantics.flows.exposures import exposures
-from agent_architecture.semantics.flows.instructed import instructions
-from agent_architecture.semantics.flows.premises import premises
-from agent_architecture.semantics.flows.untrusted import foreign_text, untrusted_flows
-from agent_architecture.semantics.flows.watched import watched
-from agent_architecture.semantics.flows.writers import Writers
-from agent_architecture.semantics.goals import goals
-from agent_architecture.semantics.graphs import Graphs
-from agent_architecture.semantics.hosted import unbound_tools
-from agent_architecture.semantics.known_fixes import known_fixes
-from agent_architecture.semantics.lifters.agent_framework import edges
-from agent_architecture.semantics.lifters.evals import evaluations
-from agent_architecture.semantics.lifters.langgraph_channels import channels
-from agent_architecture.semantics.lifters.n8n import workflows as drawn_workflows
-from agent_architecture.semantics.memories.entries import remembered as entries
-from agent_architecture.semantics.memories.found import memories
-from agent_architecture.semantics.memories.gathered import gathered_lists
-from agent_architecture.semantics.memories.grown import grown_lists
-from agent_architecture.semantics.memories.sent_in import sent_in
-from agent_architecture.semantics.mends import mends
-from agent_architecture.semantics.models import models
-from agent_architecture.semantics.near import Near
-from agent_architecture.semantics.nested_runs import nested_runs
-from agent_architecture.semantics.offers.found import offers
-from agent_architecture.semantics.outputs import model_outputs
-from agent_architecture.semantics.pauses import pauses
-from agent_architecture.semantics.peers.lives import task_lives
-from agent_architecture.semantics.peers.polls import task_polls
-from agent_architecture.semantics.peers.published import published_cards
-from agent_architecture.semantics.peers.webhooks import received_pushes, sent_pushes
-from agent_architecture.semantics.progress import progress
-from agent_architecture.semantics.protocols.found import protocols
-from agent_architecture.semantics.protocols.inside import served_inside
-from agent_architecture.semantics.recognised import recognised
-from agent_architecture.semantics.remote_uses import remote_uses
-from agent_architecture.semantics.repeats.found import operations
-from agent_architecture.semantics.results import tool_results
-from agent_architecture.semantics.retries import retries
-from agent_architecture.semantics.routers import routers
-from agent_architecture.semantics.served_results import served_results
+from agent_architecture.semantics.adapters.agent_framework import edges
+from agent_architecture.semantics.adapters.graphs import Graphs
+from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
+from agent_architecture.semantics.agents.agents import Agents
+from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.agents.recognised import recognised
+from agent_architecture.semantics.conversations.askers import Askers
+from agent_architecture.semantics.conversations.graph_channels import channels
+from agent_architecture.semantics.conversations.untrusted import foreign_text, untrusted_flows
+from agent_architecture.semantics.conversations.writers import Writers
+from agent_architecture.semantics.loops.bindings import bindings
+from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.sites import sites_and_paths
+from agent_architecture.semantics.loops.work import Work
+from agent_architecture.semantics.matching.context import Context, called
+from agent_architecture.semantics.protocols.in_process import served_inside
+from agent_architecture.semantics.protocols.protocols import protocols
 from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
-from agent_architecture.semantics.silence import silence
-from agent_architecture.semantics.sites import sites_and_paths
-from agent_architecture.semantics.supply.paths import install_paths
-from agent_architecture.semantics.tool_state import state_holders
-from agent_architecture.semantics.touches.found import touches
-from agent_architecture.semantics.tracing.genai import genai_spans
-from agent_architecture.semantics.tracing.links import traced_work
-from agent_architecture.semantics.tracing.observed import observed
-from agent_architecture.semantics.trust.changes import tool_changes
-from agent_architecture.semantics.trust.inventory import listed_servers
-from agent_architecture.semantics.trust.reach import reaches
-from agent_architecture.semantics.trust.servers import server_trust
-from agent_architecture.semantics.unseen import unseen_libraries
-from agent_architecture.semantics.waits.found import waits
-from agent_architecture.semantics.work import Work
-from agent_architecture.semantics.written.agents import written_agents
-from agent_architecture.semantics.written.handing import handing
+from agent_architecture.semantics.topics.approvals.approvals import approvals
+from agent_architecture.semantics.topics.coordination.handoff_content import handed
+from agent_architecture.semantics.topics.coordination.nested_runs import nested_runs
+from agent_architecture.semantics.topics.coordination.nesting import Nesting
+from agent_architecture.semantics.topics.coordination.sharing import shared
+from agent_architecture.semantics.topics.coordination.teams import teams
+from agent_architecture.semantics.topics.coverage.models import models
+from agent_architecture.semantics.topics.coverage.silence import silence
+from agent_architecture.semantics.topics.coverage.unseen_libraries import unseen_libraries
+from agent_architecture.semantics.topics.credentials.credentials import credentials
+from agent_architecture.semantics.topics.credentials.forwarded import forwarded_tokens
+from agent_architecture.semantics.topics.decisions.choosing import choosing
+from agent_architecture.semantics.topics.decisions.decisions import decision_points
+from agent_architecture.semantics.topics.decisions.routers import routers
+from agent_architecture.semantics.topics.disclosure.disclosures import disclosures
+from agent_architecture.semantics.topics.evaluations.evaluations import evaluations
+from agent_architecture.semantics.topics.exposures.exposures import exposures
+from agent_architecture.semantics.topics.exposures.watched import watched
+from agent_architecture.semantics.topics.fan_outs.fan_outs import fan_outs
+from agent_architecture.semantics.topics.fixes.known_fixes import known_fixes
+from agent_architecture.semantics.topics.fixes.mends import mends
+from agent_architecture.semantics.topics.goals.goals import goals
+from agent_architecture.semantics.topics.instructions.client_turns import client_turns
+from agent_architecture.semantics.topics.instructions.instructions import instructions
+from agent_architecture.semantics.topics.mcp_offers.offers import offers
+from agent_architecture.semantics.topics.memories.client_histories import sent_in
+from agent_architecture.semantics.topics.memories.entries import remembered as entries
+from agent_architecture.semantics.topics.memories.gathered import gathered_lists
+from agent_architecture.semantics.topics.memories.grown import grown_lists
+from agent_architecture.semantics.topics.memories.memories import memories
+from agent_architecture.semantics.topics.memories.tool_state import state_holders
+from agent_architecture.semantics.topics.outputs.outputs import model_outputs
+from agent_architecture.semantics.topics.peers.published_cards import published_cards
+from agent_architecture.semantics.topics.peers.task_lives import task_lives
+from agent_architecture.semantics.topics.peers.task_polls import task_polls
+from agent_architecture.semantics.topics.peers.webhooks import received_pushes, sent_pushes
+from agent_architecture.semantics.topics.premises.premises import premises
+from agent_architecture.semantics.topics.progress.pauses import pauses
+from agent_architecture.semantics.topics.progress.progress import progress
+from agent_architecture.semantics.topics.remote.uses import remote_uses
+from agent_architecture.semantics.topics.repeats.operations import operations
+from agent_architecture.semantics.topics.results.results import tool_results
+from agent_architecture.semantics.topics.results.served import served_results
+from agent_architecture.semantics.topics.retries.retries import retries
+from agent_architecture.semantics.topics.supply.install_paths import install_paths
+from agent_architecture.semantics.topics.touches.code_sinks import code_sinks
+from agent_architecture.semantics.topics.touches.touches import touches
+from agent_architecture.semantics.topics.tracing.genai_spans import genai_spans
+from agent_architecture.semantics.topics.tracing.observed import observed
+from agent_architecture.semantics.topics.tracing.traced_work import traced_work
+from agent_architecture.semantics.topics.trust.listed_servers import listed_servers
+from agent_architecture.semantics.topics.trust.listening import reaches
+from agent_architecture.semantics.topics.trust.server_trust import server_trust
+from agent_architecture.semantics.topics.trust.tool_changes import tool_changes
+from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tools
+from agent_architecture.semantics.topics.waits.waits import waits
+from agent_architecture.semantics.topics.written_agents.agents import written_agents
+from agent_architecture.semantics.topics.written_agents.handoffs import handing
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
 
@@ -99,12 +99,12 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.lifters.loops import HandWritten
-    from agent_architecture.semantics.memories.found import Memories
-    from agent_architecture.semantics.packs import Packs
-    from agent_architecture.semantics.protocols.found import Protocols
-    from agent_architecture.semantics.versions import Versions
-    from agent_architecture.semantics.written.agents import Found
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.manifests.versions import Versions
+    from agent_architecture.semantics.packs.packs import Packs
+    from agent_architecture.semantics.protocols.protocols import Protocols
+    from agent_architecture.semantics.topics.memories.memories import Memories
+    from agent_architecture.semantics.topics.written_agents.agents import Found
     from agent_architecture.sources.source import Notice
     from agent_architecture.syntax.ir import Function
 

@@ -61,7 +61,8 @@ _BY_NAME: Final[dict[str, Language]] = {
     "procfile": Language.TEXT,
 }
 
-# Lock files and plain-text manifests reach `semantics.versions` only: nothing else is read from them, and a lock file
+# Lock files and plain-text manifests reach `semantics.manifests.versions` only: nothing else is read from them, and a
+# lock file
 # may have 30 MB.
 _LOCKS: Final[dict[str, Language]] = {
     "bun.lock": Language.JSON,

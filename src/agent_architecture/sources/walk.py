@@ -58,7 +58,7 @@ class Walked(NamedTuple):
     files: tuple[SourceFile, ...]
     """What is analysed. A manifest in JSON, TOML or YAML is here, too; a lock file is not."""
     manifests: tuple[SourceFile, ...]
-    """Every manifest and lock file, for `semantics.versions`."""
+    """Every manifest and lock file, for `semantics.manifests.versions`."""
     notices: tuple[Notice, ...]
     looked_at: tuple[str, ...] = ()
     """The absolute path of everything whose state decided what was read, sorted: folders, files, ignore files."""

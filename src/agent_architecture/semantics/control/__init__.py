@@ -1,1 +1,1 @@
-"""What is known where code stands: which statements go on, and what was asked before on every way there."""
+"""What is known where code stands: conditions on every way there, tests and checks that can refuse."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.control.decorated import decorated_calls
-from agent_architecture.semantics.control.exits import ends_program
-from agent_architecture.semantics.control.foregone import Foregone, suppresses
-from agent_architecture.semantics.control.known_conditions import Condition, Known, either, joined, moved, once
-from agent_architecture.semantics.control.written import (
+from agent_architecture.semantics.callgraph.decorated import decorated_calls
+from agent_architecture.semantics.callgraph.exits import ends_program
+from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
+from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
+from agent_architecture.semantics.control.written_parts import (
     is_default,
     is_nothing,
     is_search,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-    from agent_architecture.semantics.control.known_conditions import Part
+    from agent_architecture.semantics.control.condition import Part
 
 DEPTH: Final = 4
 """Functions of the project inside each other that are asked what they asked."""

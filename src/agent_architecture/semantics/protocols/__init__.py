@@ -1,1 +1,1 @@
-"""Who speaks MCP and A2A: clients and hosts, agents and their cards, and servers that are written by hand."""
+"""Who speaks MCP and A2A: clients, hosts and servers, agents and their cards, and who is let in."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import A2AEndpoint, EndpointRole, PushSender, TaskExecutor, TaskStore
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Unknown
+from agent_architecture.semantics.matching.properties import AtCall, related
 from agent_architecture.semantics.protocols.cards import card_in, card_of
-from agent_architecture.semantics.protocols.reading import AtCall, related
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.protocols import AgentCard
     from agent_architecture.names.values import Value
-    from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
 SERVER: Final = "a2a_server"

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import AgentCard
 from agent_architecture.model.settings import Origin
-from agent_architecture.semantics.documents import entries
-from agent_architecture.semantics.protocols.reading import AtCall, InDocument, InObject
+from agent_architecture.semantics.matching.documents import entries
+from agent_architecture.semantics.matching.properties import AtCall, InDocument, InObject
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.values import Entries
-    from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.match import Match
-    from agent_architecture.semantics.protocols.reading import Source
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.matching.properties import Source
     from agent_architecture.sources.source import Span
 
 KIND: Final = "agent_card"

@@ -14,11 +14,11 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import Origin, Setting, default, written
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.effective import effective, written_values
+from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.matching.properties import AtCall, related
+from agent_architecture.semantics.matching.read import within
 from agent_architecture.semantics.protocols.connection import INSIDE, Place, connection
-from agent_architecture.semantics.protocols.partly import reached
-from agent_architecture.semantics.protocols.reading import AtCall, related
-from agent_architecture.semantics.read import within
+from agent_architecture.semantics.protocols.partial_addresses import reached
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.protocols import McpClient
     from agent_architecture.names.values import Values
-    from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.match import Match
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
 KIND: Final = "mcp_client"

@@ -13,13 +13,13 @@ from agent_architecture.model.protocols import McpClient
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
 from agent_architecture.model.supply import Pin
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.protocols.reading import readable
-from agent_architecture.semantics.supply.commands import launched
+from agent_architecture.semantics.manifests.install_commands import launched
+from agent_architecture.semantics.matching.properties import readable
 
 if TYPE_CHECKING:
     from agent_architecture.model.protocols import Parts
     from agent_architecture.model.settings import Scalar
-    from agent_architecture.semantics.protocols.reading import Source
+    from agent_architecture.semantics.matching.properties import Source
     from agent_architecture.sources.source import Span
 
 INSIDE: Final = "memory"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import HostConfig, Part, Parts
 from agent_architecture.model.settings import Origin
-from agent_architecture.semantics.documents import entries
+from agent_architecture.semantics.matching.documents import entries
+from agent_architecture.semantics.matching.properties import InDocument, of_node
 from agent_architecture.semantics.protocols.connection import Place, connection
 from agent_architecture.semantics.protocols.policies import joined, policies
-from agent_architecture.semantics.protocols.reading import InDocument, of_node
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.model.protocols import McpClient
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.matching.context import Context
 
 KIND: Final = "mcp_client"
 

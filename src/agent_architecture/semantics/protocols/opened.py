@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import McpStart
 from agent_architecture.model.settings import Setting, default, unknown, written
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.effective import effective
-from agent_architecture.semantics.protocols.by_hand import PROTOCOLS, answering
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.protocols.servers_by_hand import PROTOCOLS, answering
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.access.found import Access
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.protocols.access import Access
 
 OPENING: Final = frozenset({"listen", "serve_forever"})
 EVERYWHERE: Final = "::"

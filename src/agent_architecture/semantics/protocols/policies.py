@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import Guard, GuardStage
 from agent_architecture.model.protocols import NO_PARTS, HostConfig, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, written
-from agent_architecture.semantics.documents import entries
-from agent_architecture.semantics.protocols.reading import InDocument
+from agent_architecture.semantics.matching.documents import entries
+from agent_architecture.semantics.matching.properties import InDocument
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.context import Context
+    from agent_architecture.semantics.matching.context import Context
 
 KINDS: Final = ("approval", "tool_set", "sandbox", "guard")
 

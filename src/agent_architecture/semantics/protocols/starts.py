@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import NO_PARTS, McpInput, McpStart, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
-from agent_architecture.semantics.access.found import Access
-from agent_architecture.semantics.documents import entries, first
+from agent_architecture.semantics.manifests.pins import registry_pin
+from agent_architecture.semantics.matching.documents import entries, first
+from agent_architecture.semantics.matching.properties import AtCall, InDocument, of_node
+from agent_architecture.semantics.protocols.access import Access
 from agent_architecture.semantics.protocols.connection import spelled
 from agent_architecture.semantics.protocols.opened import opened
-from agent_architecture.semantics.protocols.reading import AtCall, InDocument, of_node
-from agent_architecture.semantics.supply.pins import registry_pin
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
@@ -23,9 +23,9 @@ from agent_architecture.syntax.parse import parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.context import Context
-    from agent_architecture.semantics.match import Match
-    from agent_architecture.semantics.protocols.reading import Source
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.matching.properties import Source
     from agent_architecture.sources.source import Span
 
 KIND: Final = "mcp_start"

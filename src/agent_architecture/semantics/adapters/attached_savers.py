@@ -1,0 +1,77 @@
+"""Savers that graphs are given after they were compiled: `agent.checkpointer = saver`, when a service starts.
+
+Says which program such a saver belongs to: a script that runs the same graph without the service has none.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.select import imports_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+ATTRIBUTE: Final = "checkpointer"
+
+
+def attached(program: Program) -> Iterator[ir.Assign]:
+    """The statements that give a saver to an object that was made elsewhere."""
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is None or f".{ATTRIBUTE}".encode() not in file.data:
+            continue
+        for scope in module.code:
+            for store in program.structure(scope).stores:
+                if isinstance(store.target, ir.Member) and store.target.name == ATTRIBUTE:
+                    of_self = isinstance(store.target.target, ir.Name) and store.target.target.id in {"self", "this"}
+                    is_none = isinstance(store.value, ir.Literal) and store.value.value is None
+                    if not of_self and not is_none:
+                        yield store
+
+
+class Attached:
+    """The statements of a project, by the graph and the run that they count for."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def to(self, agents: Iterable[Match], run: ir.Node) -> Iterator[ir.Expr]:
+        """What these graphs are given in the program that makes a run."""
+        nodes = {id(agent.node) for agent in agents}
+        for store, given in self._given:
+            if nodes & given and store.value is not None and self._is_of(store.span.path, run.span.path):
+                yield store.value
+
+    @cached_property
+    def _given(self) -> tuple[tuple[ir.Assign, frozenset[int]], ...]:
+        """Each statement, with the graphs that its object can be."""
+        program = self._context.program
+        found = ((store, store.target.target) for store in attached(program) if isinstance(store.target, ir.Member))
+        return tuple(
+            (store, frozenset(id(m.node) for m in self._context.made_by(program.value_of(graph), "agent")))
+            for store, graph in found
+        )
+
+    def _is_of(self, one: str, other: str) -> bool:
+        """Whether one of two modules imports the other, directly or through others."""
+        return other in self._imported(one) or one in self._imported(other)
+
+    def _imported(self, path: str) -> set[str]:
+        found, queue = {path}, [path]
+        while queue:
+            for target in self._edges.get(queue.pop(), frozenset()) - found:
+                found.add(target)
+                queue.append(target)
+        return found
+
+    @cached_property
+    def _edges(self) -> dict[str, frozenset[str]]:
+        program = self._context.program
+        return {module.path: imports_of(program.exports.specifiers, module) for module in program.modules}

@@ -1,0 +1,83 @@
+"""What CrewAI's tasks are told: by each other, the answers of the tasks before, or of those that `context` names; by
+the code that starts their crew, the inputs.
+
+Rules: crewai/crew.py (`_interpolate_inputs`: the texts of agents and tasks; `_get_context`: under the sequential
+process a task without `context` gets what all tasks before it answered). A crew under a manager is left out: there the
+manager decides what each agent is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.values import Api, Const, Entries, Values
+from agent_architecture.semantics.adapters.crewai import CREW, crew_calls, is_hierarchical
+from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.packs.addresses import parse_address
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+TASKS: Final = parse_address("tasks[]")
+CONTEXT: Final = parse_address("context | config.context")
+NAMED: Final = parse_address("context[] | config.context[]")
+INPUTS: Final = parse_address("inputs | 0")
+TASK: Final = "py:crewai.Task"
+AGENT: Final = parse_address("agent | config.agent")
+
+
+def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...]]]:
+    """Each task that is told what tasks of other agents answered, with these."""
+    for crew in crew_calls(context, CREW):
+        if is_hierarchical(context, crew):
+            continue
+        tasks = _calls(at_call(context.program, crew, None, TASKS).values)
+        for number, task in enumerate(tasks):
+            before = tuple(one for one in _before(context, task, tasks[:number]) if _is_other(context, one, task))
+            if before:
+                yield task, before
+
+
+def started_with(context: Context) -> Iterator[tuple[Match, tuple[tuple[str, ir.Expr], ...]]]:
+    """Each start of a crew with its inputs by their names: they fill the places of its agents' and tasks' texts."""
+    for run in context.of_kind("run"):
+        if run.arguments is not None and context.packs.canonical(run.api.path).startswith(f"{CREW}()."):
+            given = expressions(context.program, run.arguments, INPUTS)
+            values = (value for expr in given for value in context.program.value_of(expr))
+            found = tuple(entry for value in values if isinstance(value, Entries) for entry in value.entries)
+            if found:
+                yield run, found
+
+
+def briefed_tasks(context: Context) -> Iterator[tuple[Match, tuple[ir.Expr, ...], tuple[Match, ...]]]:
+    """Each task with what its description is made of, and the agents that do it."""
+    for match in context.of_kind("prompt"):
+        if context.packs.canonical(match.api.path) == TASK and isinstance(match.node, ir.Call):
+            texts = expressions(context.program, match.node, match.row.properties["content"])
+            yield match, texts, context.made_by(at_call(context.program, match.node, None, AGENT).values, "agent")
+
+
+def _before(context: Context, task: ir.Call, earlier: tuple[ir.Call, ...]) -> tuple[ir.Call, ...]:
+    written = at_call(context.program, task, None, CONTEXT).values
+    if not written:
+        return earlier
+    if any(isinstance(value, Const) for value in written):
+        return ()
+    return _calls(at_call(context.program, task, None, NAMED).values)
+
+
+def _is_other(context: Context, one: ir.Call, task: ir.Call) -> bool:
+    """Whether two tasks are done by agents that are known and differ."""
+    first, second = (
+        context.made_by(at_call(context.program, call, None, AGENT).values, "agent") for call in (one, task)
+    )
+    return bool(first and second) and {id(m.node) for m in first}.isdisjoint(id(m.node) for m in second)
+
+
+def _calls(values: Values) -> tuple[ir.Call, ...]:
+    found = (value.node for value in values if isinstance(value, Api) and isinstance(value.node, ir.Call))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,230 @@
+"""Graphs of steps: whether a run of one can come back to a model, and which agents deployment files export.
+
+Lifters read nodes and edges (each library has its own calls for them); this module answers the questions that sites
+ask.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.semantics.adapters.step_names import ANY, END, START
+from agent_architecture.semantics.matching.effective import library_default
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from agent_architecture.model.system import Bound
+    from agent_architecture.semantics.adapters.known_agents import KnownAgents
+    from agent_architecture.semantics.adapters.langgraph_choices import Choice
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.syntax import ir
+
+
+class Built:
+    """A graph as its builder was told: node names, edges, the agents that are nodes, and whether it passes work
+    among agents; the functions that nodes run, and those that decide where it goes on from a node.
+    """
+
+    __slots__ = ("actions", "bound", "decided", "decides", "edges", "inner", "nodes", "passes")
+
+    def __init__(self, *, passes: bool) -> None:
+        self.nodes: set[str] = set()
+        self.edges: set[tuple[str, str]] = set()
+        self.inner: list[Match] = []
+        self.actions: dict[str, list[ir.Function]] = {}
+        self.decides: dict[str, list[Choice]] = {}
+        self.decided: set[tuple[str, str]] = set()
+        """The edges that these functions choose among."""
+        self.bound: Bound | None = None
+        """What numbers in the state set to all its cycles."""
+        self.passes = passes
+
+    def is_cyclic(self) -> bool:
+        """Whether a node can be reached from itself."""
+        return self.passes or bool(cyclic(resolved(self.edges, self.nodes)))
+
+
+class Graphs:
+    """All graphs of the program, by the node that makes their builder, and the agents that are exported."""
+
+    def __init__(
+        self, context: Context, agents: KnownAgents, built: Mapping[int, Built], exports: tuple[Match, ...]
+    ) -> None:
+        self._context = context
+        self._agents = agents
+        self._built = built
+        self.exported = exports
+        """The agents that deployment files name, by position."""
+
+    def repeats(self, agent: Match) -> bool:
+        """Whether a run of an agent can come back to a model: its graph has a cycle, or it has something to call."""
+        return self._repeats(agent, frozenset())
+
+    def is_cyclic(self, agent: Match) -> bool:
+        """Whether the agent's own graph comes back to a step."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and graph.is_cyclic()
+
+    def has_agents(self, agent: Match) -> bool:
+        """Whether whole agents are steps of the agent's own graph."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and (graph.passes or bool(graph.inner))
+
+    def goes_its_way(self, agent: Match) -> bool:
+        """Whether the agent is a graph whose edges say where it goes on, so that none of its nodes passes the work."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return graph is not None and not graph.passes
+
+    def is_built(self, agent: Match) -> bool:
+        """Whether the project draws the agent's graph, with a state of its own."""
+        builder = self._context.made(agent.api, "graph")
+        return id(agent.node if builder is None else builder.node) in self._built
+
+    def steps(self, agent: Match) -> int:
+        """How many steps the agent's own graph has; 1 for an agent that is none."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        return 1 if graph is None else len(graph.nodes - {START, END, ANY})
+
+    def functions(self, agent: Match, around: frozenset[int] = frozenset()) -> Iterator[ir.Function]:
+        """The functions of the steps of an agent's own graph, and of the graphs that are steps of it."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is not None and id(agent.node) not in around:
+            yield from (function for name in sorted(graph.actions) for function in graph.actions[name])
+            for inner in graph.inner:
+                yield from self.functions(inner, around | {id(agent.node)})
+
+    def coming_back(self) -> Iterator[ir.Function]:
+        """The functions of steps that a graph comes back to."""
+        for graph in self._built.values():
+            again = cyclic(resolved(graph.edges, graph.nodes))
+            yield from (function for name in sorted(again) for function in graph.actions.get(name, ()))
+
+    def run_by_steps(self) -> Iterator[ir.Function]:
+        """The functions that steps of any graph run."""
+        for graph in self._built.values():
+            yield from (function for run in graph.actions.values() for function in run)
+
+    def decisions(self) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+        """The functions that decide where any graph goes on, with the steps that they choose among."""
+        for graph in self._built.values():
+            for name, choices in graph.decides.items():
+                targets = tuple(sorted(target for source, target in graph.decided if source == name))
+                yield from ((choice.function, targets) for choice in choices)
+
+    def deciding(self) -> Iterator[ir.Function]:
+        """The functions that decide where any graph goes on."""
+        for graph in self._built.values():
+            yield from (choice.function for choices in graph.decides.values() for choice in choices)
+
+    def between(self, first: ir.Scope, last: ir.Scope) -> Iterator[ir.Function]:
+        """The functions that decide on every way from one step of a graph to another."""
+        for graph in self._built.values():
+            starts, ends = (
+                {name for name, run in graph.actions.items() if any(one is step for one in run)}
+                for step in (first, last)
+            )
+            if not starts or not ends or starts & ends:
+                continue
+            table = resolved(graph.edges, graph.nodes)
+            for node, choices in graph.decides.items():
+                past = {a: targets for a, targets in table.items() if a != node}
+                if node not in ends and not any(ends & _reached(past, start) for start in starts):
+                    yield from (choice.function for choice in choices)
+
+    def acting(self, function: ir.Function) -> tuple[Match, ...]:
+        """The agents whose graphs have this function as a step."""
+        keys = {key for key, graph in self._built.items() if any(function in run for run in graph.actions.values())}
+        found = self._context.of_kind("agent") if keys else ()
+        made = ((match, self._context.made(match.api, "graph")) for match in found)
+        return tuple(match for match, builder in made if builder is not None and id(builder.node) in keys)
+
+    def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None:
+            return self._agents.can_act(agent)
+        if graph.is_cyclic():
+            return True
+        seen = around | {id(agent.node)}
+        return any(self._repeats(inner, seen) for inner in graph.inner if id(inner.node) not in seen)
+
+    def around(self, agents: Iterable[Match]) -> tuple[Match, ...]:
+        """These agents, and those whose graphs have them as nodes, at any depth."""
+        found = {id(agent.node): agent for agent in agents}
+        outer: dict[int, list[int]] = {}
+        for key, graph in self._built.items():
+            for inner in graph.inner:
+                outer.setdefault(id(inner.node), []).append(key)
+        queue = list(found)
+        for node in queue:
+            for match in self._context.of_kind("agent") if node in outer else ():
+                builder = self._context.made(match.api, "graph")
+                if builder is not None and id(builder.node) in outer[node] and id(match.node) not in found:
+                    found[id(match.node)] = match
+                    queue.append(id(match.node))
+        return tuple(found.values())
+
+    def bounds(self, agents: tuple[Match, ...]) -> tuple[Bound, ...]:
+        """The bound that numbers in the state set to runs of these agents, should they bound all that repeats."""
+        found = [bound for agent in agents for bound in self._bounds(agent, frozenset())]
+        known = [bound for bound in found if bound is not None]
+        return tuple(known) if known and len(known) == len(found) else ()
+
+    def _bounds(self, agent: Match, around: frozenset[int]) -> Iterator[Bound | None]:
+        """A bound for each part of an agent that repeats; None for one that has none."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None:
+            if self._agents.can_act(agent):
+                yield None
+            return
+        if graph.is_cyclic():
+            yield graph.bound
+        seen = around | {id(agent.node)}
+        for inner in graph.inner:
+            if id(inner.node) not in seen:
+                yield from self._bounds(inner, seen)
+
+    def run_default(self, match: Match) -> Setting:
+        """The step limit that a run of this agent has when nobody writes one: that of its library's run call."""
+        path = self._context.packs.canonical(match.api.path)
+        for name in ("invoke", "run", "stream"):
+            for row in self._context.packs.entities(f"{path}().{name}"):
+                if row.kind == "run":
+                    return library_default(self._context, match._replace(row=row), "step_limit")
+        return ABSENT
+
+
+def resolved(edges: set[tuple[str, str]], names: set[str]) -> dict[str, set[str]]:
+    """Edges as a mapping, `ANY` replaced by every node."""
+    table: dict[str, set[str]] = {}
+    every = names | {a for a, _ in edges} | {b for _, b in edges}
+    every -= {ANY, START, END}
+    for source, target in edges:
+        for a in every if source == ANY else {source}:
+            table.setdefault(a, set()).update(every if target == ANY else {target})
+    return table
+
+
+def cyclic(table: Mapping[str, set[str]]) -> set[str]:
+    """The nodes that can be reached from themselves."""
+    return {start for start in table if start in _reached(table, start)}
+
+
+def _reached(table: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    stack = list(table.get(start, ()))
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(table.get(node, ()))
+    return seen

@@ -1,0 +1,207 @@
+"""Where a router, or a node's `Command`, goes: which labels are left once numbers in the state are large.
+
+Runs the branches of one function by hand: tests of such numbers are known, all others go both ways.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.adapters.langgraph_routes import at, labels
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+
+RISING: Final = frozenset({">", ">=", "=="})
+MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+LENGTH: Final = "[]"
+"""Behind a key: its length is meant."""
+DEPTH: Final = 5
+
+
+class Choice:
+    """One function that decides where a graph goes on. `names` are the nodes behind what a router returns, None where
+    it returns them itself.
+    """
+
+    __slots__ = ("_context", "compared", "function", "names")
+
+    def __init__(self, context: Context, function: ir.Function, names: Mapping[str, str] | None = None) -> None:
+        self._context = context
+        self.function = function
+        self.names = names
+        self.compared = dict(_compared(context.program, function))
+        """The keys of the state that are compared as numbers, with the comparisons."""
+
+    def outcomes(self, exhausted: frozenset[str]) -> set[str]:
+        """The labels that are left when the numbers under these keys are large."""
+        found, _ = self._block(tuple(self.function.body), exhausted)
+        return found
+
+    # ----------------------------------------------------------------------------------------------------- statements
+    def _block(self, block: tuple[ir.Node, ...], exhausted: frozenset[str]) -> tuple[set[str], bool]:
+        """The labels that a block leads to, and whether what follows it may run."""
+        found: set[str] = set()
+        for statement in block:
+            here, goes_on = self._statement(statement, exhausted)
+            found |= here
+            if not goes_on:
+                return found, False
+        return found, True
+
+    def _statement(self, node: ir.Node, exhausted: frozenset[str]) -> tuple[set[str], bool]:
+        match node:
+            case ir.Return(value=value):
+                return (set() if value is None else set(self._labels(value, exhausted))), False
+            case ir.Raise():
+                return set(), False
+            case ir.If():
+                truth = self._truth(node.test, exhausted)
+                sides = [node.then] * (truth is not False) + [node.otherwise] * (truth is not True)
+                return self._any(sides, exhausted)
+            case ir.Match(cases=cases):
+                return self._any([*(case.body for case in cases), ()], exhausted)
+            case ir.Loop(body=body, otherwise=otherwise):
+                return self._any([body, otherwise, ()], exhausted)
+            case ir.Try():
+                sides = [(*node.body, *node.otherwise), *(handler.body for handler in node.handlers)]
+                found, goes_on = self._any(sides, exhausted)
+                last, ends = self._block(node.final, exhausted)
+                return found | last, goes_on and ends
+            case ir.With(body=body) | ir.Block(body=body):
+                return self._block(body, exhausted)
+            case _:
+                return set(), True
+
+    def _any(self, sides: list[tuple[ir.Node, ...]], exhausted: frozenset[str]) -> tuple[set[str], bool]:
+        done = [self._block(side, exhausted) for side in sides]
+        return {label for found, _ in done for label in found}, any(goes_on for _, goes_on in done)
+
+    def _labels(self, value: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> Iterator[str]:
+        match value:
+            case ir.Conditional(test=test, then=then, otherwise=otherwise):
+                truth = self._truth(test, exhausted)
+                if truth is not False:
+                    yield from self._labels(then, exhausted, depth)
+                if truth is not True:
+                    yield from self._labels(otherwise, exhausted, depth)
+            case ir.Await(value=inner):
+                yield from self._labels(inner, exhausted, depth)
+            case ir.Call(callee=ir.Name(id="Command")):
+                for argument in value.args:
+                    if argument.keyword == "goto":
+                        yield from self._labels(argument.value, exhausted, depth)
+                if not any(argument.keyword == "goto" for argument in value.args):
+                    yield from (name for v in at(self._context, value, "goto | 0.goto") for name in self._named(v))
+            case ir.Name() if depth and (source := assigned(self._context.program, value)) is not None:
+                yield from self._labels(source, exhausted, depth - 1)
+            case _:
+                yield from (name for v in self._context.program.value_of(value) for name in self._named(v))
+
+    def _named(self, value: object) -> Iterator[str]:
+        for label in labels(self._context, value):  # type: ignore[arg-type]
+            yield label if self.names is None else self.names.get(label, label)
+
+    # ---------------------------------------------------------------------------------------------------------- tests
+    def _truth(self, test: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> bool | None:
+        """Whether a test holds when the numbers are large; None when that is not said."""
+        match test:
+            case ir.Operator(op="not", operands=(inner,)):
+                truth = self._truth(inner, exhausted, depth)
+                return None if truth is None else not truth
+            case ir.Operator(op="and" | "or" as op, operands=operands):
+                truths = [self._truth(operand, exhausted, depth) for operand in operands]
+                decides = op == "or"
+                if decides in truths:
+                    return decides
+                return None if None in truths else not decides
+            case ir.Operator(op=op, operands=(left, right)) if op in MIRRORED:
+                for counted, sign in ((left, op), (right, MIRRORED[op])):
+                    if key_of(self._context.program, self.function, counted) in exhausted:
+                        return sign in RISING
+                return None
+            case ir.Name() if depth:
+                value = assigned(self._context.program, test)
+                return None if value is None else self._truth(value, exhausted, depth - 1)
+            case _:
+                return None
+
+
+def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tuple[ir.Operator, ...]]]:
+    found: dict[str, list[ir.Operator]] = {}
+    for node in ir.walk(*function.body):
+        if isinstance(node, ir.Operator) and node.op in MIRRORED:
+            for operand in node.operands:
+                key = key_of(program, function, operand)
+                if key and not any(isinstance(o, ir.Literal) and isinstance(o.value, str) for o in node.operands):
+                    found.setdefault(key, []).append(node)
+    yield from ((key, tuple(parts)) for key, parts in found.items())
+
+
+def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
+    """The one value that a variable is given; None for a parameter, and for one with several."""
+    values = [b.value for b in visible_bindings(program, name) if b.kind == "assign" and not b.steps]
+    return values[0] if len(values) == 1 else None
+
+
+def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = DEPTH) -> str:
+    """The key of the state that an expression reads: `state["n"]`, `state.get("n", 0) or 0`, `state.n + 1`. The length
+    of what stands there ends in `[]`; "" for an expression that reads none.
+    """
+    match expr:
+        case ir.Index(key=ir.Literal(value=str() as key), target=target):
+            return key if _is_state(program, function, target) else ""
+        case ir.Call(
+            callee=ir.Member(name="get", target=target),
+            args=(ir.Argument(value=ir.Literal(value=str() as key)), *_),
+        ):
+            return key if _is_state(program, function, target) else ""
+        case ir.Call(callee=ir.Name(id="len"), args=(first, *_)):
+            inner = key_of(program, function, first.value, depth)
+            return f"{inner}{LENGTH}" if inner else ""
+        case ir.Call(callee=ir.Name(id="int" | "Number"), args=(first, *_)):
+            return key_of(program, function, first.value, depth)
+        case ir.Member(name="length", target=target):
+            inner = key_of(program, function, target, depth)
+            return f"{inner}{LENGTH}" if inner else ""
+        case ir.Member(name=name, target=target):
+            return name if _is_state(program, function, target) else ""
+        case ir.Operator(op="or" | "??" | "+" | "-", operands=(first, *_)):
+            return key_of(program, function, first, depth)
+        case ir.Name() if depth:
+            return _of_name(program, function, expr, depth)
+        case _:
+            return ""
+
+
+def _of_name(program: Program, function: ir.Function, name: ir.Name, depth: int) -> str:
+    for binding in visible_bindings(program, name):
+        if binding.steps and binding.value is not None and _is_state(program, function, binding.value):
+            return binding.steps[-1].removeprefix(".")
+        if binding.kind == "parameter" and binding.steps:
+            return binding.steps[-1].removeprefix(".")
+    value = assigned(program, name)
+    return "" if value is None else key_of(program, function, value, depth - 1)
+
+
+def _is_state(program: Program, function: ir.Function, expr: ir.Expr) -> bool:
+    """Whether an expression is the state that a function is given, or its object's own, or a part of it."""
+    root = expr
+    while isinstance(root, (ir.Index, ir.Member, ir.Call)):
+        if isinstance(root, ir.Member) and root.name == "state" and dotted(root.target) == "self":
+            return True
+        root = root.callee if isinstance(root, ir.Call) else root.target
+    if not isinstance(root, ir.Name):
+        return False
+    bindings = visible_bindings(program, root)
+    if any(binding.kind == "parameter" for binding in bindings):
+        given = [p.name for p in function.params if p.name not in {"self", "cls"}][:1]
+        return root.id in given or not any(binding.node is function for binding in bindings)
+    value = assigned(program, root)
+    return value is not None and value is not expr and _is_state(program, function, value)

@@ -1,0 +1,189 @@
+"""Numbers in the state of a graph that end its cycles: nodes count them, and a router, or a node's `Command`, goes
+elsewhere once they are large.
+
+Rows cannot say this: it is what code does with the state between the nodes. The graph is drawn again with every such
+number exhausted; what then has no cycle is bounded by them. Judges nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.values import ClassValue
+from agent_architecture.semantics.adapters.graphs import cyclic, resolved
+from agent_architecture.semantics.adapters.langgraph_choices import Choice, assigned, key_of
+from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
+from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.adapters.graphs import Built
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+LISTS: Final = "[]"
+"""Marks a key whose length is compared."""
+
+
+def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
+    """The bound that numbers in the state set to every cycle of a graph; None when some cycle has none."""
+    if graph.passes or not graph.decides:
+        return None
+    table = resolved(graph.edges, graph.nodes)
+    inside = cyclic(table)
+    choices = [choice for label, found in graph.decides.items() if label in inside for choice in found]
+    moved = {
+        key: movers
+        for key in sorted({key for choice in choices for key in choice.compared})
+        if (movers := _movers(context, builder, graph, inside, key))
+    }
+    keys = frozenset(moved)
+    edges = graph.edges - graph.decided
+    edges |= {(label, to) for label, found in graph.decides.items() for choice in found for to in choice.outcomes(keys)}
+    if not keys or cyclic(resolved(edges, graph.nodes)):
+        return None
+    bounds = [
+        _bound(context.program, choice, key, part)._replace(
+            every_path=_is_on_every_cycle(table, moved[key]), reset=_reset(graph, inside, key)
+        )
+        for choice in choices
+        for key, parts in choice.compared.items()
+        for part in parts
+        if key in keys
+    ]
+    return max(bounds, key=_looseness, default=None)
+
+
+def _bound(program: Program, choice: Choice, key: str, part: ir.Operator) -> Bound:
+    limit = next((o for o in part.operands if key_of(program, choice.function, o) != key), part)
+    of_state = _is_given(program, choice.function, limit)
+    setting = limit_setting(program, limit)
+    from_caller = of_state or (setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of"))
+    kind = BoundKind.BUDGET if SPENDING.search(key) else BoundKind.COUNTER
+    return Bound(kind, part.span, setting, from_caller=from_caller)
+
+
+def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: int = 3) -> bool:
+    """Whether a limit can stand in the state: whoever runs the graph chooses it, whatever else stands in for it."""
+    match limit:
+        case ir.Conditional(then=then, otherwise=otherwise):
+            parts: tuple[ir.Expr, ...] = (then, otherwise)
+        case ir.Operator(op="or" | "??", operands=operands):
+            parts = operands
+        case ir.Name() if depth and (value := assigned(program, limit)) is not None:
+            parts = (value,)
+        case _:
+            return bool(key_of(program, function, limit))
+    return any(_is_given(program, function, part, depth - 1) for part in parts)
+
+
+def _looseness(bound: Bound) -> tuple[bool, bool, float]:
+    """The loosest of several bounds: they all have to hold."""
+    return (
+        bound.from_caller or not bound.every_path or bound.reset is not None,
+        bound.limit.is_known,
+        bound.limit.highest,
+    )
+
+
+def _is_on_every_cycle(table: dict[str, set[str]], movers: set[str]) -> bool:
+    """Whether no cycle is left without the nodes that count."""
+    return not cyclic({label: targets - movers for label, targets in table.items() if label not in movers})
+
+
+# -------------------------------------------------------------------------------------------------------- who counts
+def _movers(context: Context, builder: Match, graph: Built, inside: set[str], key: str) -> set[str]:
+    """The nodes on cycles that move the number."""
+    return {
+        label
+        for label, functions in graph.actions.items()
+        if label in inside
+        and any(_moves(context, builder, function, node, key) for function in functions for node in _nodes(function))
+    }
+
+
+def _nodes(function: ir.Function) -> Iterator[ir.Node]:
+    for node in ir.walk(*function.body):
+        yield node
+        if isinstance(node, ir.Function):
+            yield from _nodes(node)
+
+
+def _moves(context: Context, builder: Match, function: ir.Function, node: ir.Node, key: str) -> bool:
+    program = context.program
+    for name, value in _written(node):
+        if f"{name}{LISTS}" == key:
+            return not (isinstance(value, ir.List) and not value.items)
+        if name == key:
+            adds = isinstance(value, ir.Literal) and isinstance(value.value, int) and value.value > 0
+            return (adds and _is_added(context, builder, key)) or _counts(program, function, value, key)
+    match node:
+        case ir.Assign(target=target, op="+") if key_of(program, function, target) == key:
+            return True
+        case ir.Assign(target=ir.Index() | ir.Member() as target, value=given):
+            is_it = given is not None and key_of(program, function, target) == key
+            return is_it and given is not None and _counts(program, function, given, key)
+        case _:
+            return False
+
+
+def _written(node: ir.Node) -> Iterator[tuple[str, ir.Expr]]:
+    """The keys that an expression gives to the state, with their values."""
+    match node:
+        case ir.Map(entries=entries):
+            yield from ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
+        case ir.Call(args=arguments):
+            yield from ((a.keyword, a.value) for a in arguments if a.keyword is not None)
+        case _:
+            return
+
+
+def _counts(program: Program, function: ir.Function, value: ir.Expr, key: str, depth: int = 3) -> bool:
+    """Whether a value is the number, moved on: `state["n"] + 1`, a variable that is that."""
+    match value:
+        case ir.Operator(op="+", operands=operands):
+            return any(key_of(program, function, operand) == key for operand in operands)
+        case ir.Name(id=name) if depth:
+            bound = program.bindings(program.scope_of(value)).get(name, ())
+            steps = [binding.node for binding in bound if isinstance(binding.node, ir.Assign)]
+            return any(
+                step.op == "+" or (step.value is not None and _counts(program, function, step.value, key, depth - 1))
+                for step in steps
+            )
+        case ir.Index() | ir.Member():
+            return key_of(program, function, value) == key
+        case _:
+            return False
+
+
+def _is_added(context: Context, builder: Match, key: str) -> bool:
+    """Whether the state adds what nodes give under a key: `Annotated[int, operator.add]`."""
+    address = builder.row.properties.get("state_schema")
+    values = () if address is None else at_call(context.program, builder.arguments, None, address).values
+    for value in values:
+        for binding in context.program.attributes(value.cls).get(key, ()) if isinstance(value, ClassValue) else ():
+            annotation = binding.node.annotation if isinstance(binding.node, ir.Assign) else None
+            words = ir.walk(annotation) if annotation is not None else ()
+            if any(isinstance(word, (ir.Name, ir.Member)) and _last(word) == "add" for word in words):
+                return True
+    return False
+
+
+def _last(word: ir.Name | ir.Member) -> str:
+    return word.id if isinstance(word, ir.Name) else word.name
+
+
+def _reset(graph: Built, inside: set[str], key: str) -> Span | None:
+    """Where a node on a cycle sets the number back."""
+    functions = [f for label, found in graph.actions.items() if label in inside for f in found]
+    for node in (node for function in functions for node in _nodes(function)):
+        for name, value in _written(node):
+            if name == key and isinstance(value, ir.Literal) and value.value == 0:
+                return value.span
+    return None

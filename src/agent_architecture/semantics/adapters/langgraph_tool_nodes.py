@@ -1,0 +1,65 @@
+"""The steps of LangGraph graphs that run what a model picked, by name: a pause before them asks about each call.
+
+An adapter of one framework's graphs; which tools are bound to them is for `bindings`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.semantics.adapters.langgraph import NODE, builder_calls, built_graphs, node_functions
+from agent_architecture.semantics.adapters.langgraph_routes import at, labels
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+PICKED = frozenset({"tool_calls", "toolCalls"})
+"""Where an answer holds the calls that a model picked."""
+
+
+def acting_nodes(context: Context, agent: Match) -> frozenset[str]:
+    """The names of the steps of a compiled graph that run tools; nothing for any other agent."""
+    builders = context.made_by([agent.api], "graph")
+    return frozenset(name for builder in builders for name in _all(context).get(id(builder.node), ()))
+
+
+def _all(context: Context) -> dict[int, set[str]]:
+    return context.once(_named)
+
+
+def _named(context: Context) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for key, site in builder_calls(context, NODE):
+        values = [value for argument in site.call.args[:2] for value in context.program.value_of(argument.value)]
+        if context.made_by(values, "tool_set"):
+            named = [label for value in at(context, site.call, "0 | node") for label in labels(context, value)]
+            found.setdefault(key, set()).update(named or ["tools"])
+    for key, graph in built_graphs(context).items():
+        for name, functions in graph.actions.items():
+            if any(_runs_picked(context, function) for function in functions):
+                found.setdefault(key, set()).add(name)
+    return found
+
+
+def _runs_picked(context: Context, function: ir.Function) -> bool:
+    """Whether a step goes through the calls that a model picked and asks no model itself."""
+    structure = context.program.structure(function)
+    if any(context.at(call, "model_call", "run") is not None for call in structure.calls):
+        return False
+    loops = (node for node in structure.nodes if isinstance(node, ir.Loop) and node.source is not None)
+    return any(
+        isinstance(part, ir.Member) and part.name in PICKED
+        for loop in loops
+        if loop.source is not None
+        for part in ir.walk(loop.source)
+    )
+
+
+def graphs_around(context: Context, call: ir.Node) -> tuple[Match, ...]:
+    """The compiled graphs of which a step makes a call by its own code."""
+    scope = context.program.scope_of(call)
+    keys = {key for key, functions in node_functions(context).items() if any(each is scope for each in functions)}
+    agents = context.of_kind("agent") if keys else ()
+    return tuple(a for a in agents if any(id(b.node) in keys for b in context.made_by([a.api], "graph")))

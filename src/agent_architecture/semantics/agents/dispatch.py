@@ -1,0 +1,230 @@
+"""Which code runs a tool that is picked by its name: a dispatcher's branches, tables of functions.
+
+Looks only into the files that ask a model or serve MCP. Says nothing of schemas.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Const, Func
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
+from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.taint.argument_checks import VALIDATING
+from agent_architecture.sources.languages import is_python
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+ASKING: Final = ("model_call", "run", "mcp_server", "tool")
+
+HANDLER: Final = "tools/call"
+"""The name that packs give to the one handler of a low-level server, after the protocol's method."""
+
+PROTOCOL: Final = frozenset(
+    {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
+)
+"""What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
+
+METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
+"""How MCP spells what it is asked for: no name of a tool."""
+
+
+class Dispatch:
+    """The code behind the names of tools, found once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._branches: dict[str, list[Body]] | None = None
+        self._general: list[Body] = []
+        self._handlers: dict[str, list[Body]] = {}
+        self._beside: dict[str, dict[str, list[Body]]] = {}
+
+    def bodies(self, name: str, path: str) -> tuple[Body, ...]:
+        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
+        asks for the name, the file's handlers of all tools that ask for none, or what a mapping beside the description
+        runs under that name.
+        """
+        found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
+        return found or tuple(self._beside_of(path).get(name, ()))
+
+    def beside(self, name: str, path: str) -> ir.Function | None:
+        """The one function that the mappings of a file run under a name."""
+        found = {id(body.function): body.function for body in self._beside_of(path).get(name, ())}
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _beside_of(self, path: str) -> dict[str, list[Body]]:
+        """What the mappings of a file run, by name, though the file asks no model itself: a base class of agents."""
+        if path not in self._beside:
+            found: dict[str, list[Body]] = {}
+            for module in self._context.program.modules if path else ():
+                for scope in module.code if module.path == path else ():
+                    for name, body in (pair for node in own_nodes(scope) for pair in self._of_table(node)):
+                        found.setdefault(name, []).append(body)
+            self._beside[path] = found
+        return self._beside[path]
+
+    def general(self, name: str, path: str) -> tuple[Body, ...]:
+        """Validating calls in dispatchers that stand in no tool's own branch: they check the arguments of every tool
+        that the file runs or describes, or that a file of the same folder describes.
+        """
+        files = {body.function.span.path for body in self.bodies(name, path)}
+        folder = path.rpartition("/")[0]
+        return tuple(
+            body
+            for body in self._general
+            if (at := body.function.span.path) in {*files, path} or (not files and at.rpartition("/")[0] == folder)
+        )
+
+    def _table(self) -> dict[str, list[Body]]:
+        if self._branches is None:
+            self._branches = {}
+            paths = {match.node.span.path for match in self._context.of_kind(*ASKING)}
+            paths |= {module.path for module in serving_by_hand(self._context)}
+            for module in self._context.program.modules:
+                if module.path in paths:
+                    for name, body in self._of_module(module):
+                        self._branches.setdefault(name, []).append(body)
+            self._general = [body for body in self._general if self._is_general(body.function)]
+            self._find_handlers()
+        return self._branches
+
+    def _is_general(self, function: ir.Function) -> bool:
+        """Whether a function that checks arguments does so for every tool: not one that only branches of some call."""
+        sites = self._context.program.callers(function)
+        spans = [s.span for bodies in (self._branches or {}).values() for body in bodies for s in body.statements]
+        return not sites or not all(any(span.contains(site.call.span) for span in spans) for site in sites)
+
+    def _find_handlers(self) -> None:
+        """The handlers of low-level servers that run whatever tool is called, by file."""
+        asking = {id(body.function) for bodies in (self._branches or {}).values() for body in bodies}
+        for match in self._context.of_kind("tool"):
+            if match.row.constants.get("name") == HANDLER:
+                for function in _handling(self._context, match):
+                    if id(function) not in asking:
+                        body = Body(tuple(function.body), function, frozenset())
+                        self._handlers.setdefault(function.span.path, []).append(body)
+
+        asking = {
+            id(body.function)
+            for name, bodies in (self._branches or {}).items()
+            for body in bodies
+            if not METHOD.match(name)
+        }
+        for module in serving_by_hand(self._context):
+            taken = [f for f in module.index.functions if id(f) in asking or any(self._asks(f, HANDLER))]
+            if not any(id(function) in asking for function in taken):
+                for function in taken:
+                    for statements in self._asks(function, HANDLER):
+                        body = Body(statements, function, frozenset())
+                        self._handlers.setdefault(function.span.path, []).append(body)
+
+    def _asks(self, function: ir.Function, wanted: str) -> Iterator[tuple[ir.Node, ...]]:
+        """What a function does where it is asked for one text."""
+        for node in own_nodes(function):
+            yield from (done for text, done in branches(self._context.program, node) if text == wanted)
+
+    def _of_module(self, module: ir.Module) -> Iterator[tuple[str, Body]]:
+        for node in own_nodes(module):
+            yield from self._of_table(node)
+        for function in module.index.functions:
+            inside: set[int] = set()
+            for node in own_nodes(function):
+                yield from self._of_table(node)
+                for name, statements in branches(self._context.program, node):
+                    if name in PROTOCOL:
+                        continue
+                    inside.update(id(inner) for inner in ir.walk(*statements))
+                    yield name, Body(statements, function, frozenset())
+            self._general.extend(self._validating(function, inside))
+
+    def _of_table(self, node: ir.Node) -> Iterator[tuple[str, Body]]:
+        """`{"search": search}`: a mapping from names to functions of the project."""
+        for entry in node.entries if isinstance(node, ir.Map) else ():
+            if isinstance(entry.key, ir.Literal) and isinstance(entry.value, (ir.Name, ir.Member)):
+                for value in self._context.program.value_of(entry.value):
+                    if isinstance(value, Func):
+                        yield str(entry.key.value), of_function(value.function)
+
+    def _validating(self, function: ir.Function, inside: set[int]) -> Iterator[Body]:
+        for node in own_nodes(function):
+            if not isinstance(node, ir.Call) or id(node) in inside or not _takes_arguments(node):
+                continue
+            if marks_of(self._context, node) & VALIDATING:
+                yield Body((node,), function, frozenset())
+
+
+def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
+    """The function that a handler's row stands for: the decorated one, or the one that is handed over."""
+    if isinstance(match.node, ir.Function):
+        yield match.node
+    for argument in match.given[1:] if match.node is match.arguments else ():
+        yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
+
+
+def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:
+    """The bodies in files of the same language whose path shares most with `path`."""
+    same = [body for body in bodies if _language(body.function.span.path) == _language(path)]
+    nearest = max((_shared(path, body.function.span.path) for body in same), default=0)
+    return tuple(body for body in same if _shared(path, body.function.span.path) == nearest)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders and names two paths begin with in common."""
+    pairs = zip(one.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _language(path: str) -> str:
+    return "python" if is_python(path) else "javascript"
+
+
+def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
+    """The branches that a statement takes for constant texts, with the texts."""
+    match node:
+        case ir.If():
+            for text in _compared(program, node.test):
+                yield text, tuple(node.then)
+        case ir.Match():
+            for case in node.cases:
+                for pattern in case.patterns:
+                    for text in _texts(program, pattern):
+                        yield text, tuple(case.body)
+        case _:
+            return
+
+
+def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
+    match test:
+        case ir.Operator(op="==", operands=operands):
+            yield from (text for operand in operands for text in _texts(program, operand))
+        case ir.Operator(op="or", operands=operands):
+            for operand in operands:
+                yield from _compared(program, operand)
+        case _:
+            return
+
+
+def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:
+    """The text that a literal or a constant of a class or enumeration is; a bare name in a pattern takes anything."""
+    if isinstance(expr, ir.Literal):
+        yield from (expr.value,) if isinstance(expr.value, str) else ()
+    elif isinstance(expr, ir.Member):
+        values = program.value_of(expr)
+        yield from (v.value for v in values if isinstance(v, Const) and isinstance(v.value, str))
+
+
+def _takes_arguments(call: ir.Call) -> bool:
+    nodes = list(ir.walk(*(argument.value for argument in call.args)))
+    words = {n.id for n in nodes if isinstance(n, ir.Name)} | {n.name for n in nodes if isinstance(n, ir.Member)}
+    words |= {str(n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)}
+    return bool(words & RECEIVED)

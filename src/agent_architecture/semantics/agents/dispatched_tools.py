@@ -1,0 +1,191 @@
+"""The tools that hand-written agents run by name, and the further tools of the kinds that a project makes up.
+
+Joins what `looked_up` and `families` find with the tools that are known already: a function behind a schema is no
+second tool, and an object that is itself an agent is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from agent_architecture.names import classes
+from agent_architecture.names.select import imported
+from agent_architecture.names.values import Instance
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.offered.branched import branched
+from agent_architecture.semantics.agents.offered.declared import can_work, declared, makers_of
+from agent_architecture.semantics.agents.offered.families import relatives
+from agent_architecture.semantics.agents.offered.looked_up import Dispatchers, Run
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.matching.wrappers import wrapping
+from agent_architecture.sources.languages import is_python
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from agent_architecture.model.system import Site, Tool
+    from agent_architecture.semantics.agents.offered.described import Described
+    from agent_architecture.semantics.agents.offered.offers import Offers
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.effects.effects import Effects
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+UPWARDS: Final = 3
+"""Callers followed from a model call that no site makes, to the code that runs what it answers."""
+
+
+class Running(NamedTuple):
+    """A tool that a site runs by its name: `call` runs it."""
+
+    site: Site
+    tool: Tool
+    call: ir.Call
+
+
+class _Agents(Protocol):
+    """What is asked of the tools that are known already, and told to them: `agents.Agents` answers it."""
+
+    offers: Offers
+
+    @property
+    def code(self) -> Mapping[int, ir.Function]: ...
+
+    def known_tools(self) -> tuple[Tool, ...]: ...
+
+    def functions(self) -> Mapping[int, ir.Function]: ...
+
+    def of_described(self, described: Described, framework: str) -> Tool: ...
+
+
+class ByHand:
+    """What hand-written agents run."""
+
+    def __init__(self, context: Context, agents: _Agents, effects: Effects) -> None:
+        self._context = context
+        self._effects = effects
+        self._agents = agents
+        self._dispatchers = Dispatchers(context)
+        self.running: list[Running] = []
+        self._picked: set[int] = set()
+        """The ids of the tools that are looked up by their own names: none is the schema of another function."""
+        self._reached: dict[str, frozenset[str]] = {}
+        self._chosen: dict[tuple[int, ...], ir.Call] = {}
+
+    def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
+        """The tools that the code of a hand-written site looks up by name; `loops` are the ids of the functions that
+        are agents themselves.
+        """
+        found: dict[int, Tool] = {}
+        calls: dict[int, list[ir.Call]] = {}
+        for described, call in (*self._runs(inside, loops), *self._branched(inside)):
+            tool = self._tool(described)
+            found.setdefault(id(tool), tool)
+            calls.setdefault(id(tool), []).append(call)
+        self.running += [Running(site, tool, self._running(calls[key])) for key, tool in found.items()]
+        return tuple(found.values())
+
+    def _running(self, calls: list[ir.Call]) -> ir.Call:
+        """Of several calls of what was looked up (`tool.label()`, `tool.call(args)`), the first that comes to the code
+        of any tool.
+        """
+        key = tuple(map(id, calls))
+        if len(calls) > 1 and key not in self._chosen:
+            codes = {id(function) for function in self._agents.code.values()}
+            reached = (extent(self._context.program, (call,), set()).called for call in calls)
+            running = zip(calls, (any(id(f) in codes for f, _ in functions) for functions in reached), strict=True)
+            self._chosen[key] = next((call for call, runs in running if runs), calls[0])
+        return self._chosen.get(key, calls[0])
+
+    def around(self, asks: Iterable[Match], loops: frozenset[int]) -> None:
+        """Find the tools that code around model calls of no site runs."""
+        program = self._context.program
+        scopes: dict[int, ir.Scope] = {}
+        layer = [program.scope_of(ask.node) for ask in asks]
+        for _ in range(UPWARDS):
+            scopes |= {id(scope): scope for scope in layer}
+            functions = [scope for scope in layer if isinstance(scope, ir.Function)]
+            layer = [s.scope for f in functions for s in program.callers(f) if id(s.scope) not in scopes]
+        seen: set[int] = set()
+        for scope in scopes.values():
+            inside = extent(program, scope.body, seen)
+            seen |= {id(function) for function, _ in inside.called}
+            for described, _ in self._runs(inside, loops):
+                self._tool(described)
+
+    def _tool(self, described: Described) -> Tool:
+        tool = self._agents.of_described(described, "")
+        self._picked.add(id(tool))
+        return tool
+
+    def further(self) -> None:
+        """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
+        for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
+            self._agents.of_described(described, "")
+        tools = self._agents.known_tools()
+        known, names = {tool.span for tool in tools}, {(tool.name, _language(tool.span)) for tool in tools}
+        found = tuple(declared(self._context.program))
+        kinds = {id(each) for one in found if can_work(one) for each in makers_of(self._context.program, one)}
+        for described in found:
+            repeats = not described.functions and (described.name, _language(described.node.span)) in names
+            is_record = not any(id(each) in kinds for each in makers_of(self._context.program, described))
+            if not repeats and not is_record and not any(described.node.span.contains(span) for span in known):
+                self._agents.of_described(described, "")
+
+    def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
+        for run in self._dispatchers.runs(inside):
+            if not self._is_known(run) and not self._is_agent(run.tool, loops):
+                self._agents.offers.remember([run.tool])
+                yield run
+
+    def _branched(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
+        """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
+        names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
+        for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
+            if branch.word not in names and not self._is_known(Run(tool, call)):
+                self._agents.offers.remember([tool])
+                yield tool, call
+
+    def _is_known(self, run: Run) -> bool:
+        """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands
+        around others (`functools.wraps`) is none of its own.
+        """
+        function = run.tool.node
+        if not isinstance(function, ir.Function):
+            return False
+        if run.tool.name == function.name and wrapping(self._context.program, function) is not None:
+            return True
+        is_named = any(self._may_describe(other, function, run) for other in self._agents.known_tools())
+        return is_named or id(function) in self._agents.functions()
+
+    def _may_describe(self, other: Tool, function: ir.Function, run: Run) -> bool:
+        """Whether another tool may be the schema of a function that is looked up: not where it runs another function,
+        of a program that the dispatching file knows nothing of.
+        """
+        is_namesake = other.name == run.tool.name and _language(other.span) == _language(function.span)
+        if not is_namesake or id(other) in self._picked or other.span == function.name_span:
+            return False
+        code = self._agents.code.get(id(other))
+        return code is None or code is function or other.span.path in self._known_in(run.call.span.path)
+
+    def _known_in(self, path: str) -> frozenset[str]:
+        """The files that a file leads to by its imports, itself included."""
+        if path not in self._reached:
+            found = imported(self._context.program.exports.specifiers, {path})
+            self._reached[path] = frozenset({path, *found})
+        return self._reached[path]
+
+    def _is_agent(self, tool: Described, loops: frozenset[int]) -> bool:
+        """Whether an object that is looked up runs an agent's loop of its own."""
+        program = self._context.program
+        owners = [tool.node] if isinstance(tool.node, ir.Class) else []
+        if isinstance(tool.node, ir.Call):
+            owners = [value.cls for value in program.value_of(tool.node) if isinstance(value, Instance)]
+        family = [cls for owner in owners for cls in classes.lineage(program, owner)]
+        return any(id(node) in loops for cls in family for node in cls.body)
+
+
+def _language(span: Span) -> bool:
+    return is_python(span.path)

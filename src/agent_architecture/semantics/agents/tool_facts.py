@@ -1,0 +1,221 @@
+"""What a tool does to the world, what checks stand inside it, and who approves its calls.
+
+Facts about the tool alone; what its agents put in front of it is for `bindings`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
+from agent_architecture.model.vocabulary import SANDBOXES
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.agents.dispatch import Dispatch
+from agent_architecture.semantics.agents.guards import Guards
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.tool_arguments import of_function
+from agent_architecture.semantics.control.checks import Check, checks_before
+from agent_architecture.semantics.control.conditions_of_project import ways_through
+from agent_architecture.semantics.control.heeded_answers import is_heeded
+from agent_architecture.semantics.control.refusal import asks_person, is_skipped
+from agent_architecture.semantics.effects.effects import Effects
+from agent_architecture.semantics.matching.context import label
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.wrappers import around
+from agent_architecture.semantics.taint.argument_checks import LOG, asked_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.matching.wrappers import Around
+    from agent_architecture.sources.source import Span
+
+NONE: Final = "none"
+"""The word of a row for a tool that touches nothing."""
+
+
+class ToolFacts:
+    """Completes tools, one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._named: dict[str, list[ir.Function]] | None = None
+        self.dispatch = Dispatch(context)
+        self.effects = Effects(context)
+        self.guards = Guards(context)
+
+    def complete(self, tool: Tool, match: Match | None, function: ir.Function | None) -> Tool:
+        """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
+        wrappers = () if function is None else around(self._context.program, function)
+        effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
+        for wrapper, hands_on in wrappers:
+            effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
+        if not effects and function is None:
+            effects.extend(self._dispatched(tool))
+        tool = tool._replace(effects=tuple(sorted(dict.fromkeys(effects), key=lambda e: (e.span, e.kind))))
+        if match is not None:
+            before = self.guards.around(match)
+            gate = Gate(self.guards.own_gate(match, tool.name, before))
+            isolation = effective(self._context, match, "isolation")
+            is_agent = self._context.at(match.node, "handoff") is not None
+            stated = bool(self._kinds(match))
+            tool = tool._replace(guards=before.guards, gate=gate, isolation=isolation, is_agent=is_agent, stated=stated)
+        tool = tool if function is None else self._inside(tool, function)
+        for one in wrappers:
+            tool = self._behind(tool, one)
+        return tool
+
+    def _dispatched(self, tool: Tool) -> Iterator[Effect]:
+        """The effects of the code that a dispatcher runs for a tool's name."""
+        for body in self.dispatch.bodies(tool.name, tool.span.path):
+            for effect in self.effects.among(body.statements, body.function):
+                yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
+
+    def function_named(self, name: str, path: str) -> ir.Function | None:
+        """The one function of the project with this name; of several the one in the file `path`, which speaks of it.
+        Without one, what a mapping in that file runs under the name.
+        """
+        if self._named is None:
+            self._named = {}
+            for module in self._context.program.modules:
+                for function in module.index.functions:
+                    if function.name:
+                        self._named.setdefault(function.name, []).append(function)
+        found = self._named.get(name, ())
+        near = [function for function in found if function.span.path == path] if len(found) > 1 else found
+        return near[0] if len(near) == 1 else self.dispatch.beside(name, path)
+
+    def _declared(self, match: Match | None) -> Iterator[Effect]:
+        """The effect that a library's own tool has."""
+        if match is None:
+            return
+        span, pack, symbol = match.node.span, match.row.where.pack, label(match)
+        kinds = self._kinds(match)
+        yield from (Effect(span, symbol, pack, each, Shaped.WHOLLY) for each in kinds if each != NONE)
+        sink = self._context.at(match.node, "code_sink")
+        if sink is not None and "execute_code" not in kinds:
+            places = effective(self._context, sink, "isolation")
+            if not places.is_known or not all(place in SANDBOXES for place in places.values):
+                yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)
+
+    def _kinds(self, match: Match) -> list[str]:
+        kind = effective(self._context, match, "effect").value
+        return kind.split() if isinstance(kind, str) else []
+
+    # -------------------------------------------------------------------------------------------- inside the tool
+    def _inside(self, tool: Tool, function: ir.Function) -> Tool:
+        """What stands inside the tool before what it does: a check that can refuse, a question to a person."""
+        changing = tuple(effect for effect in tool.effects if effect.kind in CHANGING) or tool.effects
+        at = {effect.span for effect in changing}
+        whole = extent(self._context.program, function.body, set())
+        doing = [(scope, _calls_at(nodes, at)) for scope, nodes in whole.called]
+        tool = self._apart(tool, whole)
+        scopes = [(function, self._leading(function, at)), *((scope, calls) for scope, calls in doing if calls)]
+        asking = [function, *(scope for scope, _ in whole.called)]
+        return self._asked(self._checked(tool, scopes), asking, dict(scopes), at)
+
+    def _behind(self, tool: Tool, one: Around) -> Tool:
+        """The tool with what stands in a function around it before it is come to: a check, a question to a person."""
+        wrapper, hands_on = one
+        check = checks_before(self._context, wrapper, hands_on)
+        if check is not None and all(guard.span != check.span for guard in tool.guards):
+            name = f"a check in {wrapper.outer.qualname}"
+            guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped)
+            tool = tool._replace(guards=(*tool.guards, guard))
+        if tool.gate.inside is not None:
+            return tool
+        called = extent(self._context.program, wrapper.body, set(map(id, hands_on))).called
+        return self._asked(tool, [wrapper, *(scope for scope, _ in called)], {wrapper: hands_on}, set())
+
+    def _apart(self, tool: Tool, whole: Extent) -> Tool:
+        """The tool with the place where its code works, where all that it is known to do is asked of a sandbox."""
+        if tool.isolation.is_known or any(effect.kind != LOG for effect in tool.effects) or not self._has_sandboxes:
+            return tool
+        for node in whole.nodes():
+            if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member):
+                values = self._context.program.value_of(node.callee.target)
+                for made in self._context.made_by(values, "sandbox"):
+                    return tool._replace(isolation=effective(self._context, made, "isolation"))
+        return tool
+
+    @cached_property
+    def _has_sandboxes(self) -> bool:
+        return any(self._context.of_kind("sandbox"))
+
+    def _checked(self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Tool:
+        """A check counts when it stands before everything that the tool does: in the tool, or in all that it calls."""
+        filled = of_function(scopes[0][0]).names
+        found = [checks_before(self._context, scope, calls, filled=filled) for scope, calls in scopes[:1]]
+        found += [checks_before(self._context, scope, calls) for scope, calls in scopes[1:]]
+        own, inner = found[0], found[1:]
+        if own is None or own.skipped:
+            own = self._asked_of_arguments(scopes) or own
+        covering = [own] if own is not None else inner if inner and all(inner) else []
+        guards = tuple(
+            Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL, fails_open=check.skipped)
+            for check in covering
+            if check is not None
+        )
+        return tool._replace(guards=(*tool.guards, *guards))
+
+    def _asked_of_arguments(self, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Check | None:
+        """What is asked of an argument on every way to each effect that is given it."""
+        body = of_function(scopes[0][0])
+        places = [call for _, calls in scopes for call in calls if self.effects.rows(call)]
+        if not places or not body.names:
+            return None
+        ways = ways_through(self._context, body.statements, body.function)
+        found = [next(asked_of(self._context, body, ways, place), None) for place in places]
+        return Check(found[0]) if found[0] is not None and all(found) else None
+
+    def _asked(
+        self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]
+    ) -> Tool:
+        for scope in scopes:
+            for node in own_nodes(scope):
+                if isinstance(node, ir.Call) and asks_person(self._context, node) and is_heeded(self._context, node):
+                    calls = doing.get(scope, ())
+                    if calls and all(call.span < node.span for call in calls):
+                        continue
+                    conditional = is_skipped(self._context, scope, node, calls) or self._beside(scopes[0], node, at)
+                    return tool._replace(gate=tool.gate._replace(inside=node.span, conditional=conditional))
+        return tool
+
+    def _beside(self, function: ir.Function, question: ir.Call, at: set[Span]) -> bool:
+        """Whether one call of the tool leads to the question or, in another function that it can be, to an effect."""
+        program = self._context.program
+        for call in own_nodes(function):
+            if isinstance(call, ir.Call) and self._leads(call, {question.span}):
+                reached = [
+                    {node.span for node in extent(program, callee.body, set()).nodes() if isinstance(node, ir.Call)}
+                    for callee in program.callees(call)
+                ]
+                if any(spans & at and question.span not in spans for spans in reached):
+                    return True
+        return False
+
+    def _leading(self, function: ir.Function, at: set[Span]) -> tuple[ir.Call, ...]:
+        """The calls of the tool's own code that have the effects, or lead to them through the project's functions."""
+        return tuple(
+            node
+            for node in own_nodes(function)
+            if isinstance(node, ir.Call) and (node.span in at or self._leads(node, at))
+        )
+
+    def _leads(self, call: ir.Call, at: set[Span]) -> bool:
+        program = self._context.program
+        return any(
+            isinstance(inner, ir.Call) and inner.span in at
+            for callee in program.callees(call)
+            for inner in extent(program, callee.body, set()).nodes()
+        )
+
+
+def _calls_at(nodes: Iterable[ir.Node], at: set[Span]) -> tuple[ir.Call, ...]:
+    return tuple(node for node in nodes if isinstance(node, ir.Call) and node.span in at)

@@ -1,0 +1,86 @@
+"""Toolkits: tools that are declared for a model, and that no agent of the project is seen to take.
+
+One site for what is declared together: at the list, mapping or class that has them all, else at the first one of the
+file. What a server offers is that server's, and so is what stands in its file: how it lists that is what is not seen.
+Where something takes tools that cannot be read, any may be among them, and so may what a file with an agent imports.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from agent_architecture.model.confidence import Degree, strongest
+from agent_architecture.model.effects import Enforcement
+from agent_architecture.model.system import Site, SiteKind, Tool
+from agent_architecture.names.select import imported
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.sources.languages import is_python
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+    from agent_architecture.syntax.ir import Module
+
+
+def toolkits(
+    context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span], servers: frozenset[str]
+) -> tuple[Site, ...]:
+    """A site for each file with tools that nobody takes, by position; `taken` is where the others stand, `servers` are
+    the files whose handlers run whatever a server lists.
+    """
+    takers = context.of_kind("agent", "run", "model_call")
+    unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
+    left = [tool for tool in agents.all_tools() if tool.span not in taken and _is_declared(agents, tool)]
+    files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
+    read = [path for path in files if is_python(path) not in unread and path not in servers]
+    # What a file with an agent imports may be taken in a way that is not seen.
+    beside = imported(context.program.exports.specifiers, {site.span.path for site in sites}) if read else frozenset()
+    return tuple(_site(context.program, files[path]) for path in read if path not in beside)
+
+
+def _is_declared(agents: Agents, tool: Tool) -> bool:
+    """Whether the project tells a model of a tool, by its code or its schema: not what a library brings, an agent
+    answers, a server serves, or only a name says.
+    """
+    is_own = id(tool) in agents.code or bool(tool.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
+    is_elsewhere = tool.stated or tool.is_agent or tool.annotations is not None
+    return is_own and not is_elsewhere and tool.degree is not Degree.GUESSED
+
+
+def _site(program: Program, tools: Sequence[Tool]) -> Site:
+    module = program.table.get(tools[0].span.path)
+    span, symbol = (None, "") if module is None else _holder(module, tools)
+    degree = strongest(tool.degree for tool in tools)
+    framework = tools[0].framework
+    symbol = symbol or (tools[0].name if len(tools) == 1 else "tools")
+    return Site(span or tools[0].span, symbol, framework, SiteKind.TOOLKIT, (), tuple(tools), degree=degree)
+
+
+def _holder(module: Module, tools: Sequence[Tool]) -> tuple[Span | None, str]:
+    """The smallest list, mapping or class in which all of these tools stand, and its name."""
+    found: list[tuple[Span, Span, str]] = []
+    for cls in module.index.classes:
+        found += [(cls.span, cls.name_span, cls.name)] if _has(cls.span, tools) else []
+    for scope in module.code:
+        for node in own_nodes(scope):
+            if (
+                isinstance(node, ir.Assign)
+                and isinstance(node.value, (ir.Map, ir.List))
+                and _has(node.value.span, tools)
+            ):
+                name = node.target.id if isinstance(node.target, ir.Name) else ""
+                found.append((node.value.span, node.span, name))
+            elif isinstance(node, (ir.Map, ir.List)) and len(tools) > 1 and _has(node.span, tools):
+                found.append((node.span, node.span, ""))
+    _, span, name = min(found, key=lambda one: (one[0].end_line - one[0].line, one[2] == ""), default=(None, None, ""))
+    return span, name
+
+
+def _has(span: Span, tools: Sequence[Tool]) -> bool:
+    return all(span.contains(tool.span) for tool in tools)

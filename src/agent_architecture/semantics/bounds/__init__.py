@@ -1,0 +1,1 @@
+"""What bounds loops, recursions, collections, parallel work, retries and waits, and where the number stands."""

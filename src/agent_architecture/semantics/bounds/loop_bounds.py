@@ -1,0 +1,399 @@
+"""What can end a hand-written loop: counters, ranges, deadlines, budgets, people. States what is there; judges nothing.
+
+A pack row cannot say this: bounds are structure, not names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
+from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.members import lineage
+from agent_architecture.names.values import Api, Const, Instance, Unknown
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.descents import descents
+from agent_architecture.semantics.bounds.limit_checks import limit_checks
+from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
+from agent_architecture.semantics.bounds.range_passes import from_start
+from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
+from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.read import Read, to_setting
+from agent_architecture.semantics.taint.access_paths import changed, places_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.taint.access_paths import Place
+
+RANGES: Final = frozenset({"py:builtins.range"})
+UNENDING: Final = frozenset({"py:itertools.count", "py:itertools.cycle", "py:itertools.repeat", "py:builtins.iter"})
+CLOCKS: Final = regex(
+    r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
+)
+SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
+_ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
+COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
+    program: Program,
+    loop: ir.Loop | None,
+    scope: ir.Scope,
+    extent: Extent,
+    asks: tuple[ir.Node, ...],
+    members: Extent | None = None,
+) -> tuple[Bound, ...]:
+    """The bounds of a loop (None: of a recursion of these `members`), by position; `asks` in it reach the model."""
+    counters = _counters(program, loop, scope, extent)
+    for counter in counters.values():
+        counter.every_path = loop is None or any(
+            _on_every_path(program, loop, scope, step, asks) for step in counter.steps
+        )
+    found = [*_from_header(program, loop, counters), *descents(program, loop)] if loop is not None else []
+    own = _own_classes(program, scope)
+    grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
+    for test, exits, is_own in _exits(loop, members or extent):
+        found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())
+        found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
+        found.extend(limit_checks(test) if exits else ())
+    for test in going_on(program, scope, members) if members is not None else ():
+        for part in joined_by("and", test):
+            found.extend(_compared(program, part, counters, exits=False))
+    unique = {(bound.kind, bound.span): bound for bound in found}
+    return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
+
+
+def _own_classes(program: Program, scope: ir.Scope) -> frozenset[str]:
+    """The classes whose attributes a loop in this scope may count with in the functions that it calls."""
+    current: ir.Scope = scope
+    while isinstance(current, ir.Function):
+        current = current.outer
+    if not isinstance(current, ir.Class):
+        return frozenset()
+    return frozenset(f".{cls.span}" for cls in (*lineage(program, current), *program.subclasses(current)))
+
+
+def own_only(counters: dict[Place, Counter], owners: frozenset[str]) -> dict[Place, Counter]:
+    """In a called function only the attributes of the loop's own object count passes; others count something of
+    their own.
+    """
+    return {place: counter for place, counter in counters.items() if place[0] in owners}
+
+
+# -------------------------------------------------------------------------------------------------------------- headers
+def _from_header(program: Program, loop: ir.Loop, counters: dict[Place, Counter]) -> Iterator[Bound]:
+    if loop.kind == "each" and loop.source is not None:
+        yield from _over(program, loop.source)
+    elif loop.test is not None:
+        for part in joined_by("and", loop.test):
+            yield from _compared(program, under_limit(part), counters, exits=False)
+
+
+def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:
+    if isinstance(source, ir.Call):
+        paths = {value.path for value in program.value_of(source.callee) if isinstance(value, Api)}
+        if paths & UNENDING and not (len(source.args) > 1 and "py:itertools.repeat" in paths):
+            return
+        if paths & RANGES:
+            limit = source.args[1 if len(source.args) > 1 else 0].value if source.args else None
+            yield from_start(program, source, _sized(_bound(program, BoundKind.RANGE, source, limit), limit))
+            return
+        if dotted(source.callee) in {"enumerate", "tqdm", "zip", "reversed", "list"} and source.args:
+            inner = [bound for argument in source.args for bound in _over(program, argument.value)]
+            yield from (bound for bound in inner if bound.kind is BoundKind.RANGE)
+            if any(bound.kind is BoundKind.RANGE for bound in inner):
+                return
+    yield Bound(BoundKind.COLLECTION, source.span)
+
+
+# ------------------------------------------------------------------------------------------------------------- counters
+class Counter:
+    """What moves a counted place: the nodes that count it, and the node that sets it back."""
+
+    __slots__ = ("every_path", "resets", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[ir.Node] = []
+        self.resets: list[ir.Node] = []
+        self.every_path = True
+
+
+def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node, asks: tuple[ir.Node, ...]) -> bool:
+    """Whether every pass that asks the model counts: no condition of its own, no `continue` or handler that skips
+    the step.
+    """
+    if any(step is node for update in loop.update for node in ir.walk(update)) or program.scope_of(step) is not scope:
+        return True
+    structure = program.structure(scope)
+    for around in structure.ancestors(step):
+        if around is loop:
+            break
+        tested = isinstance(around, (ir.If, ir.Conditional)) and around.test.span.contains(step.span)
+        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not (
+            tested or all(around.span.contains(ask.span) for ask in asks)
+        )
+        if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
+            return False
+    return not any(
+        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks)
+        for node in ir.walk(*loop.body)
+    )
+
+
+def _skipped(block: ir.Try, step: ir.Node) -> bool:
+    if not any(statement.span.contains(step.span) for statement in block.body):
+        return any(handler.span.contains(step.span) for handler in block.handlers)
+    before = [node for statement in block.body for node in ir.walk(statement) if node.span < step.span]
+    if not any(isinstance(node, (ir.Call, ir.Await)) for node in before):
+        return False
+    return any(not any(map(leaves, handler.body)) for handler in block.handlers)
+
+
+def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent) -> dict[Place, Counter]:
+    found: dict[Place, Counter] = {}
+    updates = [node for statement in loop.update for node in ir.walk(statement)] if loop is not None else []
+    for node in (*updates, *extent.nodes()):
+        if (
+            isinstance(node, ir.Assign)
+            and node.value is not None
+            and isinstance(node.target, (ir.Name, ir.Member, ir.Index))
+        ):
+            counts = node.op in {"+", "-"} or _steps_itself(node)
+            resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
+            for place in places_at(program, node.target) if counts or resets else ():
+                counter = found.setdefault(place, Counter())
+                (counter.steps if counts else counter.resets).append(node)
+    for place, node in changed(program, extent.nodes()):
+        if isinstance(node, ir.Call):
+            found.setdefault(place, Counter()).steps.append(node)
+    for place, node in passed_on(program, scope, extent) if loop is None else ():
+        found.setdefault(place, Counter()).steps.append(node)
+    return {place: counter for place, counter in found.items() if counter.steps}
+
+
+def _steps_itself(node: ir.Assign) -> bool:
+    """`x = x + 1`."""
+    value = node.value
+    return (
+        isinstance(value, ir.Operator)
+        and value.op in {"+", "-"}
+        and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- conditions
+def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool, bool]]:
+    """The tests that leave the loop: in its own body by any exit, in called functions by raising.
+
+    With each, whether it leaves when the test holds, and whether it stands in the loop's own body.
+    """
+    for node in extent.own:
+        if isinstance(node, ir.If):
+            yield from ((test, exits, True) for test, exits in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
+    for _, nodes in extent.called:
+        for node in nodes:
+            if isinstance(node, ir.If):
+                kinds = (ir.Raise,) if loop is not None else (ir.Raise, ir.Return)
+                yield from ((test, exits, loop is None) for test, exits in _leaving(node, kinds))
+
+
+def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
+    if any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.then)):
+        for part in joined_by("or", node.test):
+            yield part, True
+    elif node.otherwise and any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.otherwise)):
+        for part in joined_by("and", node.test):
+            yield part, False
+
+
+def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bound]:
+    """Leaving when something was seen before: `if state in seen`, `if (seen.has(state))`, where the loop grows
+    `seen`.
+    """
+    match test:
+        case ir.Operator(op="in", operands=(_, seen)) | ir.Call(callee=ir.Member(name="has" | "includes", target=seen)):
+            if any(place in grown for place in places_at(program, seen)):
+                yield Bound(BoundKind.NO_PROGRESS, test.span)
+        case _:
+            return
+
+
+def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
+    """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
+    if isinstance(test, ir.Operator) and test.op == op:
+        for operand in test.operands:
+            yield from joined_by(op, operand)
+    else:
+        yield test
+
+
+def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
+    """The bound that a comparison sets: an exit when the counted side is large, to go on while it is small."""
+    parts = list(joined_by("and", test)) if exits else [test]
+    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
+    limits = limits_in(comparisons)
+    if exits and any(part not in comparisons and asked_for(part) not in limits for part in parts):
+        return
+    for part in comparisons:
+        bound = _bound_of(program, part, counters, exits=exits)
+        if bound is not None:
+            at_once = len(parts) == 1 and part.op not in {"==", "!="} and bound.kind is BoundKind.COUNTER
+            yield bound._replace(zero_ends=at_once)
+            return
+
+
+def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter], *, exits: bool) -> Bound | None:
+    left, right = part.operands
+    for counted, limit, op in ((left, right, part.op), (right, left, _MIRROR[part.op])):
+        rising = op in ({">", ">=", "=="} if exits else {"<", "<=", "!="})
+        kind, counter = _kind(program, counted, limit, counters)
+        if kind is None:
+            continue
+        falling = counter is not None and all(map(_falls, counter.steps))
+        if counter is not None and (falling or kind is BoundKind.COUNTER):  # `tokens -= spent` is a budget that falls
+            if rising == falling and op not in {"==", "!="}:
+                continue
+            found = _counted(program, part, limit, counter, counters, falling=falling)
+            return found if kind is BoundKind.COUNTER else found._replace(kind=kind)
+        if rising and not (isinstance(limit, ir.Literal) and not limit.value):
+            # `0 < limit` asks whether there is a limit at all.
+            return _bound(program, kind, part, _ahead(program, limit) if kind is BoundKind.DEADLINE else limit)
+    return None
+
+
+def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
+    """How far a deadline lies ahead: the `60` of `monotonic() + 60`."""
+    if isinstance(limit, ir.Operator) and limit.op == "+":
+        return next((part for part in limit.operands if not _reads_clock(program, part)), limit)
+    if isinstance(limit, ir.Name) and depth:
+        values = [binding.value for binding in visible_bindings(program, limit) if binding.value is not None]
+        return _ahead(program, values[0], depth - 1) if len(values) == 1 else limit
+    return limit
+
+
+def _falls(step: ir.Node) -> bool:
+    value = step.value if isinstance(step, ir.Assign) and not step.op else step
+    return (isinstance(value, ir.Assign) and value.op == "-") or (isinstance(value, ir.Operator) and value.op == "-")
+
+
+def _kind(
+    program: Program, counted: ir.Expr, limit: ir.Expr, counters: dict[Place, Counter]
+) -> tuple[BoundKind | None, Counter | None]:
+    text = _names(counted)
+    if isinstance(limit, ir.Literal) and not isinstance(limit.value, (int, float)):
+        return None, None
+    if _reads_clock(program, counted) or _ELAPSED.search(text):
+        return BoundKind.DEADLINE, None
+    for place in places_at(program, _inner(counted)):
+        if place in counters:
+            kind = BoundKind.BUDGET if SPENDING.search(text) else BoundKind.COUNTER
+            return kind, counters[place]
+    if SPENDING.search(text):
+        return BoundKind.BUDGET, None
+    return None, None
+
+
+def _inner(expr: ir.Expr) -> ir.Expr:
+    """`len(x)`, `x.length` count `x`."""
+    if isinstance(expr, ir.Call) and dotted(expr.callee) == "len" and expr.args:
+        return expr.args[0].value
+    if isinstance(expr, ir.Member) and expr.name in {"length", "size"}:
+        return expr.target
+    if isinstance(expr, ir.Assign):
+        return expr.target
+    return expr
+
+
+def _names(expr: ir.Expr) -> str:
+    return " ".join(
+        node.id if isinstance(node, ir.Name) else node.name
+        for node in ir.walk(expr)
+        if isinstance(node, (ir.Name, ir.Member))
+    )
+
+
+def _reads_clock(program: Program, expr: ir.Expr) -> bool:
+    for node in ir.walk(expr):
+        if isinstance(node, ir.Call) and any(
+            isinstance(value, Api) and CLOCKS.search(value.path + "()") for value in program.value_of(node.callee)
+        ):
+            return True
+    return False
+
+
+def _counted(  # noqa: PLR0913 - a comparison has these parts
+    program: Program,
+    part: ir.Operator,
+    limit: ir.Expr,
+    counter: Counter,
+    counters: dict[Place, Counter],
+    *,
+    falling: bool,
+) -> Bound:
+    grows = any(place in counters for node in ir.walk(limit) for place in places_at(program, node))
+    start = limit
+    if falling:
+        # A counter that falls to a constant is bounded by where it starts.
+        counted = next((o for o in part.operands if o is not limit), limit)
+        start = _start(program, counted) or limit
+    bound = _bound(program, BoundKind.COUNTER, part, start)
+    if not grows and not falling:
+        bound = _sized(bound, limit)
+    resets = [node.span for node in counter.resets]
+    return bound._replace(reset=resets[0] if resets else None, every_path=counter.every_path)
+
+
+def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:
+    """A limit that is the size of a collection bounds like the collection."""
+    if bound.limit.is_known or limit is None:
+        return bound
+    sizes = any(_inner(node) is not node for node in ir.walk(limit) if isinstance(node, (ir.Call, ir.Member)))
+    return bound._replace(kind=BoundKind.COLLECTION) if sizes else bound
+
+
+def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
+    place = _inner(counted)
+    match place:
+        case ir.Name():
+            bindings = visible_bindings(program, place)
+        case ir.Member(target=target, name=name):  # `self.left`
+            owners = [value.cls for value in program.value_of(target) if isinstance(value, Instance)]
+            bindings = tuple(binding for cls in owners for binding in program.attributes(cls).get(name, ()))
+        case _:
+            return None
+    values = [binding.value for binding in bindings if binding.kind == "assign" and binding.value is not None]
+    if not values:
+        values = list(started_with(program, bindings))
+    return next((value for value in values if not isinstance(value, ir.Operator)), None)
+
+
+def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | None) -> Bound:
+    setting = limit_setting(program, limit) if limit is not None else ABSENT
+    from_caller = limit is not None and setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of")
+    return Bound(kind, node.span, setting, from_caller=from_caller)
+
+
+def limit_setting(program: Program, limit: ir.Expr) -> Setting:
+    """A limit as a setting; where some alternatives are readable and others are not, the readable ones count as
+    written: not that there is none.
+    """
+    values = program.value_of(limit)
+    doubtful = next((value for value in values if isinstance(value, Unknown) or is_environment(value)), None)
+    readable = tuple(value for value in values if not isinstance(value, Unknown))
+    if readable and (doubtful is None or any(v is not doubtful and not _is_none(v) for v in readable)):
+        return to_setting(program, Read(readable, missing=False))
+    return unknown(doubtful.why if isinstance(doubtful, Unknown) else "an expression", limit.span)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None

@@ -1,0 +1,292 @@
+"""Hand-written retries: loops, and functions that call themselves, whose way round is a failure.
+
+A pack row cannot say this: it is structure. A loop is a retry when it is left as soon as a try succeeds, or when the
+status of the answer decides. A loop that goes on to the next thing, polls, or asks a model with what it answered is
+none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.written import covers, lines_of
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
+from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back, leaves
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+_CATCHES: Final = regex(rb"\b(?:except|catch)\b")
+_STATUS_WORD: Final = regex(
+    rb"\b(?:status_code|status|statusCode|is_success|ok)\b|attempt|retr(?:y|ies)", re.IGNORECASE
+)
+_REPEATS: Final = regex(rb"\b(?:for|while|do)\b")
+_ATTEMPT: Final = regex(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
+NESTED: Final = 20
+"""Blocks in each other that are looked through."""
+EVERY_ERROR: Final = frozenset({"Exception", "BaseException"})
+
+
+class Repetition(NamedTuple):
+    """A loop, or a function that calls itself, that repeats `body` when it fails. `handlers` are those that go round;
+    none when only the status of an answer decides.
+    """
+
+    node: ir.Loop | ir.Function
+    scope: ir.Scope
+    body: tuple[ir.Node, ...]
+    handlers: tuple[ir.Handler, ...]
+    attempt: ir.Try | None
+    by_answer: bool = False
+    """Whether it asks again because an answer does not parse."""
+
+
+def repetitions(program: Program) -> Iterator[Repetition]:
+    """Every hand-written retry of the program, by module and position; what they repeat is for the caller to ask."""
+    for module in program.modules:
+        file = program.table.file(module.path)
+        catching = [] if file is None else lines_of(_CATCHES, file.data)
+        if file is None or not (catching or _STATUS_WORD.search(file.data)):
+            continue
+        repeating = lines_of(_REPEATS, file.data)
+        for scope in module.code:
+            if isinstance(scope, ir.Module) or covers(scope, repeating):
+                yield from _loops(program, scope)
+            if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
+                yield from _recursion(program, scope)
+
+
+def _loops(program: Program, scope: ir.Scope) -> Iterator[Repetition]:
+    for node in own_nodes(scope):
+        if isinstance(node, ir.Loop) and node.kind != "comprehension" and not node.is_async:
+            found = _of_loop(program, scope, node)
+            if found is not None:
+                yield found
+
+
+def _of_loop(program: Program, scope: ir.Scope, loop: ir.Loop) -> Repetition | None:
+    structure = program.structure(scope)
+    tries = [
+        node
+        for node in ir.walk(*loop.body)
+        if isinstance(node, ir.Try)
+        and next((a for a in structure.enclosing(node, ir.Loop) if a.kind != "comprehension"), None) is loop
+    ]
+    for attempt in tries:
+        handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
+        if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(structure, attempt):
+            by_answer = _asks_again(attempt, loop)
+            if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(loop):
+                return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
+    by_status = _left_by_status(loop) and not _is_next_thing(loop, loop.body) and not _strides(loop)
+    if not tries and (by_status or _is_called_attempt(loop)):
+        return Repetition(loop, scope, loop.body, (), None)
+    return None
+
+
+def _strides(loop: ir.Loop) -> bool:
+    """Whether it goes over pages: a range with a step."""
+    return isinstance(loop.source, ir.Call) and len(loop.source.args) > 2  # noqa: PLR2004 - start, stop, step
+
+
+def _is_called_attempt(loop: ir.Loop) -> bool:
+    """`for attempt in range(3):` that some answer leaves."""
+    named = isinstance(loop.target, ir.Name) and _ATTEMPT.search(loop.target.id)
+    return bool(named) and _counts(loop.source) and any(leaves(node) for node in ir.walk(*loop.body))
+
+
+def _goes_round(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: ir.Try, handler: ir.Handler) -> bool:
+    """Whether the loop goes on after a handler. One that ends by leaving does not; one that leaves only sometimes
+    does.
+    """
+    if any(isinstance(node, ir.Continue) for node in ir.walk(*handler.body)):
+        return True
+    if _always_leaves(handler.body):
+        return False
+    last = handler.body[-1] if handler.body else attempt
+    return comes_back(program, loop, Step(last, scope))
+
+
+def _always_leaves(body: tuple[ir.Node, ...], depth: int = NESTED) -> bool:
+    """Whether these statements always leave the loop; below `depth` blocks in each other they count as if not."""
+    for node in body if depth else ():
+        if leaves(node):
+            return True
+        if isinstance(node, (ir.With, ir.Block)) and _always_leaves(node.body, depth - 1):
+            return True
+        branches = (node.then, node.otherwise) if isinstance(node, ir.If) and node.otherwise else ()
+        if branches and all(_always_leaves(branch, depth - 1) for branch in branches):
+            return True
+    return False
+
+
+def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: ir.Try) -> bool:
+    """Whether the loop is always left once the tried body has run to its end."""
+    if _always_leaves(attempt.body) or _always_leaves(attempt.otherwise):
+        return True
+    if _sets_flag(loop, attempt) or _always_leaves(loop.body[-1:]):  # the last statement: all else goes round by name
+        return True
+    last = attempt.body[-1] if attempt.body else attempt
+    return not comes_back(program, loop, Step(last, scope))
+
+
+def _sets_flag(loop: ir.Loop, attempt: ir.Try) -> bool:
+    """`while not done:`, where only success sets `done`."""
+    tested = {node.id for node in ir.walk(loop.test) if isinstance(node, ir.Name)} if loop.test is not None else set()
+    failing = {name for handler in attempt.handlers for name in _assigned(handler.body)}
+    return bool(tested & (_assigned(tuple(_whenever_good((*attempt.body, *attempt.otherwise)))) - failing))
+
+
+def _whenever_good(body: tuple[ir.Node, ...], depth: int = NESTED) -> Iterator[ir.Node]:
+    """The statements that run whenever a try succeeds: not those of a further loop, nor under a test of what was found
+    (a step of an agent that may be its last one). A status, or whether there is an answer, says that it succeeded.
+    """
+    for node in body if depth else ():
+        if isinstance(node, (ir.With, ir.Block)):
+            yield from _whenever_good(node.body, depth - 1)
+        elif isinstance(node, ir.Try):
+            yield from _whenever_good((*node.body, *node.otherwise), depth - 1)
+        elif isinstance(node, ir.If) and (_tests_status(node.test) or _tests_presence(node.test)):
+            yield from _whenever_good((*node.then, *node.otherwise), depth - 1)
+        elif not isinstance(node, (ir.If, ir.Loop)):
+            yield node
+
+
+def _tests_presence(test: ir.Expr) -> bool:
+    """`if answer:`, `if answer is not None:`, `if not answer:`."""
+    return all(isinstance(node, (ir.Name, ir.Literal, ir.Operator)) for node in ir.walk(test))
+
+
+def _assigned(body: tuple[ir.Node, ...]) -> set[str]:
+    return {
+        node.target.id
+        for node in ir.walk(*body)
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and not node.op
+    }
+
+
+def _left_by_status(loop: ir.Loop) -> bool:
+    """Whether the status of an HTTP answer leaves the loop: `if response.ok: return`."""
+    return any(
+        isinstance(node, ir.If) and _tests_status(node.test) and any(map(leaves, _when_good(node)))
+        for node in ir.walk(*loop.body)
+    )
+
+
+def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
+    """The branch that runs when the status is a good one."""
+    fails = any(isinstance(part, ir.Operator) and part.op in {"not", "!=", ">=", ">"} for part in ir.walk(node.test))
+    return node.otherwise if fails else node.then
+
+
+def _tests_status(test: ir.Expr) -> bool:
+    for node in ir.walk(test):
+        if isinstance(node, ir.Member) and node.name in STATUS:
+            if node.name != "status":
+                return True
+            numbers = (part for part in ir.walk(test) if isinstance(part, ir.Literal))
+            if any(isinstance(part.value, int) and not isinstance(part.value, bool) for part in numbers):
+                return True
+    return False
+
+
+def _asks_again(attempt: ir.Try, loop: ir.Loop) -> bool:
+    """Whether what fails is a parse of the answer, after which the loop is left."""
+    calls = [node for node in ir.walk(*attempt.body) if isinstance(node, ir.Call)]
+    parses = any(PARSES.search(dotted(call.callee).rpartition(".")[2]) for call in calls)
+    return parses and any(leaves(node) for node in ir.walk(*loop.body)) and _left_inside(attempt)
+
+
+def _left_inside(attempt: ir.Try) -> bool:
+    return any(leaves(node) for node in ir.walk(*attempt.body, *attempt.otherwise))
+
+
+def _is_next_thing(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
+    """Whether each pass tries another thing (the next provider, the next page) rather than the same again."""
+    if loop.kind != "each" or loop.target is None or _counts(loop.source):
+        return False
+    names = {node.id for node in ir.walk(loop.target) if isinstance(node, ir.Name)}
+    _add_derived(names, loop.body)
+    return any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(*body))
+
+
+def _add_derived(names: set[str], body: tuple[ir.Node, ...]) -> None:
+    """Add the names that are given something of these names."""
+    for node in ir.walk(*body):
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and _mentions(node.value, names):
+            names.add(node.target.id)
+
+
+def _counts(source: ir.Expr | None) -> bool:
+    """Whether a loop only counts: over a range, or over numbers one by one (`for attempt in (1, 2)`)."""
+    if isinstance(source, ir.List):
+        return bool(source.items) and all(isinstance(i, ir.Literal) and type(i.value) is int for i in source.items)
+    return isinstance(source, ir.Call) and dotted(source.callee).rpartition(".")[2] in {"range", "count", "repeat"}
+
+
+def _recursion(program: Program, function: ir.Function) -> Iterator[Repetition]:
+    """`catch { return call(retries - 1) }`."""
+    for node in own_nodes(function):
+        if not isinstance(node, ir.Try):
+            continue
+        handlers = tuple(
+            handler
+            for handler in node.handlers
+            if any(_calls(program, inner, function) for inner in ir.walk(*handler.body))
+        )
+        if handlers and not any(_calls(program, inner, function) for inner in ir.walk(*node.body)):
+            yield Repetition(function, function, node.body, handlers, node)
+            return
+
+
+def _calls(program: Program, node: ir.Node, function: ir.Function) -> bool:
+    return isinstance(node, ir.Call) and any(found is function for found in program.callees(node))
+
+
+# -------------------------------------------------------------------------------------------------------------- filters
+def catches_all(handlers: tuple[ir.Handler, ...]) -> bool:
+    """Whether a handler goes round for every error: no narrower type, and no look at the error that may leave."""
+    return any(_is_wide(handler) and not _looks_at_error(handler) for handler in handlers)
+
+
+def _is_wide(handler: ir.Handler) -> bool:
+    kinds = {dotted(kind).rpartition(".")[2] for kind in _types(handler)}
+    return not kinds or bool(kinds & EVERY_ERROR)
+
+
+def _types(handler: ir.Handler) -> Iterator[ir.Expr]:
+    for kind in handler.types:
+        if isinstance(kind, ir.List):
+            yield from kind.items
+        else:
+            yield kind
+
+
+def _looks_at_error(handler: ir.Handler) -> bool:
+    """Whether a test of the error decides if the loop goes round.
+
+    A test whose branch goes round decides nothing where the rest of the handler goes round, too.
+    """
+    if handler.name is None:
+        return False
+    names = {handler.name}
+    _add_derived(names, tuple(handler.body))
+    gives_up = _always_leaves(handler.body)
+    return any(
+        isinstance(node, ir.If)
+        and _mentions(node.test, names)
+        and (gives_up or any(leaves(inner) for inner in ir.walk(*node.then, *node.otherwise)))
+        for node in ir.walk(*handler.body)
+    )
+
+
+def _mentions(expr: ir.Node | None, names: set[str]) -> bool:
+    return expr is not None and any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(expr))

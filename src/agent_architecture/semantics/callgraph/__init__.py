@@ -1,0 +1,1 @@
+"""Who calls whom: callbacks, decorators, routes, processes; what a call reaches, and which calls never return."""

@@ -1,0 +1,190 @@
+"""What a condition says of the values that it looks at, and which blocks and answers refuse.
+
+How conditions come about is for `control`, which argument of a tool is looked at for `tool_arguments`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.exits import RAISING
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.tool_arguments import Body
+    from agent_architecture.semantics.control.condition import Condition
+
+MATCHING: Final = frozenset(
+    """match fullmatch test isalnum isalpha isdigit isdecimal isidentifier isnumeric isInteger isSafeInteger
+    is_relative_to""".split()  # noqa: SIM905 - a list of quotes is no easier to read
+)
+"""Calls that compare a text with a pattern or a root, a number with a kind."""
+CONTAINING: Final = frozenset({"has", "includes", "contains", "issuperset", "indexOf"})
+"""Calls that look for their argument in a collection; what a text contains says nothing of the rest of it."""
+PREFIXED: Final = frozenset({"startswith", "startsWith"})
+"""Calls that compare the beginning of a text: enough for a path that has been resolved."""
+TYPING: Final = frozenset({"isinstance", "isArray"})
+"""Calls that ask of what type their first argument is."""
+NO: Final = regex(
+    r"\b(?:no|not|none|only|must|cannot|unknown|unsupported|unrecogni[sz]ed|invalid|illegal|error|fail(?:ed|ure)?|denied"
+    r"|forbidden|reject(?:ed)?|refused?|missing|outside|disallowed|unauthori[sz]ed)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Words with which code tells a model that a call was refused."""
+NO_NAME: Final = regex(r"error|invalid|denied|reject|refus|fail|forbid", re.IGNORECASE)
+"""The same in names."""
+AGREEING: Final = frozenset({"success", "ok", "allowed", "valid", "accepted"})
+"""Fields that say no when they are false."""
+
+
+class Looked(NamedTuple):
+    """One thing that a refusing test looks at: its `content` or its `type`; `prefix`: only how it begins; `ordered`: it
+    is compared by size; `empty`: it is nothing.
+    """
+
+    expr: ir.Expr
+    kind: str = "content"
+    prefix: bool = False
+    ordered: bool = False
+    empty: bool = False
+
+
+# -------------------------------------------------------------------------------------------------- what is looked at
+def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Looked]:
+    """What a condition looks at, where it holds for some values alone; `body` is the code whose arguments are meant."""
+    holds = condition.holds
+    match condition.expr:
+        case ir.Operator(op="in", operands=(left, _)) if holds:
+            yield Looked(left)
+        case ir.Operator(op="not in", operands=(left, _)) if holds is False:
+            yield Looked(left)
+        case ir.Operator(op="==" | "!=" | "is" | "is not" as op, operands=operands):
+            if holds is (op in {"==", "is"}):
+                yield from _equal(program, body, operands)
+        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
+            yield from (Looked(operand, ordered=True) for operand in operands)
+        case ir.Call() as call if holds:
+            yield from _asked(call)
+        case ir.Call() as call if holds is None and callee_name(call.callee) in RAISING:
+            yield from (Looked(argument.value) for argument in call.args)
+        case ir.Name() | ir.Member() | ir.Index() as empty if holds is False:
+            yield Looked(empty, empty=True)
+        case _:
+            return
+
+
+def _asked(call: ir.Call) -> Iterator[Looked]:
+    """What a call looks at that answered with yes."""
+    name = callee_name(call.callee)
+    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
+    arguments = tuple(argument.value for argument in call.args)
+    if name in MATCHING:
+        yield from map(Looked, (*target, *arguments))
+    elif name in CONTAINING:
+        yield from map(Looked, arguments)
+    elif name in PREFIXED:
+        yield from (Looked(expr, prefix=True) for expr in target)
+    elif name in TYPING and arguments:
+        yield Looked(arguments[0], "type")
+
+
+def _equal(program: Program, body: Body, operands: tuple[ir.Expr, ...]) -> Iterator[Looked]:
+    """What is compared with a constant, with an element of a list, or with somebody's property."""
+    first, last = operands[0], operands[-1]
+    for operand, other in ((first, last), (last, first)):
+        if isinstance(operand, ir.Operator) and operand.op == "typeof":
+            yield Looked(operand.operands[0], "type")
+        elif not isinstance(operand, ir.Literal) and _is_given(program, body, other):
+            yield Looked(operand)
+
+
+def _is_given(program: Program, body: Body, other: ir.Expr) -> bool:
+    """Whether what something is compared with is a constant, what the program holds, or somebody's property."""
+    if isinstance(other, ir.Name):
+        found = flow.ends(program, other)
+        return bool(found) and not any(end.kind == "parameter" and end.node is body.function for end in found)
+    return isinstance(other, (ir.Member, ir.Literal))
+
+
+# -------------------------------------------------------------------------------------------------------- which side
+def following(program: Program, node: ir.Node) -> tuple[ir.Node, ...]:
+    """The statements behind a statement, in the block that it stands in."""
+    scope = program.scope_of(node)
+    around = program.structure(scope).parent(node)
+    for block in (tuple(scope.body),) if around is None else blocks(around):
+        for number, statement in enumerate(block):
+            if statement is node:
+                return tuple(block[number + 1 :])
+    return ()
+
+
+def refuses(block: tuple[ir.Node, ...]) -> bool:
+    """Whether a block ends in a refusal."""
+    if not block:
+        return False
+    match block[-1]:
+        case ir.Raise() | ir.Continue():
+            return True
+        case ir.Return(value=value):
+            return value is None or says_no(value)
+        case ir.If(otherwise=otherwise):
+            return refuses(otherwise)
+        case _:
+            return False
+
+
+def says_no(value: ir.Expr) -> bool:
+    """Whether an answer says that something was refused: nothing, an error, a word of refusal."""
+    match value:
+        case ir.Literal(value=str() as text):
+            return not text or NO.search(text) is not None
+        case ir.Literal(value=constant):
+            return not constant
+        case ir.List(items=()) | ir.Map(entries=()):
+            return True
+        case ir.Await(value=inner):
+            return says_no(inner)
+        case _:
+            return any(_is_no(node) for node in ir.walk(value))
+
+
+def _is_no(node: ir.Node) -> bool:
+    match node:
+        case ir.Literal(value=str() as text):
+            return NO.search(text) is not None
+        case ir.Member() | ir.Name():
+            return NO_NAME.search(callee_name(node)) is not None
+        case ir.Map():
+            return any(_is_no_field(str(e.key.value), e.value) for e in node.entries if isinstance(e.key, ir.Literal))
+        case ir.Call():
+            return any(_is_no_field(a.keyword, a.value) for a in node.args if a.keyword is not None)
+        case _:
+            return False
+
+
+def _is_no_field(name: str, value: ir.Expr) -> bool:
+    """`success: false`, `is_error=True`, `error: …`."""
+    constant = value.value if isinstance(value, ir.Literal) else True
+    return constant is False if name.lower() in AGREEING else NO_NAME.search(name) is not None and bool(constant)
+
+
+def asserts(program: Program, call: ir.Node, names: set[str]) -> bool:
+    """Whether a statement hands one of these names to a function of the project that raises for some values."""
+    if not isinstance(call, ir.Call):
+        return False
+    given = {dotted(argument.value) for argument in call.args}
+    return bool(given & names) and any(
+        isinstance(node, ir.If) and any(isinstance(each, ir.Raise) for each in (*node.then, *node.otherwise))
+        for function in program.callees(call)
+        for node in own_nodes(function)
+    )

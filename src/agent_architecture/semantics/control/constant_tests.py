@@ -1,0 +1,145 @@
+"""Tests whose answer is foregone, whatever they are asked: a constant, a pattern that everything matches, a function of
+the project that always says the same. Behind such a test nothing is known, whatever it and its author call it.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Instance
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.written_parts import truth
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.structure import Structure
+
+MATCHING: Final = frozenset({"match", "fullmatch", "search", "test", "exec"})
+"""Calls that hold a text against a pattern."""
+ANYTHING: Final = frozenset(
+    part + often for part in (".", r"[\s\S]", r"[\S\s]", r"[\w\W]", r"[\W\w]", r"[\d\D]", "[^]") for often in ("*", "+")
+)
+"""Patterns of any characters."""
+AROUND: Final = regex(r"^(?:\^|\\A|\((?:\?:)?)+|(?:\$|\\[Zz]|\)|\?)+$")
+"""What may stand around them and changes nothing: anchors, groups, a mark of laziness."""
+SUPPRESSING: Final = "suppress"
+"""The context manager of `contextlib` that goes on behind its block when something was raised in it."""
+CATCHING: Final = frozenset({"Exception", "BaseException"})
+CONTAINS: Final = "__contains__"
+
+
+class Foregone:
+    """The foregone answers of one program. `may_answer` says whether a function of the project may answer so."""
+
+    def __init__(self, program: Program, may_answer: Callable[[ir.Function, int, bool], bool]) -> None:
+        self._program = program
+        self._may_answer = may_answer
+        self._known: dict[tuple[int, int, bool], bool] = {}
+
+    def always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
+        """Whether a test can only be answered so. Not where that is not known."""
+        key = (id(test), depth, says)
+        if key not in self._known:
+            self._known[key] = depth > 0 and self._always(test, depth, says=says)
+        return self._known[key]
+
+    def _always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
+        match test:
+            case ir.Literal() | ir.Template() | ir.Function() | ir.Map():
+                return truth(test) is says
+            case ir.Operator(op="not", operands=(inner,)):
+                return self.always(inner, depth, says=not says)
+            case ir.Operator(op="and" | "or" as op, operands=operands):
+                answers = (self.always(each, depth, says=says) for each in operands)
+                return all(answers) if says is (op == "and") else any(answers)
+            case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
+                return self.always(inner, depth, says=says)
+            case ir.Operator(op="in" | "not in" as op, operands=(_, right)):
+                return self._of_functions(tuple(self._containing(right)), depth, says=says is (op == "in"))
+            case ir.Call():
+                if says and _matches_everything(self._program, test):
+                    return True
+                return self._of_functions(self._program.callees(test), depth, says=says)
+            case ir.Name():
+                return self._of_name(test, depth, says=says)
+            case _:
+                return False
+
+    def _of_functions(self, functions: tuple[ir.Function, ...], depth: int, *, says: bool) -> bool:
+        """Whether none of these functions may answer anything else; one without code decides nothing."""
+        return bool(functions) and not any(
+            is_left_open(function) or self._may_answer(function, depth, not says) for function in functions
+        )
+
+    def _of_name(self, name: ir.Name, depth: int, *, says: bool) -> bool:
+        """Whether a name that is given its value once, and nowhere else, keeps such an answer."""
+        bindings = visible_bindings(self._program, name)
+        if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].steps or bindings[0].value is None:
+            return False
+        value = bindings[0].value
+        if isinstance(value, ir.Literal):
+            found = self._program.value_of(name)
+            return truth(value) is says and len(found) == 1 and isinstance(found[0], Const)
+        return isinstance(value, (ir.Call, ir.Await)) and self.always(value, depth - 1, says=says)
+
+    def _containing(self, right: ir.Expr) -> Iterator[ir.Function]:
+        """The methods of the project that answer `x in right`; none where something else may be asked, too."""
+        values = self._program.value_of(right)
+        made = [value for value in values if isinstance(value, Instance)]
+        for value in made if len(made) == len(values) else ():
+            methods = (node for cls in self._program.lineage(value.cls) for node in cls.body)
+            yield from islice((m for m in methods if isinstance(m, ir.Function) and m.name == CONTAINS), 1)
+
+
+def is_left_open(function: ir.Function) -> bool:
+    """Whether a function is only declared, for others to say what it does: `...`, `raise NotImplementedError`."""
+    return all(
+        isinstance(node, ir.Raise) or (isinstance(node, (ir.Literal, ir.Opaque)) and not ir.children(node))
+        for node in function.body
+    )
+
+
+def may_raise(program: Program, function: ir.Function) -> bool:
+    """Whether something that a function raises comes out of it: it does not catch all of that by itself."""
+    structure = program.structure(function)
+    return any(isinstance(node, ir.Raise) and not _is_caught(structure, node) for node in structure.nodes)
+
+
+def suppresses(block: ir.With) -> bool:
+    """Whether what is raised in a block ends the block alone: `with suppress(ValueError)`."""
+    return any(
+        isinstance(item.value, ir.Call) and callee_name(item.value.callee) == SUPPRESSING for item in block.items
+    )
+
+
+def _is_caught(structure: Structure, node: ir.Raise) -> bool:
+    raised = callee_name(node.value.callee) if isinstance(node.value, ir.Call) else ""
+    child: ir.Node = node
+    for around in structure.ancestors(node):
+        if isinstance(around, ir.With) and suppresses(around):
+            return True
+        if isinstance(around, ir.Try) and any(statement is child for statement in around.body):
+            named = {callee_name(each) for handler in around.handlers for each in handler.types}
+            if any(not handler.types for handler in around.handlers) or named & (CATCHING | {raised}):
+                return True
+        child = around
+    return False
+
+
+def _matches_everything(program: Program, call: ir.Call) -> bool:
+    """Whether a call holds a text against a pattern that says nothing of it: `re.match(".*", x)`, `/^.*$/.test(x)`."""
+    if callee_name(call.callee) not in MATCHING:
+        return False
+    looked_at = [call.callee.target] if isinstance(call.callee, ir.Member) else []
+    looked_at += [argument.value for argument in call.args[:1]]
+    looked_at += [
+        a.value for e in looked_at if isinstance(e, ir.Call) and callee_name(e.callee) == "compile" for a in e.args[:1]
+    ]
+    texts = [v.value for expr in looked_at for v in program.value_of(expr) if isinstance(v, Const)]
+    return any(isinstance(text, str) and AROUND.sub("", text) in ANYTHING for text in texts)

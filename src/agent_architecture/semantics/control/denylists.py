@@ -1,0 +1,109 @@
+"""Denylists around code that runs: names that it does not get, and code that looks for forbidden syntax in its text
+first and refuses it.
+
+How little that helps is for a detector to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Const, Entries
+from agent_architecture.semantics.control.argument_tests import following, refuses
+from agent_architecture.semantics.matching.effective import written_values
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+BUILTINS: Final = "builtins"
+"""The property that says which names of the language the code gets."""
+
+MEASURING: Final = frozenset({"len", "isinstance", "type", "bool", "str", "strip", "trim", "isspace", "get", "encode"})
+"""Calls that say of a text how long it is, or what it is, not what it contains."""
+
+
+def is_screened(context: Context, match: Match, code: ir.Expr) -> bool:
+    """Whether the code gets only some of the language's names, or is refused before for what stands in it."""
+    builtins = written_values(context, match, BUILTINS)
+    if builtins and all(_is_less(value) for value in builtins):
+        return True
+    scope = context.program.scope_of(match.node)
+    structure = context.program.structure(scope)
+    screens = _screens(context.program, scope, forms(scope, set(names_in(code))))
+    return any(structure.dominates(screen, match.node) for screen in screens)
+
+
+def _is_less(value: Value) -> bool:
+    """Whether a value for the builtins is not the builtins: a mapping of chosen names, or nothing."""
+    return isinstance(value, Entries) or (isinstance(value, Const) and value.value is None)
+
+
+def _screens(program: Program, scope: ir.Scope, text: set[str], depth: int = 2) -> Iterator[ir.Node]:
+    """The statements of a scope that refuse a text for what it contains."""
+    structure = program.structure(scope)
+    for node in own_nodes(scope):
+        if isinstance(node, ir.If) and any(map(refuses, (node.then, node.otherwise or following(program, node)))):
+            loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
+            if loops or _searches(node.test, text):
+                yield loops[-1] if loops else node
+        elif isinstance(node, ir.Call) and depth and any(text & set(names_in(a.value)) for a in node.args):
+            for callee in program.callees(node):
+                given = forms(callee, {parameter.name for parameter in callee.params})
+                if any(True for _ in _screens(program, callee, given, depth - 1)):
+                    yield node
+
+
+def _searches(test: ir.Expr, text: set[str]) -> bool:
+    """Whether a test looks for something in the text."""
+    for part in ir.walk(test):
+        match part:
+            case ir.Operator(op="in", operands=(_, right)) if text & set(names_in(right)):
+                return True
+            case ir.Call() if callee_name(part.callee) not in MEASURING and text & set(names_in(part)):
+                return True
+            case _:
+                continue
+    return False
+
+
+def forms(scope: ir.Scope, text: set[str]) -> set[str]:
+    """The names of a scope that hold a text, or what is made of it: its tree, its lower-case form."""
+    made = [
+        {node.target.id, *names_in(node.value)}
+        for node in own_nodes(scope)
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
+    ]
+    found = set(text)
+    while True:
+        wider = found.union(*(names for names in made if names & found))
+        if wider == found:
+            return found
+        found = wider
+
+
+def names_in(expr: ir.Expr | None) -> Iterator[str]:
+    """The names whose whole values an expression uses; one part of an object is not the object."""
+    match expr:
+        case ir.Name(id=name):
+            yield name
+        case ir.Call(callee=callee, args=arguments):
+            yield from names_in(callee.target) if isinstance(callee, ir.Member) else ()
+            for argument in arguments:
+                yield from names_in(argument.value)
+        case ir.Operator(operands=operands):
+            for operand in operands:
+                yield from names_in(operand)
+        case ir.Await(value=value):
+            yield from names_in(value)
+        case ir.Loop(kind="comprehension", source=source):
+            yield from names_in(source)
+        case _:
+            return

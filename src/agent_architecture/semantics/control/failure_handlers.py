@@ -1,0 +1,53 @@
+"""Where code deals with the failure of what it calls: handlers around a place, in its function or its callers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
+
+CALLERS: Final = 30
+ENDINGS: Final = frozenset(
+    {"KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError"}
+)
+"""What is no failure of a request: somebody ended it."""
+CATCH: Final = "catch"
+
+
+def handled_at(program: Program, node: ir.Node) -> Span | None:
+    """The first handler around a place, or around the calls that lead there; one that only raises again is none."""
+    queue = [(node, program.scope_of(node))]
+    seen = {id(queue[0][1])}
+    for place, owner in queue:
+        found = _around(program, place, owner)
+        if found is not None:
+            return found
+        sites = program.callers(owner) if isinstance(owner, ir.Function) and len(queue) < CALLERS else ()
+        new = [(site.call, site.scope) for site in sites if id(site.scope) not in seen]
+        seen.update(id(scope) for _, scope in new)
+        queue.extend(new)
+    return None
+
+
+def _around(program: Program, node: ir.Node, scope: ir.Scope) -> Span | None:
+    child = node
+    for around in program.structure(scope).ancestors(node):
+        if isinstance(around, ir.Try) and any(part.span.contains(node.span) for part in around.body):
+            for handler in around.handlers:
+                if not only_ends(handler) and not all(isinstance(each, ir.Raise) for each in handler.body):
+                    return handler.span
+        if isinstance(around, ir.Member) and around.name == CATCH and around.target is child:
+            return around.span
+        child = around
+    return None
+
+
+def only_ends(handler: ir.Handler) -> bool:
+    """Whether a handler is there for who ended the request."""
+    parts = [one for t in handler.types for one in (t.items if isinstance(t, ir.List) else (t,))]
+    return bool(parts) and all(dotted(part).rpartition(".")[2] in ENDINGS for part in parts)

@@ -1,0 +1,103 @@
+"""Database statements that code looks at first and refuses where they would change something.
+
+By their first word (`statement.startswith("SELECT")`), or by words that are not to stand in them (`DROP`, `DELETE`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Const, Items
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.argument_tests import following
+from agent_architecture.semantics.control.denylists import forms, names_in
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+WRITING: Final = regex(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGNORECASE)
+SEVERAL: Final = 3
+"""Different words of statements that change something from which on a list is taken for all that is not to be done."""
+ASKING: Final = regex(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNORECASE)
+TRANSACTION: Final = regex(r"\b(?:begin|transaction|session)\b.*\bread[ _]only\b", re.IGNORECASE)
+"""Statements after which a transaction only reads."""
+BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
+"""Calls that look at how a text begins."""
+
+
+def reads_only(program: Program, call: ir.Call, statements: Iterable[ir.Expr]) -> bool:
+    """Whether every way to a call passes a test that refuses statements which change something."""
+    scope = program.scope_of(call)
+    text = forms(scope, {name for expr in statements for name in names_in(expr)})
+    structure = program.structure(scope)
+    if any(_begins_reading(program, each) and structure.dominates(each, call) for each in structure.calls):
+        return True
+    for node in own_nodes(scope) if text else ():
+        if isinstance(node, ir.If) and _screens(program, node, text, call):
+            loops = tuple(structure.enclosing(node, ir.Loop))
+            if structure.dominates(loops[-1] if loops else node, call):
+                return True
+    return False
+
+
+def _begins_reading(program: Program, call: ir.Call) -> bool:
+    """Whether a call says that what follows in its transaction only reads: `execute("BEGIN READ ONLY")`."""
+    texts = (v.value for argument in call.args[:1] for v in program.value_of(argument.value) if isinstance(v, Const))
+    said = any(isinstance(text, str) and TRANSACTION.search(text) for text in texts)
+    flags = [a for a in call.args if a.keyword in {"readonly", "read_only"}]
+    return said or any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
+
+
+def _screens(program: Program, test: ir.If, text: set[str], call: ir.Call) -> bool:
+    """Whether a test leaves before a call for words in a text that change something, or for its first one."""
+    on_yes = _leaves(test.then, call)
+    if not on_yes and not _leaves(test.otherwise or following(program, test), call):
+        return False
+    around = [loop.source for loop in program.structure(program.scope_of(test)).enclosing(test, ir.Loop)]
+    parts = [part for whole in (test.test, *around) if whole is not None for part in ir.walk(whole)]
+    if not any(isinstance(part, ir.Name) and part.id in text for part in parts):
+        return False
+    parts += [node for part in parts if isinstance(part, ir.Call) for node in _inside(program, part, text)]
+    words = {word.lower() for said in _texts(program, parts) for word in WRITING.findall(said)}
+    negated = any(isinstance(part, ir.Operator) and part.op in {"not", "!"} for part in ir.walk(test.test))
+    return len(words) >= SEVERAL or (negated is on_yes and any(_asks(program, part) for part in parts))
+
+
+def _leaves(block: tuple[ir.Node, ...], call: ir.Call) -> bool:
+    """Whether a block ends what comes after it, and does not make the call itself."""
+    ends = bool(block) and isinstance(block[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
+    return ends and not any(statement.span.contains(call.span) for statement in block)
+
+
+def _inside(program: Program, call: ir.Call, text: set[str]) -> Iterator[ir.Node]:
+    """The code of the project's own check of a text."""
+    if any(text & set(names_in(argument.value)) for argument in call.args):
+        for function in program.callees(call):
+            yield from own_nodes(function)
+
+
+def _asks(program: Program, part: ir.Node) -> bool:
+    """Whether a part of a test asks that a text begins like a question."""
+    if not isinstance(part, ir.Call) or callee_name(part.callee) not in BEGINS:
+        return False
+    target = (part.callee.target,) if isinstance(part.callee, ir.Member) else ()
+    given = [said for expr in (*target, *(a.value for a in part.args)) for said in _texts(program, ir.walk(expr))]
+    return any(ASKING.search(said) for said in given) and not any(WRITING.search(said) for said in given)
+
+
+def _texts(program: Program, nodes: Iterable[ir.Node]) -> Iterator[str]:
+    """The constant texts among some nodes, and in the lists that these name."""
+    for node in nodes:
+        if isinstance(node, ir.Literal) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, (ir.Name, ir.Member)):
+            for value in program.value_of(node):
+                items = value.items if isinstance(value, Items) else ()
+                known = (value, *(v for item in items for v in program.value_of(item)))
+                yield from (v.value for v in known if isinstance(v, Const) and isinstance(v.value, str))

@@ -1,0 +1,83 @@
+"""The tools that a hook lets through by their names: what it compares the name with on every way to "go on"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.control.argument_tests import CONTAINING
+from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.refusal import lets_pass
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.matching.context import Context
+
+NAMES: Final = frozenset({"tool_name", "toolName", "name"})
+"""Where libraries tell a hook which tool is called."""
+
+
+def let_through(context: Context, hook: ir.Function) -> frozenset[str] | None:
+    """The names of the tools whose calls may pass a hook; None where it does not go by names, or not on every way."""
+    conditions = conditions_of(context)
+    ways = [conditions.at(node.value) for node in lets_pass(hook) if node.value is not None]
+    ways += [conditions.behind(hook.body)] if conditions.goes_on(hook.body) else []
+    found: set[str] = set()
+    for way in ways:
+        listed = held(way, lambda one: _listed(context.program, one)).get("name")
+        if listed is None:
+            return None
+        found |= listed
+    return frozenset(found) if ways else None
+
+
+def _listed(program: Program, condition: Condition) -> dict[str, frozenset[str]]:
+    """The texts that the name of a tool is one of, where a condition says that."""
+    if not condition.holds:
+        return {}
+    match condition.expr:
+        case ir.Operator(op="in", operands=(left, right)) if _is_name(program, left):
+            texts = _texts(program, right)
+        case ir.Operator(op="==", operands=(left, right)) if _is_name(program, left):
+            texts = _texts(program, right)
+        case ir.Call(callee=ir.Member(name=name, target=target), args=(ir.Argument(value=left), *_)) if (
+            name in CONTAINING and _is_name(program, left)
+        ):
+            texts = _texts(program, target)
+        case _:
+            return {}
+    return {} if texts is None else {"name": texts}
+
+
+def _is_name(program: Program, expr: ir.Expr) -> bool:
+    """Whether an expression is the name of the tool that is called: `event["tool_name"]`, `toolName`."""
+    match expr:
+        case ir.Index(key=ir.Literal(value=str() as key)):
+            return key in NAMES
+        case ir.Member(name=key):
+            return key in NAMES
+        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)):
+            return key in NAMES
+        case ir.Name(id=key):
+            bound = [b for b in visible_bindings(program, expr) if b.value is not None]
+            return key in NAMES or any(b.value is not None and _is_name(program, b.value) for b in bound)
+        case _:
+            return False
+
+
+def _texts(program: Program, expr: ir.Expr) -> frozenset[str] | None:
+    """The texts of a list, or the one text that an expression is; None where it cannot be read."""
+    found: set[str] = set()
+    for value in program.value_of(expr):
+        items = [v for item in value.items for v in program.value_of(item)] if isinstance(value, Items) else [value]
+        if isinstance(value, Items) and not value.complete:
+            return None
+        for each in items:
+            if not isinstance(each, Const) or not isinstance(each.value, str):
+                return None
+            found.add(each.value)
+    return frozenset(found) or None

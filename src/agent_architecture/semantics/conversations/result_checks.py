@@ -1,0 +1,335 @@
+"""Checks in the code that makes a result: declared types, status checks, cuts. One question a function.
+
+A check counts wherever it stands in the code: whether every way passes it is not compared.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.run_for import run_for
+from agent_architecture.names.values import Const, Entries
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.trims import SHORTENS
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.fillings import assigned
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+PROMISES: Final = frozenset({"Promise", "Awaitable", "Coroutine", "Annotated", "Optional", "PromiseLike"})
+ANYTHING: Final = frozenset({
+    "str", "Any", "object", "None", "string", "any", "unknown", "void", "undefined", "null", "Text", "NoneType",
+    "never",
+})  # fmt: skip
+"""Types that say nothing of what a result looks like."""
+TEXT: Final = frozenset({"str", "string", "Text"})
+HOLDING: Final = frozenset({
+    "dict", "Dict", "list", "List", "Mapping", "Sequence", "tuple", "Tuple", "set", "Iterable", "Array", "Record",
+    "Map", "Object", "JsonValue", "JSONValue", "OrderedDict", "MutableMapping",
+})  # fmt: skip
+"""Types that hold others, and say of themselves nothing of what is in them."""
+PLAIN: Final = frozenset(
+    {"bool", "int", "float", "boolean", "number", "Literal", "Decimal", "datetime", "date", "UUID"}
+)
+"""Types of values that need no check."""
+NUMBERS: Final = frozenset({"int", "float", "bool", "len", "Number", "Boolean", "parseInt", "parseFloat"})
+"""Functions of the languages themselves that make a number or a flag of whatever they are given."""
+TELLING: Final = frozenset({
+    "raise_for_status", "status_code", "status", "ok", "returncode", "exit_code", "exitCode", "is_success", "is_error",
+    "isError", "stderr", "raiseForStatus", "error_for_status", "statusCode", "validateStatus",
+})  # fmt: skip
+"""Members by which an answer says whether it failed."""
+STARTING: Final = frozenset({"Popen", "create_subprocess_exec", "create_subprocess_shell", "spawn"})
+"""Calls that start a program and do not wait for it."""
+FLAGS: Final = frozenset({"error", "errors", "success"})
+"""Keys under which it says so."""
+LOGGING: Final = regex(r"(?i)^_?(?:print|log|debug|info|warn|warning|error|exception|trace)$|^_?log_")
+SIZES: Final = frozenset({
+    "max_results", "limit", "top_k", "k", "n_results", "num_results", "max_length", "max_chars", "max_characters",
+    "per_page", "page_size", "maxResults", "topK", "maxLength", "maxChars", "numResults", "perPage", "pageSize",
+    "first", "max_tokens", "maxTokens", "max_output_tokens", "maxOutputTokens", "take",
+    "number_of_results", "num", "maxBuffer", "size",
+    "chars_max", "max_bytes",
+})  # fmt: skip
+"""What a call or request is told that bounds what comes back."""
+BUFFER: Final = "maxBuffer"
+BUFFERED: Final = 1024 * 1024
+"""What Node lets a program answer by itself (`child_process.exec`, lib/child_process.js:MAX_BUFFER): more is no cut."""
+RAW: Final = frozenset(
+    {"text", "content", "body", "data", "html", "stdout", "stderr", "output", "markdown", "contents"}
+    | {"final_output", "finalOutput", "output_text"}
+)
+"""Members that are all that was answered, and no field of it."""
+CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})
+"""Calls that give a part of bounded size."""
+PARSING: Final = frozenset(
+    {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "validate_python", "safeParse"}
+)
+LIMITED: Final = regex(
+    r"(?i)\blimit\s+(?:\d+|\?|%s|\$\d|:\w+|\{)|[?&](?:limit|per_page|count|rows|size|n|max_results|pageSize)="
+)
+"""A statement or address that asks for so many."""
+
+
+def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
+    """What a function returns or yields."""
+    structure = program.structure(function)
+    return (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))
+
+
+def returned_at(program: Program, function: ir.Function, call: ir.Call) -> Iterator[ir.Expr]:
+    """What a function returns to one call: where it hands on what a function returned that the call gave it, that."""
+    for text in returned(program, function):
+        made: ir.Expr | None = assigned(program, text) if isinstance(text, ir.Name) else text
+        made = made.value if isinstance(made, ir.Await) else made
+        own = (
+            run_for(program, made.callee, lambda f, _: _made_by(program, f, call))
+            if isinstance(made, ir.Call)
+            else None
+        )
+        if own is None:
+            yield text
+        for inner in sorted(own or (), key=lambda each: each.span):
+            yield from returned(program, inner)
+
+
+def _made_by(program: Program, function: ir.Function, call: ir.Call) -> tuple[CallSite, ...]:
+    return tuple(site for site in program.callers(function) if site.call is call)
+
+
+def result_type(function: ir.Function) -> ir.Expr | None:
+    """The declared type of a result, without what only says that it comes later."""
+    annotation = function.returns
+    while isinstance(annotation, ir.Index) and callee_name(annotation.target) in PROMISES:
+        annotation = annotation.key.items[0] if isinstance(annotation.key, ir.List) else annotation.key
+    return annotation
+
+
+def declares_type(function: ir.Function) -> bool:
+    """Whether the type of the result is declared, and more than text or anything."""
+    annotation = result_type(function)
+    if annotation is None:
+        return False
+    return any(_says_something(part) for part in _either(annotation))
+
+
+def fixes_type(function: ir.Function) -> bool:
+    """Whether the declared type says what a result looks like: `dict[str, Any]` holds whatever was answered."""
+    annotation = result_type(function)
+    return annotation is not None and any(_names_parts(part) for part in _either(annotation))
+
+
+def _either(annotation: ir.Expr) -> tuple[ir.Expr, ...]:
+    is_choice = isinstance(annotation, ir.Operator) and annotation.op == "|"
+    return annotation.operands if is_choice and isinstance(annotation, ir.Operator) else (annotation,)
+
+
+def _names_parts(part: ir.Expr) -> bool:
+    match part:
+        case ir.Index(target=target, key=key) if callee_name(target) in HOLDING:
+            inner = key.items[-1] if isinstance(key, ir.List) else key
+            return any(callee_name(each) in TEXT or _names_parts(each) for each in _either(inner))
+        case ir.Name() | ir.Member():
+            return callee_name(part) not in HOLDING and _says_something(part)
+        case _:
+            return _says_something(part)
+
+
+def _says_something(part: ir.Expr) -> bool:
+    match part:
+        case ir.Literal(value=str() as quoted):
+            return quoted.split("[")[0].split(".")[-1].strip() not in ANYTHING
+        case ir.Literal():
+            return False
+        case ir.Name() | ir.Member() | ir.Index():
+            return callee_name(part.target if isinstance(part, ir.Index) else part) not in ANYTHING
+        case _:
+            return isinstance(part, ir.Map)
+
+
+def is_plain(program: Program, function: ir.Function) -> bool:
+    """Whether the result is a flag, a number, or one of some constants."""
+    annotation = result_type(function)
+    if annotation is not None:
+        parts = (part for part in _either(annotation) if not isinstance(part, ir.Literal))
+        names = [callee_name(part.target if isinstance(part, ir.Index) else part) for part in parts]
+        if names and all(name in PLAIN for name in names):
+            return True
+    texts = [text for text in returned(program, function) if not _is_number(program, text)]
+    values = [value for text in texts for value in program.value_of(text)]
+    return all(isinstance(value, Const) for value in values)
+
+
+def _is_number(program: Program, text: ir.Expr) -> bool:
+    """Whether a result is made a number or a flag: `int(answer.text)`."""
+    if not isinstance(text, ir.Call) or not isinstance(text.callee, ir.Name) or text.callee.id not in NUMBERS:
+        return False
+    return not any(visible_bindings(program, text.callee))
+
+
+def silent_call(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
+    """A call that raises nothing where what it asks for fails, unless it is told to."""
+    for node in nodes:
+        if isinstance(node, ir.Call) and not any(a.keyword in {"check", "raise_for_status"} for a in node.args):
+            for api in resolved(context.program, node.callee):
+                if any(mark.covers == "silent" for mark in context.packs.marks(api.path)):
+                    return node
+    return None
+
+
+def failing(
+    context: Context, groups: Iterable[tuple[ir.Node, ...]], everywhere: tuple[tuple[ir.Node, ...], ...]
+) -> tuple[Span | None, Span | None]:
+    """The first call that answers where it fails in a function that does not ask whether it did, else the first of
+    all; and what asks. What a program that is left running answers is asked anywhere.
+    """
+    asked: tuple[Span | None, Span | None] = (None, None)
+    for nodes in groups:
+        silent = silent_call(context, nodes)
+        if silent is not None:
+            started = callee_name(silent.callee) in STARTING
+            places = everywhere if started else (nodes,)
+            telling = next((found for place in places if (found := tells_failure(place)) is not None), None)
+            if telling is None:
+                return silent.span, None
+            asked = silent.span, telling
+    return asked
+
+
+def tells_failure(nodes: Iterable[ir.Node]) -> Span | None:
+    """Where the code asks an answer whether it failed."""
+    for node in nodes:
+        match node:
+            case ir.Member(name=name, name_span=span) if name in TELLING:
+                return span
+            case ir.Index(key=ir.Literal(value=str() as key)) if key in TELLING | FLAGS:
+                return node.span
+            case ir.Call(callee=ir.Member(name="get"), args=(key, *_)) if _is_flag(key.value):
+                return node.span
+            case ir.Call(callee=ir.Name(id="getattr"), args=(_, key, *_)) if _is_flag(key.value):
+                return node.span
+            case ir.Map(entries=entries):
+                told = [
+                    e.key.span for e in entries if isinstance(e.key, ir.Literal) and e.key.value == "validateStatus"
+                ]
+                if told:
+                    return told[0]
+            case _:
+                continue
+    return None
+
+
+def _is_flag(key: ir.Expr) -> bool:
+    return isinstance(key, ir.Literal) and key.value in TELLING | FLAGS
+
+
+def bounds_size(context: Context, nodes: tuple[ir.Node, ...]) -> Span | None:
+    """What cuts a result, or asks for little of it; what is cut for a log is not the result."""
+    logs = [node.span for node in nodes if isinstance(node, ir.Call) and LOGGING.search(callee_name(node.callee))]
+    found = (span for node in nodes if (span := _bounding(context, node)) is not None)
+    return next((span for span in found if not any(log.contains(span) for log in logs)), None)
+
+
+def _bounding(context: Context, node: ir.Node) -> Span | None:
+    match node:
+        case ir.Index(key=ir.Slice(upper=upper)) if upper is not None:
+            return node.span
+        case ir.Literal(value=str() as text) if LIMITED.search(text):
+            return node.span
+        case ir.Map(entries=entries):
+            sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES)
+            return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
+        case ir.Call():
+            name = callee_name(node.callee)
+            cuts = name in CUTTING or SHORTENS.match(name) or (name == "slice" and len(node.args) == 2)  # noqa: PLR2004
+            told = any(argument.keyword in SIZES for argument in node.args)
+            return node.span if cuts or told or _is_marked(context, node, "truncates") else None
+        case _:
+            return None
+
+
+def _raises_limit(context: Context, entry: ir.Entry) -> bool:
+    """Whether an option only lets a program answer with more than it may by itself."""
+    if not isinstance(entry.key, ir.Literal) or entry.key.value != BUFFER or entry.value is None:
+        return False
+    values = context.program.value_of(entry.value)
+    sizes = [v.value for v in values if isinstance(v, Const) and isinstance(v.value, (int, float))]
+    return bool(sizes) and all(size >= BUFFERED for size in sizes)
+
+
+def _is_marked(context: Context, call: ir.Call, word: str) -> bool:
+    apis = resolved(context.program, call.callee)
+    return any(mark.covers == word for api in apis for mark in context.packs.marks(api.path))
+
+
+def fixes_shape(context: Context, nodes: tuple[ir.Node, ...], texts: tuple[ir.Expr, ...]) -> Span | None:
+    """A check against a schema, a test for what is then taken, or a result whose keys the code itself writes."""
+    for node in nodes:
+        if isinstance(node, ir.Call) and _is_parsing(context, node):
+            return node.span
+    tested = _tests_part(nodes)
+    if tested is not None:
+        return tested
+    values = [value for text in texts for value in context.program.value_of(text)]
+    written = [value for value in values if isinstance(value, Entries) and value.complete and value.entries]
+    return written[0].node.span if written and len(written) == len(values) else None
+
+
+def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
+    """A test that an answer has a part (`"results" in found`) which the code then takes by its key."""
+    taken = {
+        (dotted(n.target), n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)
+    }
+    for node in nodes if taken else ():
+        for part in ir.walk(node.test) if isinstance(node, ir.If) else ():
+            match part:
+                case ir.Operator(op="in", operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
+                    if (dotted(owner), key) in taken:
+                        return part.span
+                case _:
+                    continue
+    return None
+
+
+def _is_parsing(context: Context, call: ir.Call) -> bool:
+    words = ("asserts_schema", "validated")
+    return callee_name(call.callee) in PARSING or any(_is_marked(context, call, word) for word in words)
+
+
+def only_fields(program: Program, texts: tuple[ir.Expr, ...]) -> Span | None:
+    """A text or mapping of the code's own, into which only named fields of an answer are put."""
+    made = [text for text in texts if not isinstance(text, ir.Literal)]
+    return made[0].span if made and all(_takes_fields(program, text) for text in made) else None
+
+
+def _takes_fields(program: Program, text: ir.Expr, depth: int = 2) -> bool:
+    match text:
+        case ir.Template(parts=parts):
+            return all(_takes_fields(program, part, depth) for part in parts)
+        case ir.Map(entries=entries):
+            return all(entry.key is not None and _takes_fields(program, entry.value, depth) for entry in entries)
+        case ir.Index(key=ir.Literal()):
+            return True
+        case ir.Call(callee=ir.Member(name="get"), args=(given, *_)):
+            return isinstance(given.value, ir.Literal)
+        case ir.Member(name=name):
+            return name not in RAW
+        case ir.Name() if depth:
+            found = visible_bindings(program, text)
+            bound = [binding.value for binding in found if binding.value is not None]
+            if not bound:
+                return any(binding.kind == "parameter" for binding in found)
+            return all(_takes_fields(program, value, depth - 1) for value in bound)
+        case ir.Literal() | ir.Name():
+            return isinstance(text, ir.Literal)
+        case _:
+            return False

@@ -1,0 +1,254 @@
+"""What a function does to the world: effects of the library calls that it reaches through the project's functions.
+
+Says how much of each effect the function's own parameters shape. Whether that is allowed is for detectors.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import Effect, Shaped
+from agent_architecture.model.words import words_of
+from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const, Items, Text
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
+from agent_architecture.semantics.control.read_only_statements import reads_only
+from agent_architecture.semantics.effects.record_only import records
+from agent_architecture.semantics.effects.sanitisers import cleans
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.matches import effect_rows, made_there
+from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.rows import EffectRow
+    from agent_architecture.sources.source import Span
+
+RECEIVERS: Final = ("self", "cls")
+"""Parameters that no model fills."""
+
+READING: Final = (
+    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback",
+    "set ", "savepoint", "release savepoint",
+)  # fmt: skip
+"""First words of database statements that change nothing by themselves."""
+
+SETTING_UP: Final = regex(
+    r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",
+    re.IGNORECASE,
+)
+"""A statement that changes nothing that is there: what code says first so that there is something to ask."""
+
+ASKING: Final = frozenset({
+    "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
+    "retrieve", "search", "select", "semantic", "similar", "similarity", "vector",
+})  # fmt: skip
+"""First words of the names of stored procedures that change nothing."""
+
+CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "update", "upsert"})
+"""Words of names that say more than their first one: `get_or_create_shelf`."""
+
+CODE: Final = "execute_code"
+
+IMPORTING: Final = frozenset({"import_module", "__import__"})
+"""Calls that run the text of a module."""
+
+LINES: Final = frozenset({"execute_shell", "execute_process"})
+"""Effects of which a quoted text is one word: it still shapes them."""
+
+RECORDED: Final = frozenset({"database_write", "network_write"})
+"""Effects by which code writes down what happened."""
+
+ROWS: Final = frozenset({"database", "database_read"})
+"""Effects whose answers are rows, whatever they were asked with."""
+
+STATEMENTS: Final = frozenset({"SQL", "text"})
+"""Calls that make a statement of its text: `sql.SQL("select …")`."""
+
+JOINED: Final = 2
+"""Names through which a statement is followed to where its clauses are joined."""
+
+
+class Effects:
+    """The effects of functions, found on demand and remembered."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[int, tuple[Effect, ...]] = {}
+        self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
+        self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
+        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
+
+    def of(self, function: ir.Function) -> tuple[Effect, ...]:
+        """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
+        found = self._known.get(id(function))
+        if found is None:
+            found = self._known[id(function)] = self.among(function.body, function)
+        return found
+
+    def among(
+        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+    ) -> tuple[Effect, ...]:
+        """The effects of these statements of a function and of all that they call, by position, leaving out what has
+        its id in `without`.
+        """
+        effects = {
+            (effect.span, effect.kind): effect
+            for node in extent(self._context.program, statements, set(without)).nodes()
+            if isinstance(node, ir.Call)
+            for effect in self._of_call(node, function)
+        }
+        return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
+
+    def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
+        """The effect rows that hold for a call: for each library call that it can be, the first."""
+        found = self._calls.get(id(call))
+        if found is None:
+            made = made_there(self._context.program, call)
+            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
+            kept = (row for row in rows.values() if not self._computes(row, made))
+            found = self._calls[id(call)] = tuple((row, made) for row in kept)
+        return found
+
+    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
+        """Whether a call that runs program text only works out numbers."""
+        if row.effect != CODE or row.argument is None:
+            return False
+        program = self._context.program
+        texts = expressions(program, call, row.argument)
+        return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
+
+    def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+        if self._context.at(call, "model_call") is not None:
+            return  # a question to a model, by whatever way it is sent
+        for row, made in self.rows(call):
+            shaped, trail = self._shaped(row, made, function)
+            if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
+                continue  # which module is loaded, the code alone decides
+            kind = self._kind(row, made, call)
+            is_record = kind in RECORDED and records(self._context.program, call, function)
+            quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
+            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted)
+
+    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
+        """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
+        refuses what writes; a stored procedure by the words of its name.
+        """
+        if row.effect != "database" or row.argument is None:
+            return row.effect
+        if row.procedure is not None:
+            named = at_call(self._context.program, call, None, row.procedure).values
+            return "database_read" if named and all(_asks(value) for value in named) else row.effect
+        for value in at_call(self._context.program, call, None, row.argument).values:
+            text = self._start(value)
+            if text:
+                return _by_first_word(text)
+        statements = tuple(expressions(self._context.program, call, row.argument))
+        for expr in statements:
+            text = self._joined(expr)
+            if text:
+                return _by_first_word(text)
+        return "database_read" if reads_only(self._context.program, at, statements) else row.effect
+
+    def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
+        """How a statement begins that is joined from a list of its clauses, to which more may have been added."""
+        match expr:
+            case ir.Name() if depth:
+                values = [binding.value for binding in visible_bindings(self._context.program, expr)]
+                return self._joined(values[0], depth - 1) if len(values) == 1 and values[0] is not None else ""
+            case ir.Call(callee=ir.Member(name="format" | "bindparams", target=ir.Call() as target)):
+                return self._joined(target, depth)
+            case ir.Call(callee=callee, args=(ir.Argument(value=first), *_)) if callee_name(callee) in STATEMENTS:
+                pieces = pieces_of(self._context.program, first)
+                return pieces[0] if pieces and isinstance(pieces[0], str) else ""
+            case ir.Call() if depth and self._context.program.callees(expr):
+                made = [
+                    r for f in self._context.program.callees(expr) for r in self._context.program.structure(f).returns
+                ]
+                return self._joined(made[0], depth - 1) if len(made) == 1 else ""
+            case ir.Call(callee=ir.Member(name="join", target=target), args=args):
+                given = (v for e in (target, *(a.value for a in args)) for v in self._context.program.value_of(e))
+                firsts = [value.items[0] for value in given if isinstance(value, Items) and value.items]
+                pieces = pieces_of(self._context.program, firsts[0]) if len(firsts) == 1 else ()
+                return pieces[0] if pieces and isinstance(pieces[0], str) else ""
+            case _:
+                return ""
+
+    def _start(self, value: object) -> str:
+        if isinstance(value, Const) and isinstance(value.value, str):
+            return value.value
+        if isinstance(value, Text) and value.parts:
+            first = self._context.program.value_of(value.parts[0])
+            return self._start(first[0]) if len(first) == 1 else ""
+        return ""
+
+    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Function) -> tuple[Shaped, tuple[Span, ...]]:
+        if row.argument is None:
+            return Shaped.NOT, ()
+        for expr in expressions(self._context.program, call, row.argument):
+            if any(_is_given(end, function) for end in flow.ends(self._context.program, expr)):
+                given = (origin for origin in self._parameters(expr, row.effect) if _is_given(origin, function))
+                origin = next(given, None)
+                if origin is not None:
+                    return (Shaped.WHOLLY if self._is_whole(expr) else Shaped.PARTLY), origin.trail
+        return Shaped.NOT, ()
+
+    def _parameters(self, expr: ir.Expr, effect: str) -> tuple[flow.Origin, ...]:
+        """The parameters that an expression takes its value from, without those that are made harmless for an effect,
+        and those that a database was only asked with: many tools have an effect by one call.
+        """
+        known = self._shaping.get((effect, expr))
+        if known is None:
+
+            def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+                del passed
+                if isinstance(node, ir.Call) and any(row.effect in ROWS for row, _ in self.rows(node)):
+                    return ()  # its rows are what the database holds
+                return () if effect not in LINES and cleans(self._context, node, effect) else None
+
+            found = flow.origins(self._context.program, expr, reader)
+            known = self._shaping[effect, expr] = tuple(origin for origin in found if origin.kind == "parameter")
+        return known
+
+    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Function) -> bool:
+        """Whether each parameter that shapes a command line is quoted on its way."""
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+            del passed
+            return () if cleans(self._context, node, row.effect) else None
+
+        program = self._context.program
+        exprs = () if row.argument is None else expressions(program, call, row.argument)
+        return not any(_is_given(o, function) for expr in exprs for o in flow.origins(program, expr, reader))
+
+    def _is_whole(self, expr: ir.Expr) -> bool:
+        """Whether an argument is one text as it came, not one part of a larger text or list."""
+        return not any(isinstance(value, Text) for value in self._context.program.value_of(expr)) and not isinstance(
+            expr, (ir.List, ir.Template, ir.Operator)
+        )
+
+
+def _is_given(origin: flow.Origin | flow.End, function: ir.Function) -> bool:
+    """Whether a value begins in what a function is given."""
+    return origin.node is function and origin.kind == "parameter" and origin.name not in RECEIVERS
+
+
+def _asks(procedure: object) -> bool:
+    """Whether a stored procedure only asks, by its name."""
+    words = words_of(procedure.value) if isinstance(procedure, Const) and isinstance(procedure.value, str) else []
+    return bool(words) and words[0] in ASKING and not CREATING & set(words)
+
+
+def _by_first_word(statement: str) -> str:
+    asks = statement.lstrip().lower().startswith(READING) or SETTING_UP.match(statement) is not None
+    return "database_read" if asks else "database_write"

@@ -1,0 +1,182 @@
+"""What makes a second time harmless: a key that is passed, a condition, a look for what was done before."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Entries
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+KEY: Final = regex(
+    r"idempoten|dedup|^client_?(?:request_?)?token$|^request_?token$|^client_?order_?id$|^client_?msg_?id$|^if[-_]?match$"
+    r"|^if[-_]?none[-_]?match$|^condition_?expression$|^if_?generation_?match$|^nx$|^if_?not_?exists$|^on_?conflict"
+    r"|^skip_?duplicates$|^ignore_?duplicates$|^upsert$|^ignore_?conflicts$",
+    re.IGNORECASE,
+)
+"""Names of arguments, headers and options that keep a second time from doing more."""
+FRESH: Final = frozenset({
+    "uuid4", "uuid1", "uuid", "v4", "randomUUID", "nanoid", "token_hex", "token_urlsafe", "random", "randint", "ulid",
+    "cuid", "now", "time", "time_ns",
+})  # fmt: skip
+"""Calls that give something else each time."""
+HOURS: Final = regex(r"%[HIMSfscXT]")
+"""Parts of a form of dates that tell the time of a day."""
+DONE: Final = regex(
+    r"exist|already|\bseen|processed|duplicate|dedup|idempot|(?:^|_)(?:sent|done|handled|completed|executed)(?:_|$)"
+    r"|(?:Sent|Done|Handled|Completed|Executed)(?:[A-Z]|$)",
+    re.IGNORECASE,
+)
+"""Names with which code asks whether it was done before."""
+
+
+class Key(NamedTuple):
+    """A key or condition: where it stands, what it is called, whether it is another one each time."""
+
+    span: Span
+    name: str
+    fresh: bool = False
+
+
+def key_of(context: Context, call: ir.Call) -> Key | None:
+    """The key or condition that a call is given, of its own or in what it calls its method on."""
+    found = list(_keys(context, call, set()))
+    for link in (*_chain(call), *following(context, call)):
+        found.extend(_keys(context, link, set()))
+        if KEY.search(callee_name(link.callee)):
+            found.append(Key(link.span, callee_name(link.callee)))
+    return next((key for key in found if not key.fresh), next(iter(found), None))
+
+
+def _chain(call: ir.Call) -> Iterator[ir.Call]:
+    """The calls before it in a chain: `insert(x).onConflict(…)`."""
+    node: ir.Node = call.callee
+    while isinstance(node, (ir.Member, ir.Call)):
+        if isinstance(node, ir.Call):
+            yield node
+            node = node.callee
+        else:
+            node = node.target
+
+
+def following(context: Context, call: ir.Call) -> Iterator[ir.Call]:
+    """The calls behind it in a chain."""
+    node: ir.Node = call
+    for around in context.program.structure(context.program.scope_of(call)).ancestors(call):
+        if not isinstance(around, (ir.Member, ir.Call)) or (isinstance(around, ir.Call) and around.callee is not node):
+            return
+        if isinstance(around, ir.Call):
+            yield around
+        node = around
+
+
+def _keys(context: Context, call: ir.Call, seen: set[int]) -> Iterator[Key]:
+    for argument in call.args:
+        if argument.keyword is not None and KEY.search(argument.keyword) and not _is_off(argument.value):
+            yield Key(argument.value.span, argument.keyword, is_fresh(context, argument.value))
+        yield from _within(context, argument.value, seen)
+
+
+def _within(context: Context, expr: ir.Expr, seen: set[int]) -> Iterator[Key]:
+    """The keys in an object: written at the call, or kept under a name."""
+    for node in ir.walk(expr):
+        if isinstance(node, ir.Map) and id(node) not in seen:
+            seen.add(id(node))
+            for entry in node.entries:
+                name = entry.key.value if isinstance(entry.key, ir.Literal) else None
+                if isinstance(name, str) and KEY.search(name) and not _is_off(entry.value):
+                    yield Key(entry.value.span, name, is_fresh(context, entry.value))
+    if isinstance(expr, (ir.Name, ir.Member)):
+        for value in context.program.value_of(expr):
+            for name, given in value.entries if isinstance(value, Entries) else ():
+                if KEY.search(name) and not _is_off(given):
+                    yield Key(given.span, name, is_fresh(context, given))
+
+
+def _is_off(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Literal) and not value.value
+
+
+def is_fresh(context: Context, expr: ir.Expr) -> bool:
+    """Whether a value is made anew in the same function each time it is asked for."""
+    scope = context.program.scope_of(expr)
+    queue, seen = [expr], set[int]()
+    while queue:
+        one = queue.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        for node in _walk_but_days(one):
+            if isinstance(node, ir.Call) and callee_name(node.callee) in FRESH:
+                return True
+            if isinstance(node, ir.Name):
+                bound = [b.value for b in visible_bindings(context.program, node) if b.kind == "assign" and not b.steps]
+                queue += [value for value in bound if value is not None and context.program.scope_of(value) is scope]
+    return False
+
+
+def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
+    """All of an expression, but for what only tells the day: `now.strftime("%Y-%m-%d")` is the same until tomorrow."""
+    stack: list[ir.Node] = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Call) and callee_name(node.callee) == "strftime":
+            forms = [a.value.value for a in node.args if isinstance(a.value, ir.Literal)]
+            if forms and not any(HOURS.search(str(form)) for form in forms):
+                continue
+        yield node
+        stack.extend(reversed(ir.children(node)))
+
+
+def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -> Span | None:
+    """A test before a call that leaves when what it does was done before; in its own function, or in those `around`
+    that lead to it.
+    """
+    scope = context.program.scope_of(call)
+    structure = context.program.structure(scope)
+    for node in own_nodes(scope):
+        if isinstance(node, ir.If) and (asked := _asks_done(node.test)) is not None:
+            if any(statement.span.contains(call.span) for statement in (node.then if asked else node.otherwise)):
+                continue
+            inside = node.span.contains(call.span)
+            if inside or (structure.dominates(node, call) and _leaves(node.then if asked else node.otherwise)):
+                return node.span
+    for other in around:
+        for node in own_nodes(other) if other is not scope else ():
+            if isinstance(node, ir.If) and _asks_done(node.test) and _leaves(node.then):
+                return node.span
+    return None
+
+
+def _asks_done(test: ir.Expr, *, holds: bool = True) -> bool | None:
+    """Whether a test holds when it was done before (True) or when it was not (False); None where it asks nothing of
+    the kind.
+    """
+    match test:
+        case ir.Operator(op="not", operands=(inner,)):
+            return _asks_done(inner, holds=not holds)
+        case ir.Operator(op="and" | "or", operands=operands):
+            return next((found for o in operands if (found := _asks_done(o, holds=holds)) is not None), None)
+        case ir.Operator(op="==" | "is", operands=(one, ir.Literal(value=None | False))):
+            return _asks_done(one, holds=not holds)
+        case ir.Operator(op="!=", operands=(one, ir.Literal(value=True))):
+            return _asks_done(one, holds=not holds)
+        case _:
+            words = (n for n in ir.walk(test) if isinstance(n, (ir.Name, ir.Member)))
+            return holds if any(DONE.search(callee_name(n)) for n in words) else None
+
+
+def _leaves(block: tuple[ir.Node, ...]) -> bool:
+    return bool(block) and (leaves(block[-1]) or isinstance(block[-1], ir.Continue))

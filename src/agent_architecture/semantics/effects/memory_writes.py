@@ -1,0 +1,129 @@
+"""Calls that put texts where later runs find them, of memories that no library makes: the project's own classes that
+keep facts in files, and objects that say by their names that they remember. Must not judge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.memory import Holding
+from agent_architecture.model.settings import ABSENT, unknown, written
+from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import called, dotted
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.memory import Memory, MemoryWrite
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+REPLAYED: Final = frozenset({Holding.CONVERSATION, Holding.PROGRESS})
+"""Memories whose entries only go on with what was said."""
+KEEPER: Final = regex(
+    r"(?:^|[._])(?:memory|memories|memory_?(?:store|manager|service|bank|client|provider)|long_?term_?memory|mem|ltm"
+    r"|knowledge_?base|vector_?(?:store|db|memory))$",
+    re.IGNORECASE,
+)
+"""What an object is called that remembers, and that nobody in the project makes."""
+KEEPING: Final = regex(
+    r"^a?(?:store|save|add|insert|upsert|put|remember|write|record|create)"
+    r"(?:_?(?:memory|memories|fact|facts|texts?|documents?|entry|entries|item|experience|episode))?$",
+    re.IGNORECASE,
+)
+FINDING: Final = regex(r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE)
+"""What its methods are called that put something in, and take something out."""
+
+MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})
+OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
+PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
+"""Calls that change files and write nothing, those that open one, and those that write into it."""
+
+
+class Put(NamedTuple):
+    """A call that puts texts into a memory."""
+
+    node: ir.Node
+    symbol: str
+    framework: str
+    texts: tuple[ir.Expr, ...]
+    match: Match | None = None
+    namespace: Setting = ABSENT
+    ttl: Setting = ABSENT
+    memories: tuple[Memory, ...] = ()
+    confidence: Confidence = Confidence.HIGH
+
+
+def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
+    """Facts that the project's own classes keep in files."""
+    for write in writes:
+        memory = write.memories[0] if write.memories and not write.framework else None
+        if memory is None or memory.framework or memory.holds in REPLAYED:
+            continue
+        scope = context.program.scope_of(ir.Name(write.span, ""))
+        nodes = (n for n in context.program.structure(scope).nodes if n.span == write.span)
+        found = next((n for n in nodes if isinstance(n, ir.Call)), None)
+        node = _putting(context, found, scope) if found is not None else None
+        if node is not None:
+            texts = tuple(argument.value for argument in node.args)
+            yield Put(node, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+
+
+def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
+    """The call that puts a text into a file: of one that opens it, what is written next; none that moves it."""
+    if _name(call) in MOVING:
+        return None
+    if callee_name(call.callee) not in OPENING:
+        return call
+    later = (c for c in context.program.structure(scope).calls if c.span > call.span)
+    return next((c for c in later if callee_name(c.callee) in PUTTING), None)
+
+
+def by_name(context: Context) -> Iterator[Put]:
+    """Calls that say by their names what they do, of objects that nobody in the project makes and that are asked
+    somewhere what they keep.
+    """
+    calls = [call for m in context.program.modules for s in m.code for call in _named(context, s)]
+    members = (call.callee for call in calls if isinstance(call.callee, ir.Member))
+    found = {dotted(callee.target) for callee in members if FINDING.match(callee.name)}
+    for call in calls:
+        target = call.callee.target if isinstance(call.callee, ir.Member) else None
+        if target is None or not KEEPING.match(_name(call)) or dotted(target) not in found or not call.args:
+            continue
+        if context.at(call, "memory_write") is None:
+            texts = tuple(argument.value for argument in call.args if not _is_owner(argument.keyword))
+            owner = next((a for a in call.args if _is_owner(a.keyword)), None)
+            namespace = ABSENT if owner is None else _owner(owner.value)
+            yield Put(call, called(call), "", texts, None, namespace, confidence=Confidence.MEDIUM)
+
+
+def _named(context: Context, scope: ir.Scope) -> Iterator[ir.Call]:
+    for name, calls in context.program.calls_in(scope).items():
+        if KEEPING.match(name) or FINDING.match(name):
+            for call in calls:
+                if not isinstance(call.callee, ir.Member) or not KEEPER.search(dotted(call.callee.target)):
+                    continue
+                if not context.program.callees(call) and not resolved(context.program, call.callee):
+                    yield call
+
+
+def _owner(expr: ir.Expr) -> Setting:
+    return written("", expr.span) if isinstance(expr, ir.Literal) else unknown(dotted(expr) or "a key", expr.span)
+
+
+def _name(call: ir.Call) -> str:
+    return call.callee.name if isinstance(call.callee, ir.Member) else ""
+
+
+def _is_owner(keyword: str | None) -> bool:
+    return (
+        keyword is not None
+        and re.search(r"(?i)(?:user|tenant|owner|session|agent)_?(?:id)?$|namespace", keyword) is not None
+    )

@@ -1,0 +1,101 @@
+"""Which calls write a record: a log, an event, something on a span; and which only write to a terminal.
+
+Knows libraries by their rows. Must not know what is recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+
+LOGS: Final = frozenset({"logs"})
+RECORDS: Final = frozenset({"measures", "logs"})
+"""Marks of what records: numbers, spans and statuses among it."""
+SPOKEN: Final = "npm:globalThis:console."
+"""What is written to a terminal; an error there is taken for a record, numbers are not."""
+LEVELS: Final = frozenset(
+    {"trace", "debug", "verbose", "info", "notice", "warn", "warning", "error", "critical", "fatal", "exception"}
+)
+"""The methods that loggers of all libraries have, one for each level."""
+LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?:\(\))?(?:\.child\(\))*$")
+"""How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`."""
+
+GETTING: Final = frozenset({"getLogger", "get_logger"})
+"""Methods that give a logger, of whatever has them."""
+
+
+def records(context: Context, call: ir.Call) -> bool:
+    """Whether a call writes a record: a log, a metric, something on a span."""
+    if context.at(call, "event", "span_attribute") is not None or is_marked(context, call.callee):
+        return True
+    return is_log(context, call) and not is_spoken(context, call)
+
+
+def is_log(context: Context, call: ir.Call) -> bool:
+    """Whether a call writes a line of a log: a library's row says so, or it has the shape of one (`is_shaped_log`)."""
+    rows = effect_rows(context.program, context.packs, call)
+    return any(row.effect == "log" for row in rows) or is_shaped_log(context, call)
+
+
+def is_shaped_log(context: Context, call: ir.Call) -> bool:
+    """Whether a call is a level of a logger of a library that nobody knows: `getLogger("x").debug(text)`."""
+    if not isinstance(call.callee, ir.Member) or callee_name(call.callee) not in LEVELS or not call.args:
+        return False
+    ends = [api.path.rpartition(".")[0] for api in resolved(context.program, call.callee)]
+    if not ends and isinstance(call.callee.target, ir.Call):  # of something that a library hands in
+        return callee_name(call.callee.target.callee) in GETTING
+    return any(LOGGER.search(end) is not None for end in ends)
+
+
+def is_marked(context: Context, callee: ir.Expr, covers: frozenset[str] = RECORDS, *, decorator: bool = False) -> bool:
+    """Whether a library says of what is called that it records."""
+    for api in resolved(context.program, callee):
+        marks = context.packs.decorator_marks(api.path) if decorator else context.packs.marks(api.path)
+        if any(mark.covers in covers for mark in marks):
+            return True
+    return False
+
+
+def is_spoken(context: Context, call: ir.Call) -> bool:
+    """Whether a call writes to the console of JavaScript."""
+    return any(api.path.startswith(SPOKEN) for api in resolved(context.program, call.callee))
+
+
+def texts(context: Context, scope: ir.Scope, call: ir.Call) -> Iterator[str]:
+    """The names in what is recorded, those of the values behind its variables, and its keys."""
+    named: set[str] = set()
+    for argument in call.args:
+        if argument.keyword:
+            yield argument.keyword
+        for node in ir.walk(argument.value):
+            named |= {node.id} if isinstance(node, ir.Name) else set()
+            yield from words(node)
+    for node in context.program.structure(scope).nodes:
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id in named and node.value:
+            yield from (word for inner in ir.walk(node.value) for word in words(inner))
+
+
+def words(node: ir.Node) -> Iterator[str]:
+    """The names that a node says: of variables, members and keys."""
+    match node:
+        case ir.Name():
+            yield node.id
+        case ir.Member():
+            yield node.name
+        case ir.Index(key=ir.Literal(value=str() as key)):
+            yield key
+        case ir.Map():
+            yield from (
+                e.key.value for e in node.entries if isinstance(e.key, ir.Literal) and isinstance(e.key.value, str)
+            )
+        case _:
+            return

@@ -1,0 +1,57 @@
+"""Which calls make a text harmless for one kind of effect: a quoted word, a bound literal, escaped markup.
+
+The one home of that question, for every place that follows a text to what interprets it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.matching.context import Context
+
+FAMILIES: Final = {
+    "database_read": "database",
+    "database_write": "database",
+    "execute_process": "execute_shell",
+}
+"""Effects that are kept from harm by the same calls as another one."""
+
+QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "escapeShellArg", "quoteForShell", "shellQuote"})
+"""What functions are called that make one word of a command line of a text."""
+
+EMBEDDING: Final = regex(
+    r"(?:[.:])(?:embeddings\.create|embed(?:Query|Documents|Many|Content)?|a?embed_(?:query|documents|content|texts?))$"
+)
+"""Calls of libraries that make numbers of a text: vectors carry none of it."""
+
+
+def cleans(context: Context, node: ir.Node, effect: str) -> bool:
+    """Whether a call's result is harmless for an effect, whatever text it is given."""
+    if not isinstance(node, ir.Call):
+        return False
+    family = FAMILIES.get(effect, effect)
+    if family == "execute_shell" and callee_name(node.callee) in QUOTING:
+        return True
+    if EMBEDDING.search(f".{dotted(node.callee)}") and any(True for _ in resolved(context.program, node.callee)):
+        return True
+    if callee_name(node.callee) not in _names(context):
+        return False
+    rows = (row for api in resolved(context.program, node.callee) for row in context.packs.flows(api.path))
+    return any(row.kind == "sanitizer" and row.name == family for row in rows)
+
+
+def _names(context: Context) -> frozenset[str]:
+    return context.once(_last_names)
+
+
+def _last_names(context: Context) -> frozenset[str]:
+    """The last names of all calls that clean."""
+    rows = (row for pack in context.packs.sources for row in pack.flows if row.kind == "sanitizer")
+    return frozenset(path.rpartition(".")[2].rpartition(":")[2] for row in rows for path in row.call)

@@ -1,1 +1,0 @@
-"""What pack rows cannot say: edges, hand-written loops, deployments, evaluations."""

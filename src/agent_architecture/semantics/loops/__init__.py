@@ -1,0 +1,1 @@
+"""Where agents run: sites, hand-written loops and agents, and the work that they do."""

@@ -1,0 +1,92 @@
+"""Loops in which a person and a model take turns: what a person types comes between two passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.effects.socket_reads import RECEIVING
+from agent_architecture.semantics.loops.tool_choices import dispatches, picks
+from agent_architecture.semantics.matching.matches import effect_rows, made_there
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.loops.loop_path import Path
+    from agent_architecture.semantics.matching.context import Context
+
+RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
+
+
+def is_chat(context: Context, path: Path) -> bool:
+    """Whether a person types between the passes of a loop."""
+    is_recursion = isinstance(path.node, ir.Function) and dispatches(path.members)
+    return not is_recursion and person_in(context, _beside_the_model(context.program, path)) is not None
+
+
+def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
+    """What a pass runs besides what can stand in for the model: of a call that reaches the model in one class and a
+    person in another (`self.model.query(…)`), only the first.
+    """
+    inside = {id(function): nodes for function, nodes in path.extent.called}
+    queue, seen = [path.extent.own], set[int]()
+    for nodes in queue:
+        yield from nodes
+        for call in (node for node in nodes if isinstance(node, ir.Call)):
+            run = [function for function in program.callees(call) if id(function) in inside]
+            asking = [function for function in run if id(function) in path.ways]
+            for function in asking or run:
+                if id(function) not in seen:
+                    seen.add(id(function))
+                    queue.append(inside[id(function)])
+
+
+def asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
+    """Whether a chat is an agent, too: it asks the model outside of the agents' loops inside it, and runs tools or what
+    the model answered. Where an agent's loop stands in its pass, a first request before that loop is a turn of the loop
+    (`calls = first.tool_calls; while calls: …`), unless the chat works through its tools outside.
+    """
+    inside = frozenset[int]().union(*(agent.passes for agent in agents))
+    asks = frozenset(id(ask.node) for ask in path.asks) - inside
+    runs_tools = _works_through_picks if agents else dispatches
+    return bool(asks) and (runs_tools(path.members) or _runs_answers(context, path.members, asks))
+
+
+def _works_through_picks(inside: Extent) -> bool:
+    """Whether the extent has a loop over what the model picked."""
+    loops = (node for node in inside.nodes() if isinstance(node, ir.Loop))
+    return any(loop.source is not None and picks(loop.source) for loop in loops)
+
+
+def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
+    """Whether the extent starts a process, or runs program text, with what one of these model calls answered."""
+    for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
+        made = made_there(context.program, call)
+        for row in effect_rows(context.program, context.packs, made):
+            written = () if row.argument is None else expressions(context.program, made, row.argument)
+            origins = (origin for expr in written for origin in flow.ends(context.program, expr))
+            if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
+                return True
+    return False
+
+
+def person_in(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
+    """The call that waits for what a person types or sends over a socket, of these nodes."""
+    for node in nodes:
+        if isinstance(node, ir.Call):
+            if callee_name(node.callee) in RECEIVING:
+                return node
+            for value in context.program.value_of(node.callee):
+                if isinstance(value, Api) and _waits(context, value):
+                    return node
+    return None
+
+
+def _waits(context: Context, callee: Api) -> bool:
+    return any(mark.covers == "waits_for_person" for mark in context.packs.marks(callee.path))

@@ -1,0 +1,191 @@
+"""Model calls that are given tools and whose answer's choice is run once, without a loop.
+
+A row cannot say this: whether a caller runs what was picked is structure. Says nothing of what the tools do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.flow_steps import OVER
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.patterns import leaves
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.written import nested_functions
+from agent_architecture.semantics.loops.tool_choices import DISPATCH
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+WRAPPERS: Final = 3
+"""Functions of the project's own client that an answer is followed through, to the one that looks at the choice."""
+
+HOPS: Final = 4
+"""Names that what a model picked is handed through: `calls = message.tool_calls`, `for call in calls`."""
+
+NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
+"""Under which keys a picked tool's name is kept by those who only pass the answer on."""
+
+
+def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> Iterator[ir.Call]:
+    """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
+    it; none that stands in a pass of an agent's loop, whose ids are `covered`.
+    """
+    near, seen = [call], {id(call)}
+    for _ in range(WRAPPERS):
+        further: list[ir.Call] = []
+        for place in near:
+            scope = program.scope_of(place)
+            if reads_choice(program, scope, place):
+                yield from () if id(place) in covered or begins(program, scope, place, covered) else (place,)
+            elif isinstance(scope, ir.Function):
+                further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
+                seen.update(id(caller) for caller in further)
+        near = further
+
+
+def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:
+    """Whether a loop of an agent goes on with the answer to a call: a call in its passes gives the same name anew."""
+    name = _kept_as(program, scope, call)
+    again = (other for calls in program.calls_in(scope).values() for other in calls if id(other) in covered)
+    return bool(name) and any(_kept_as(program, scope, other) == name for other in again)
+
+
+def _kept_as(program: Program, scope: ir.Scope, call: ir.Call) -> str:
+    """The name that keeps the answer to a call, or a part of it (`ask().choices[0].message`)."""
+    around = program.structure(scope).parent(call)
+    while isinstance(around, (ir.Await, ir.Member, ir.Index)):
+        around = program.structure(scope).parent(around)
+    return around.target.id if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else ""
+
+
+def reads_choice(program: Program, scope: ir.Scope, call: ir.Call | None = None) -> bool:
+    """Whether a scope, or a callback in it, asks which tool was picked (`call.name`, `call["name"]`,
+    `call.get("name")`): one that only reads the arguments, or puts the answer into another form, runs none. What is
+    asked of earlier answers, above a `call` that nothing repeats, says nothing of its answer.
+    """
+    inside = nested_functions(scope) if isinstance(scope, ir.Function) else ()
+    scopes = (scope, *(function for function in inside if not function.name))
+    asked = [node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node)]
+    if call is None or any(program.structure(scope).enclosing(call, ir.Loop)):
+        return bool(asked)
+    later = (node.span > call.span and not _is_given(program, scope, node, call) for node in asked)
+    return any(later) or any(_is_kept(program, scope, node) for node in asked)
+
+
+def _is_given(program: Program, scope: ir.Scope, node: ir.Node, call: ir.Call) -> bool:
+    """Whether a node is worked out before a call that is given it: what it asks was answered earlier."""
+    return call.span.contains(node.span) and program.scope_of(node) is scope
+
+
+def _is_kept(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    """Whether a node stands in a function that is kept for later: it is handed to nothing that runs over a list."""
+    own = program.scope_of(node)
+    if own is scope or not isinstance(own, ir.Function):
+        return False
+    around = program.structure(own.outer).parent(own)
+    return not (isinstance(around, ir.Call) and callee_name(around.callee) in OVER)
+
+
+def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    target = _named(node)
+    if isinstance(node, ir.Call) and target is None:
+        return _hands_over(program, node)
+    return target is not None and _is_tool_call(program, target) and not _is_copied(program, scope, node)
+
+
+def _hands_over(program: Program, call: ir.Call) -> bool:
+    """Whether a call gives what a model picked to a function of the project that asks which tool it is."""
+    given = [argument for argument in call.args if isinstance(argument.value, ir.Member) and _hands_out(argument.value)]
+    return bool(given) and any(_reads_parameter(program, function) for function in program.callees(call))
+
+
+def _reads_parameter(program: Program, function: ir.Function) -> bool:
+    """Whether a function reads the name of what it is given, or of each part of it."""
+    names = {parameter.name for parameter in function.params}
+    for node in own_nodes(function):
+        target = _named(node)
+        inside = [n for n in ir.walk(target) if isinstance(n, ir.Name)] if target is not None else []
+        bindings = [b for name in inside for b in visible_bindings(program, name)]
+        sources = (source for binding in bindings for source in _sources(program, binding))
+        if any(name.id in names for name in inside) or any(isinstance(s, ir.Name) and s.id in names for s in sources):
+            return True
+    return False
+
+
+def _named(node: ir.Node) -> ir.Expr | None:
+    """That whose name a node reads."""
+    match node:
+        case ir.Member(name="name", target=target) | ir.Index(key=ir.Literal(value="name"), target=target):
+            return target
+        case ir.Call(
+            callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value="name")), *_)
+        ):
+            return target
+        case ir.Assign(target=ir.Map() as pattern, value=value):
+            return value if any(leaf.steps[-1:] == (".name",) for leaf in leaves(pattern)) else None
+        case _:
+            return None
+
+
+def _is_copied(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    """Whether a name that is read becomes the name of another object: `{ name: call.name }`, `Call(name=call.name)`."""
+    around = program.structure(scope).parent(node)
+    while isinstance(around, ir.Operator):
+        node, around = around, program.structure(scope).parent(around)
+    match around:
+        case ir.Map(entries=entries):
+            return any(entry.value is node and _is_name(entry.key) for entry in entries)
+        case ir.Call(args=args):
+            return any(argument.value is node and argument.keyword in NAMES for argument in args)
+        case _:
+            return False
+
+
+def _is_name(key: ir.Expr | None) -> bool:
+    return isinstance(key, ir.Literal) and key.value in NAMES
+
+
+def _is_tool_call(program: Program, target: ir.Expr) -> bool:
+    """Whether an expression is, or is taken from, what a model picked, through any of a few names."""
+    layer, seen = [target], set[int]()
+    for _ in range(HOPS):
+        if any(_hands_out(expr) for expr in layer):
+            return True
+        names = (node for expr in layer for node in ir.walk(expr) if isinstance(node, ir.Name))
+        bindings = [b for name in names for b in visible_bindings(program, name) if id(b) not in seen]
+        seen.update(map(id, bindings))
+        layer = [source for binding in bindings for source in _sources(program, binding)]
+    return any(_hands_out(expr) for expr in layer)
+
+
+def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
+    """What a name is bound to: its value, or for the parameter of a callback what calls it with each element."""
+    if binding.value is not None:
+        yield binding.value
+    if isinstance(binding.node, ir.Function) and binding.kind == "parameter":
+        around = program.structure(binding.node.outer).parent(binding.node)
+        if isinstance(around, ir.Call) and isinstance(around.callee, ir.Member):
+            yield around.callee.target
+
+
+def _hands_out(expr: ir.Expr) -> bool:
+    return any(DISPATCH.match(part_of(node)) for node in ir.walk(expr))
+
+
+def part_of(node: ir.Node) -> str:
+    """The part that an expression takes of something; "" for none."""
+    match node:
+        case (
+            ir.Member(name=name)
+            | ir.Index(key=ir.Literal(value=str() as name))
+            | ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as name)), *_))
+        ):
+            return name
+        case _:
+            return ""

@@ -1,0 +1,189 @@
+"""Agent call sites and feedback paths: where frameworks run agents, where agents are only exported, where code
+dispatches by hand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.model.confidence import strongest, weakest
+from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.values import Const
+from agent_architecture.semantics.agents.exported import unrun
+from agent_architecture.semantics.agents.shaped_tools import shaped
+from agent_architecture.semantics.agents.shapes.constructed import held
+from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.loops.acted.answers_run import ActedOn
+from agent_architecture.semantics.loops.budgets import Ceilings
+from agent_architecture.semantics.loops.hand_written import hand_written
+from agent_architecture.semantics.loops.single_dispatches import dispatching
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+
+def sites_and_paths(
+    context: Context, agents: Agents, graphs: Graphs
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...], tuple[HandWritten, ...], tuple[HandWritten, ...]]:
+    """All sites, one for each (file, line), the feedback paths, and the hand-written ones among them, by position;
+    and the chats.
+    """
+    pairs: list[tuple[Site | None, FeedbackPath | None]] = []
+    ceilings = Ceilings(context, agents)
+    runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
+    by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
+    pairs.extend(by_node.values())
+    pairs.extend(_exported(context, agents, graphs, runs, ceilings))
+    calls = [*context.of_kind("model_call"), *runs]
+    acted = ActedOn(context, agents.facts.effects)
+    paths = {node: path for node, (_, path) in by_node.items() if path is not None}
+    loops, chats = hand_written(context, calls, paths, acted.listed())
+    running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
+    kept = held(context.matches, context.program) if running else frozenset()
+    pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
+    for loop in loops:
+        tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
+        site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
+        if site is not None:
+            tools += agents.by_hand.tools_of(site, loop.inside, running)
+            degree = weakest((strongest(ask.degree for ask in loop.asks), loop.degree))
+            site = site._replace(tools=tuple(dict.fromkeys(tools)), degree=degree)
+        pairs.append((site, loop.path))
+    covered = {id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks}
+    choosing = frozenset[int]().union(*(loop.choosing for loop in loops if loop.site is not None))
+    pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
+    headers = frozenset(loop.path.span for loop in loops if loop.site is not None)
+    pairs.extend((site, None) for site in _acted(acted, agents, headers, choosing, ceilings))
+    agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
+    agents.by_hand.further()
+    shaped(context, agents)
+    return *_unique(pairs), loops, chats
+
+
+def _unique(
+    pairs: list[tuple[Site | None, FeedbackPath | None]],
+) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...]]:
+    """One site and one path a line; a framework's run counts before the loop around it, should they share one."""
+    sites: dict[tuple[str, int], Site] = {}
+    paths: dict[tuple[str, int], FeedbackPath] = {}
+    for site, path in pairs:
+        if site is not None:
+            sites.setdefault((site.span.path, site.span.line), site)
+        if path is not None:
+            paths.setdefault((path.span.path, path.span.line), path)
+    return tuple(sorted(sites.values(), key=_place)), tuple(sorted(paths.values(), key=_place))
+
+
+def _place(entity: Site | FeedbackPath) -> Span:
+    return entity.span
+
+
+def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
+    """The matches of the agents that a run may execute: the one that begins, and those that share its room."""
+    own = context.at(match.node, "agent")  # a call that makes its agent and runs it
+    addresses = [match.row.relations[name] for name in ("agent", "agents") if name in match.row.relations]
+    if not addresses:
+        return () if own is None else (own,)
+    reads = (at_call(context.program, match.arguments, match.api.receiver, address) for address in addresses)
+    values = [value for read in reads for value in read.values]
+    callee = match.node.callee if isinstance(match.node, ir.Call) else None
+    if match.api.receiver in values and isinstance(callee, ir.Member):
+        values.extend(context.program.value_of(callee.target))  # a registry gives any of its agents
+    return context.made_by(values, "agent")
+
+
+def _run(
+    context: Context, agents: Agents, graphs: Graphs, match: Match, ceilings: Ceilings
+) -> tuple[Site, FeedbackPath | None]:
+    found = run_agents(context, match)
+    limit = effective(context, match, "step_limit", *found)
+    symbol = called(match.node)
+    run = tuple(agent for m in found for agent in (agents.agent_of(m), *agents.members(m)))
+    tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
+    site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
+    site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
+    repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
+    if not repeats or match.row.constants.get("remote"):
+        return site, None  # whoever serves a remote agent bounds it
+    path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
+    return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
+
+
+def _is_single_step(limit: Setting) -> bool:
+    """Whether a run asks its model once: the tools that it picks are run, and their results go to the caller."""
+    return limit.is_known and all(value == 1 and not isinstance(value, bool) for value in limit.values)
+
+
+def _exported(
+    context: Context, agents: Agents, graphs: Graphs, runs: list[Match], ceilings: Ceilings
+) -> Iterator[tuple[Site, FeedbackPath | None]]:
+    """Agents that a deployment file names, or that are only made, and that nothing in the application runs: a test or
+    an example that does is no site that stands for it.
+    """
+    ran = [(match, run_agents(context, match)) for match in runs]
+    run = {(id(m.node), _role(context, match)) for match, found in ran for m in found}
+    named = {id(match.node) for match in graphs.exported}
+    made = (match for match in unrun(context, agents, ran) if id(match.node) not in named)
+    for match in (*graphs.exported, *made):
+        if any((id(match.node), role) in run for role in (Role.APP, Role.CONFIG, _role(context, match))):
+            continue
+        agent = agents.agent_of(match)
+        limit = effective(context, match, "step_limit")
+        if not limit.is_known and agent.step_limit.is_known:
+            limit = agent.step_limit
+        limit = graphs.run_default(match) if limit.origin == "absent" else limit
+        site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
+        site = ceilings.of_run(site, match, match)._replace(degree=match.degree)
+        path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
+        yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
+
+
+def exported_at(context: Context, graphs: Graphs, sites: Iterable[Site]) -> Iterator[tuple[Site, Match]]:
+    """The sites of agents that nothing in the project runs, each with the agent that is made there: those that a
+    deployment names, as it names them, and those that are only made.
+    """
+    left = {site.span: site for site in sites if site.kind is SiteKind.EXPORTED_GRAPH}
+    for match in (*graphs.exported, *context.of_kind("agent")) if left else ():
+        site = left.pop(ir.place_of(match.node), None)
+        if site is not None:
+            yield site, match
+
+
+def _role(context: Context, match: Match) -> Role:
+    file = context.program.table.file(match.node.span.path)
+    return Role.APP if file is None else file.role
+
+
+def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceilings: Ceilings) -> Iterator[Site]:
+    """Model calls that are given tools and whose answer's choice is run once, without a loop."""
+    for match in context.of_kind("model_call"):
+        if not isinstance(match.node, ir.Call):
+            continue
+        tools = agents.tools_of(match)
+        if not tools and all(isinstance(given, Const) for given in agents.values(match, "tools")):
+            continue
+        for place in dispatching(context.program, match.node, covered):
+            site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+            yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
+
+
+def _acted(
+    acted: ActedOn, agents: Agents, loops: frozenset[Span], covered: frozenset[int], ceilings: Ceilings
+) -> Iterator[Site]:
+    """Model calls whose answer is run, with or without tools: text that is executed, a call that a word of it picks."""
+    for ask, place, degree in acted.found(loops, covered):
+        site = Site(place.span, called(place), ask.row.where.pack, SiteKind.DISPATCH, (), agents.tools_of(ask))
+        yield ceilings.of_asks(site, (ask,))._replace(degree=degree)

@@ -1,0 +1,1 @@
+"""What libraries do, as rows: read from TOML or from the compiled form, indexed by API path."""

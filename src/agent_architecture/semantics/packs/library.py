@@ -1,0 +1,70 @@
+"""What the name layer is told of libraries: their canonical paths, and which calls return what they were given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.names.given_functions import RUNNING
+from agent_architecture.semantics.packs.addresses import SELF
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.packs.packs import Packs
+
+
+class PackLibrary:
+    """The packs as the name layer sees them (`names.program.Library`)."""
+
+    __slots__ = ("_packs", "_runners")
+
+    def __init__(self, packs: Packs) -> None:
+        self._packs = packs
+        self._runners = packs.methods_run()
+
+    def canonical(self, path: str) -> str:
+        """The one path of something that a library offers under several."""
+        return self._packs.canonical(path)
+
+    def passes(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """Where what a call of `path` returns comes from, the empty way being the call itself. A call that returns its
+        receiver itself is an alias, and passes nothing.
+        """
+        address = self._packs.through(path)
+        if address is None:
+            return ()
+        return tuple(tuple(map(str, steps)) for steps in address.alternatives if steps != (SELF,))
+
+    def makes(self, path: str) -> str | None:
+        """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
+        return self._packs.makes(path)
+
+    def holds(self, path: str) -> int | None:
+        """Which argument of a generic type says what an attribute of its objects is."""
+        return self._packs.holds(path)
+
+    def hands(self, path: str) -> tuple[str, ...]:
+        """What a call of `path` hands to a function that it is given, by position."""
+        return self._packs.hands(path)
+
+    def runs(self, path: str) -> str:
+        """The method that a method runs where a subclass writes one."""
+        name = _name(path)
+        known = self._packs.canonical(path)
+        return _name(known) if name in self._runners.get(known, ()) else ""
+
+    def runs_given(self, path: str) -> tuple[str, ...]:
+        """Where the function stands that a tool's own method runs: in the row of the call that made the tool."""
+        owner = path.rpartition(".")[0]
+        if _name(path) not in RUNNING or not owner.endswith("()"):
+            return ()
+        addresses = [r.relations.get("function") for r in self._packs.entities(owner[:-2]) if r.kind == "tool"]
+        stated = (way for address in addresses if address is not None for way in address.alternatives)
+        decorates = any(row.kind == "tool" for row in self._packs.decorators(owner[:-2]))
+        return (*(str(way[0]) for way in stated if len(way) == 1), *((SELF,) if decorates else ()))
+
+    def runners(self, path: str) -> frozenset[str]:
+        """The methods that run one that a subclass writes."""
+        return self._runners.get(self._packs.canonical(path), frozenset())
+
+
+def _name(path: str) -> str:
+    return path[path.rfind(".") + 1 :]

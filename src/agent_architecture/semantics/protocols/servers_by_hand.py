@@ -1,0 +1,164 @@
+"""Servers of MCP and A2A that are written by hand: code that asks which method of the protocol a request names.
+
+Who asks for the method that lists what there is and for the one that uses it, and answers with a result, is a server;
+who only names them in what it sends is a client. The site is the call that the answering function is handed to (an
+HTTP server, a route), else that function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.system import Site, SiteKind
+from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.matching.own_library import own_folders
+from agent_architecture.sources.languages import CODE
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+
+ANSWERS: Final = frozenset({"tools", "result"})
+"""What an answer holds, by both protocols' framing."""
+
+
+class Spoken(NamedTuple):
+    """A protocol by its methods: a server knows one name of each."""
+
+    kind: SiteKind
+    row: str
+    """The kind of the packs' rows for servers that a library makes."""
+    methods: tuple[frozenset[str], ...]
+
+
+PROTOCOLS: Final = (
+    Spoken(SiteKind.MCP_SERVER, "mcp_server", (frozenset({"tools/list"}), frozenset({"tools/call"}))),
+    Spoken(
+        SiteKind.A2A,
+        "a2a_server",
+        (frozenset({"message/send", "tasks/send", "SendMessage"}), frozenset({"tasks/get", "GetTask"})),
+    ),
+)
+
+
+def hand_written_servers(context: Context) -> Iterator[Site]:
+    """The servers of both protocols; a file that a library makes one in has none besides."""
+    for spoken in PROTOCOLS:
+        for found in answering(context, spoken):
+            yield _site(context, *found, spoken.kind)
+
+
+class Answering(NamedTuple):
+    """A call or scope that answers a protocol's requests, and the node that asks which one came."""
+
+    root: ir.Call | ir.Scope
+    name: str
+    asking: ir.Node
+
+
+def answering(context: Context, spoken: Spoken) -> Iterator[Answering]:
+    """Where programs answer the requests of a protocol without a library."""
+    made = {match.node.span.path for match in context.of_kind(spoken.row)}
+    own = own_folders(context.packs, context.versions.files)
+    for module in context.program.modules:
+        file = context.program.table.file(module.path)
+        if file is None or module.language not in CODE or module.path in made or module.path.startswith(own):
+            continue
+        if all(any(name.encode() in file.data for name in names) for names in spoken.methods):
+            yield from _servers(context, module, spoken)
+
+
+def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Answering]:
+    program = context.program
+    scopes = (*module.code, *module.index.classes)
+    if not any(_answers(node) for scope in scopes for node in program.structure(scope).nodes):
+        return
+    wanted = frozenset[str]().union(*spoken.methods)
+    known: dict[ir.Call | ir.Scope, dict[str, ir.Node]] = {}
+    for scope in scopes:
+        for node in program.structure(scope).nodes:
+            for name in _asked(program, node, wanted):
+                known.setdefault(_root(program, scope), {}).setdefault(name, node)
+    for root, asked in known.items():
+        if all(asked.keys() & names for names in spoken.methods):
+            yield Answering(root, *next(iter(asked.items())))
+
+
+def _site(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind) -> Site:
+    """The site of a server; one that is no function's stands where the method is asked for, and is called like it."""
+    match root:
+        case ir.Function():
+            return Site(root.name_span, root.qualname, "", kind)
+        case ir.Call():
+            return Site(root.span, context.symbol(root), "", kind)
+        case _:
+            return Site(asking.span, asked, "", kind)
+
+
+def _asked(program: Program, node: ir.Node, wanted: frozenset[str]) -> Iterator[str]:
+    """The methods that a node compares something with: an equation, a case, the keys of a table of functions."""
+    match node:
+        case ir.Operator(op="=="):
+            yield from _among(node.operands, wanted)
+        case ir.Match():
+            yield from _among((pattern for case in node.cases for pattern in case.patterns), wanted)
+        case ir.Map():
+            for entry in node.entries:
+                named = tuple(_among((entry.key,), wanted)) if entry.key is not None else ()
+                yield from named if named and _is_function(program, entry.value) else ()
+        case _:
+            return
+
+
+def _among(exprs: Iterable[ir.Expr], wanted: frozenset[str]) -> Iterator[str]:
+    values = (expr.value for expr in exprs if isinstance(expr, ir.Literal))
+    return (value for value in values if isinstance(value, str) and value in wanted)
+
+
+def _is_function(program: Program, expr: ir.Expr) -> bool:
+    return any(isinstance(value, Func) for value in program.value_of(expr))
+
+
+def _answers(node: ir.Node) -> bool:
+    """Whether a node puts an answer together."""
+    if isinstance(node, ir.Map):
+        return any(isinstance(entry.key, ir.Literal) and entry.key.value in ANSWERS for entry in node.entries)
+    return isinstance(node, ir.Call) and any(argument.keyword in ANSWERS for argument in node.args)
+
+
+def _root(program: Program, scope: ir.Scope) -> ir.Call | ir.Scope:
+    """The outermost call that a function is handed to, by itself or inside another one; else the function."""
+    found: ir.Call | ir.Scope = scope
+    while isinstance(scope, ir.Function) and (around := taker(program, scope)) is not None:
+        found, scope = around, program.scope_of(around)
+    return found
+
+
+def taker(program: Program, function: ir.Function) -> ir.Call | None:
+    """The call that a function is an argument of, where it stands or by its name."""
+    parent = program.structure(function.outer).parent(function)
+    if isinstance(parent, ir.Call) and parent.callee is not function:
+        return parent
+    calls = (call for scope in _around(function) for call in program.structure(scope).calls)
+    taking = [call for call in calls if any(_is_named(argument.value, function) for argument in call.args)]
+    return taking[0] if function.name and len(taking) == 1 else None
+
+
+def _around(function: ir.Function) -> Iterator[ir.Scope]:
+    """The scopes of the function's module in which its name may be handed on."""
+    yield function.module
+    yield from function.module.index.functions
+
+
+def _is_named(value: ir.Expr, function: ir.Function) -> bool:
+    match value:
+        case ir.Name():
+            return value.id == function.name
+        case ir.Member():
+            return value.name == function.name
+        case _:
+            return False

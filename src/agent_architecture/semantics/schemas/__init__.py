@@ -1,0 +1,1 @@
+"""What types and schemas admit: annotations, JSON Schema, zod."""

@@ -1,1 +1,0 @@
-"""What is recognised by its shape: constructs of libraries that no pack knows, and of the project itself."""

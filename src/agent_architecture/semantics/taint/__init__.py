@@ -1,0 +1,1 @@
+"""Where text comes from and where it ends: sources, access paths, boundaries, and arguments that shape a sink."""

@@ -1,0 +1,173 @@
+"""Which arguments of a tool, or texts of a model, an expression is made of, and what takes their sting out on the way.
+
+Says how much a model decides; what it decides, and whether that is too much, is for others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import ParameterKind
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
+from agent_architecture.semantics.effects.effects import RECEIVERS
+from agent_architecture.semantics.effects.sanitisers import QUOTING, cleans
+from agent_architecture.semantics.taint.argument_checks import HARMLESS
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.names.flow import Reader
+    from agent_architecture.names.flow_ways import Origin, Step
+    from agent_architecture.semantics.callgraph.tool_arguments import Body
+    from agent_architecture.semantics.effects.effects import Effects
+    from agent_architecture.semantics.matching.context import Context
+
+NAMING: Final = frozenset(
+    {"basename", "secure_filename", "secureFilename", "slugify", "sanitize_filename", "sanitizeFilename", "hexdigest"}
+    | {"digest", "sha256", "md5", "uuid4", "randomUUID", "mkdtemp", "mkstemp", "gettempdir", "strftime", "parse_obj"}
+)
+"""Calls that make a name of a text which leads nowhere else."""
+ANSWERING: Final = frozenset({
+    "network_read", "network_write", "database", "database_read", "read_file", "execute_shell", "execute_process",
+    "execute_code", "browser",
+})  # fmt: skip
+"""Effects whose result is no longer what the model wrote."""
+READING: Final = frozenset(
+    {"get", "pop", "parse", "loads", "model_validate", "validate", "AnyUrl", "HttpUrl", "urlunparse"}
+)
+"""Calls that give what stands in an object, or make an object of a text."""
+JOINED: Final = "joined"
+REPLACING: Final = frozenset({"sub", "replace", "replaceAll"})
+OTHERS: Final = "[^"
+"""How a pattern begins that takes out all characters but some."""
+
+
+class Shaping:
+    """What of one body of code a model writes."""
+
+    def __init__(self, context: Context, effects: Effects, tool: Tool, body: Body) -> None:
+        self.program = context.program
+        self._context = context
+        self._effects = effects
+        visible = frozenset(parameter.name for parameter in tool.schema.parameters)
+        known = taking(body, visible) if visible else body
+        names = known.names & visible if visible and known.names else known.names - frozenset(RECEIVERS)
+        self.body = known._replace(names=names)
+        self._whole = body.statements == tuple(body.function.body)
+        self._any = not known.names
+        """Whether the arguments come in one object, whatever it is called."""
+        numbers = (p for p in tool.schema.parameters if p.kind is ParameterKind.FREE and not p.text)
+        self._plain = frozenset(parameter.name for parameter in numbers)
+        """Numbers."""
+
+    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset(), effect: str = "") -> frozenset[str]:
+        """The arguments that an expression is made of, `ALL` where that may be any; those behind a call that cleans, by
+        its name or for an effect, and what the outside answered to a call that was given them, are none.
+        """
+        found: set[str] = set()
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+            del passed
+            if isinstance(node, ir.Member) and cleaning is not QUOTING and self._is_last_part(node):
+                return ()
+            if effect and cleans(self._context, node, effect):
+                return ()
+            return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
+
+        for origin in self._begun(expr, reader, (cleaning, effect)):
+            if self._is_models(origin):
+                found.add(origin.name if origin.kind == "parameter" else ALL)
+        if not found:
+            return frozenset()
+        named = mentioned(self.program, self.body, expr) - {ALL, *RECEIVERS}
+        return frozenset(found if found <= self.body.names else named or {ALL}) - self._plain
+
+    def chooses(self, expr: ir.Expr) -> bool:
+        """Whether an expression is what a model wrote as it is: not part of a longer text, not made of it."""
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
+            del passed
+            if isinstance(node, ir.Call) and self._ends(node, frozenset()):
+                return ()
+            return JOINED if self._joins(node) else None
+
+        return any(JOINED not in origin.passed for origin in self._begun(expr, reader) if self._is_models(origin))
+
+    def _begun(
+        self, expr: ir.Expr, reader: Reader, cleaning: tuple[frozenset[str], str] | None = None
+    ) -> tuple[Origin, ...]:
+        """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
+        knows no tool, and differs by what cleans.
+        """
+        known = self._effects.written.get((cleaning, expr))
+        if known is None:
+            found = (each for each in flow.origins(self.program, expr, reader) if self._may_be_models(each))
+            known = self._effects.written[cleaning, expr] = tuple(found)
+        return known
+
+    def _may_be_models(self, origin: Origin) -> bool:
+        if origin.kind == "parameter":
+            return origin.name not in RECEIVERS
+        is_parsed = isinstance(origin.node, ir.Call) and is_parser(origin.node)
+        return origin.kind == "call" and (is_parsed or self._is_answer(origin.node))
+
+    def _is_models(self, origin: Origin) -> bool:
+        """Whether a model wrote what begins at an origin, and it comes through this body, not another tool's branch."""
+        if not self._whole and not any(s.span.contains(at) for s in self.body.statements for at in origin.trail):
+            return False
+        if origin.kind == "parameter":
+            return origin.node is self.body.function and self._is_own(origin.name)
+        return origin.kind == "call" and isinstance(origin.node, ir.Call) and self._is_written(origin.node)
+
+    def _joins(self, node: ir.Expr) -> bool:
+        match node:
+            case ir.Template(parts=parts):
+                return len(parts) > 1
+            case ir.Operator(op="+" | "%" | "/"):
+                return True
+            case ir.Call(callee=callee) if callee_name(callee) not in KEEPING | READING:
+                return any(isinstance(value, Api) for value in self.program.value_of(callee))
+            case _:
+                return False
+
+    def _is_own(self, name: str) -> bool:
+        if name in RECEIVERS:
+            return False
+        taken_apart = any(p.name == name and p.pattern is not None for p in self.body.function.params[:1])
+        return self._any or taken_apart or name in self.body.names
+
+    def _is_written(self, call: ir.Call) -> bool:
+        """Whether a call gives what a model wrote: its arguments out of a text, or an answer of its own."""
+        inside = self.body.function.span.contains(call.span)
+        return (is_parser(call) and inside) or self._is_answer(call)
+
+    def _is_answer(self, node: ir.Node) -> bool:
+        return self._context.at(node, "model_call", "run") is not None
+
+    def _is_last_part(self, node: ir.Member) -> bool:
+        """Whether a member is the last part of a path: `Path(name).name`."""
+        if node.name not in {"name", "stem", "suffix"}:
+            return False
+        if isinstance(node.target, ir.Call) and callee_name(node.target.callee) in {"Path", "PurePath"}:
+            return True
+        values = self.program.value_of(node.target)
+        return any(isinstance(value, Api) and value.path.startswith("py:pathlib:") for value in values)
+
+    def _ends(self, call: ir.Call, cleaning: frozenset[str]) -> bool:
+        name = callee_name(call.callee)
+        if name in cleaning or (cleaning is not QUOTING and (name in HARMLESS | NAMING or _takes_out(call, name))):
+            return True
+        if RESOLVING.search(name) or self._is_answer(call):
+            return False
+        return any(row.effect in ANSWERING for row, _ in self._effects.rows(call))
+
+
+def _takes_out(call: ir.Call, name: str) -> bool:
+    """Whether a call replaces all characters but some."""
+    texts = (n.value for a in call.args for n in ir.walk(a.value) if isinstance(n, ir.Literal))
+    return name in REPLACING and any(isinstance(text, str) and OTHERS in text for text in texts)

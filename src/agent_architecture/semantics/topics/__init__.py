@@ -1,0 +1,1 @@
+"""What one family of detectors needs and nobody else, a folder each."""

@@ -1,0 +1,207 @@
+"""What goes past a question in code: switches, rules, remembered answers, failures that count as a yes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.approvals import Bypass, BypassKind
+from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Unknown
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+
+OUTWARDS: Final = 2
+"""Calls followed from a question to the tests around whoever asks it."""
+INWARDS: Final = 2
+"""Functions that a test asks which are looked into."""
+
+SWITCH: Final = regex(
+    r"^_*(?:auto(?:_?(?:approved?|confirm|run|accept|yes|exec\w*|mode|continue))|yolo\w*|(?:assume_?)?yes|skip_?\w*confirm\w*"
+    r"|skip_?(?:approval|permission|prompt)s?|no_?(?:confirm\w*|input|prompts?|interact\w*|approval)|non_?interactive"
+    r"|(?:is_?)?interactive\w*|is_?ci|ci|unattended|headless|dangerously\w*|(?:approve|allow)_?all\w*"
+    r"|always_?(?:allow|approve|yes|confirm)\w*|bypass\w*|(?:confirm\w*|approval|permission|execution)_?mode|mode|isatty"
+    r"|is_?tty|human_?in_?(?:the_)?loop|hitl|force|full_?auto)$",
+    re.IGNORECASE,
+)
+"""Names of options that switch a question off."""
+OWN: Final = regex(
+    r"^(?:require|needs?|ask|with)_?(?:user_?|human_?)?(?:confirm\w*|approval|permission)$|^confirm$", re.IGNORECASE
+)
+"""The same, where they are an entry of the project's own configuration, not of a tool."""
+HOLDERS: Final = frozenset(
+    {"self", "config", "settings", "options", "args", "cfg", "opts", "flags", "params", "env", "argv"}
+)
+
+LISTS: Final = regex(r"allow|white_?list|safe|trusted|auto_?approv|permitted|approved", re.IGNORECASE)
+"""Names of lists of what passes without a question."""
+PREFIXES: Final = frozenset({"startswith", "startsWith", "match", "search", "fullmatch", "test"})
+KEPT: Final = regex(
+    r"auto_?(?:approve|confirm|accept|run|yes)|always_?(?:allow|approv|confirm|yes)|approve_?all|allow_?all|yolo|skip_?confirm"
+    r"|trusted|remember|confirm_?all|yes_?to_?all",
+    re.IGNORECASE,
+)
+"""Names of places in which one answer is kept for later calls."""
+YES: Final = frozenset({"y", "yes", "approve", "approved", "accept", "allow", "confirm", "ok", "true"})
+
+
+def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, ...]:
+    """All ways past a question."""
+    found = [*_around(context, call, scope, OUTWARDS, {id(scope)}), *_failing(context, call, scope)]
+    found.extend(_remembered(scope, call))
+    return tuple({(bypass.span, bypass.kind): bypass for bypass in found}.values())
+
+
+# --------------------------------------------------------------------------------------------------------------- tests
+def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: set[int]) -> Iterator[Bypass]:
+    structure = context.program.structure(scope)
+    for test in structure.enclosing(call, ir.If):
+        if not test.test.span.contains(call.span):
+            yield from _of_test(context, test.test)
+    for choice in structure.enclosing(call, ir.Conditional):
+        yield from _of_test(context, choice.test)
+    for both in structure.enclosing(call, ir.Operator):
+        if both.op in {"and", "or"}:
+            first = both.operands[0]
+            if not first.span.contains(call.span):
+                yield from _of_test(context, first)
+    for node in own_nodes(scope):
+        if isinstance(node, ir.If) and structure.dominates(node, call) and _lets_pass(node.then):
+            yield from _of_test(context, node.test)
+    if depth == OUTWARDS:
+        for function in context.program.callees(call):
+            for node in own_nodes(function):
+                if isinstance(node, ir.If) and _lets_pass(node.then):
+                    yield from _of_test(context, node.test)
+    if depth and isinstance(scope, ir.Function):
+        for site in context.program.callers(scope):
+            if id(site.scope) not in seen:
+                seen.add(id(site.scope))
+                yield from _around(context, site.call, site.scope, depth - 1, seen)
+
+
+def _lets_pass(block: tuple[ir.Node, ...]) -> bool:
+    """Whether a block ends the function and does not refuse: `if yolo: return True`."""
+    if not block or not isinstance(block[-1], ir.Return):
+        return False
+    value = block[-1].value
+    return not (isinstance(value, ir.Literal) and value.value is False)
+
+
+def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[Bypass]:
+    asked = {id(node.callee) for node in ir.walk(test) if isinstance(node, ir.Call)}
+    for node in ir.walk(test):
+        if id(node) in asked:
+            continue
+        match node:
+            case ir.Name() | ir.Member():
+                name = callee_name(node)
+                if SWITCH.match(name) or (OWN.match(name) and _is_own(node)):
+                    text = dotted(node) or name
+                    yield Bypass(node.span, BypassKind.SWITCH, f"{text} decides whether the question is asked at all")
+                elif isinstance(node, ir.Name) and (kept := _answered_by(context, node)):
+                    yield Bypass(node.span, BypassKind.REMEMBERED, f"{kept} skips the question for later calls")
+                elif isinstance(node, ir.Name) and _is_from_environment(context, node):
+                    yield Bypass(
+                        node.span,
+                        BypassKind.SWITCH,
+                        f"{name}, a variable of the environment, switches the question off",
+                    )
+            case ir.Operator(op="in", operands=(_, right)) if LISTS.search(dotted(right)):
+                yield Bypass(node.span, BypassKind.RULE, f"What is in {dotted(right)} passes without the question")
+            case ir.Call():
+                yield from _of_call(context, node, depth)
+            case _:
+                continue
+
+
+def _of_call(context: Context, node: ir.Call, depth: int) -> Iterator[Bypass]:
+    name = callee_name(node.callee)
+    words = [n for n in ir.walk(node) if isinstance(n, (ir.Name, ir.Member))]
+    listed = next((dotted(n) for n in words if LISTS.search(callee_name(n)) and n is not node.callee), "")
+    if KEPT.search(name):
+        yield Bypass(node.span, BypassKind.REMEMBERED, f"{name} skips the question for later calls")
+    elif _reads_environment(context, node):
+        yield Bypass(node.span, BypassKind.SWITCH, "A variable of the environment switches the question off")
+    elif listed and name in {*PREFIXES, "has", "includes", "some", "any"}:
+        how = "begins or looks like" if name in PREFIXES else "is in"
+        yield Bypass(node.span, BypassKind.RULE, f"What {how} an entry of {listed} passes without the question")
+    for function in context.program.callees(node) if depth else ():
+        for returned in context.program.structure(function).returns:
+            if not isinstance(returned, ir.Literal):
+                yield from _of_test(context, returned, depth - 1)
+
+
+def _answered_by(context: Context, node: ir.Name) -> str:
+    """The function that says whether an earlier answer holds, where a name keeps what it says."""
+    for binding in visible_bindings(context.program, node):
+        value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
+        if binding.kind == "assign" and isinstance(value, ir.Call) and KEPT.search(callee_name(value.callee)):
+            return callee_name(value.callee)
+    return ""
+
+
+def _is_own(node: ir.Name | ir.Member) -> bool:
+    """Whether an entry belongs to the project's configuration, or is an option that was passed."""
+    if isinstance(node, ir.Name):
+        return True
+    return callee_name(node.target).lower().lstrip("_") in HOLDERS
+
+
+def _is_from_environment(context: Context, node: ir.Name) -> bool:
+    """Whether a name is a variable of the environment, or what one says: `AUTO = os.environ.get("AUTO") == "1"`."""
+    values = context.program.value_of(node)
+    if any(is_environment(v) or (isinstance(v, Unknown) and v.why.startswith("the environment")) for v in values):
+        return True
+    compared = (b.value for b in visible_bindings(context.program, node) if isinstance(b.value, ir.Operator))
+    parts = (part for operator in compared for part in operator.operands)
+    return any(is_environment(v) for part in parts for v in context.program.value_of(part))
+
+
+def _reads_environment(context: Context, node: ir.Call) -> bool:
+    return any(is_environment(value) for value in context.program.value_of(node))
+
+
+# ----------------------------------------------------------------------------------------------- answers and failures
+def _failing(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass]:
+    """A handler around the question that goes on as if somebody had agreed."""
+    for around in context.program.structure(scope).enclosing(call, ir.Try):
+        if not any(statement.span.contains(call.span) for statement in around.body):
+            continue
+        for handler in around.handlers:
+            if handler.body and _agrees(handler.body[-1]):
+                what = "Where the question fails, the call goes on as if somebody had agreed"
+                yield Bypass(handler.body[-1].span, BypassKind.SILENCE, what)
+
+
+def _agrees(statement: ir.Node) -> bool:
+    value = statement.value if isinstance(statement, (ir.Return, ir.Assign)) else None
+    if not isinstance(value, ir.Literal):
+        return False
+    return value.value is True or (isinstance(value.value, str) and value.value.lower() in YES)
+
+
+def _remembered(scope: ir.Scope, call: ir.Call) -> Iterator[Bypass]:
+    """An answer that is kept: `self.auto_approve = True`, `always_allowed.add(name)`."""
+    for node in own_nodes(scope):
+        if node.span < call.span:
+            continue
+        match node:
+            case ir.Assign(target=ir.Name() | ir.Member() as target, value=ir.Literal(value=kept)):
+                if kept is not False and kept is not None and KEPT.search(callee_name(target)):
+                    what = f"One answer is kept in {dotted(target)} for all later calls"
+                    yield Bypass(node.span, BypassKind.REMEMBERED, what)
+            case ir.Call(callee=ir.Member(name="add" | "append" | "push", target=target)):
+                if KEPT.search(callee_name(target)) or LISTS.search(callee_name(target)):
+                    yield Bypass(node.span, BypassKind.REMEMBERED, f"One answer is kept in {dotted(target)}")
+            case _:
+                continue

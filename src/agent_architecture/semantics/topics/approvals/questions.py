@@ -1,0 +1,179 @@
+"""Questions to a person that the project's own code asks before an agent acts, and what goes past them.
+
+A question is an approval when it stands in front of a tool, when the function that asks is called so, or when its text
+says so. What passes it by is read from the tests around it, up to two calls outwards.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.control.refusal import ASKED
+from agent_architecture.semantics.loops.work import texts_in
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.topics.approvals.bypasses import passing
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+MARK: Final = "waits_for_person"
+INNER: Final = 2
+"""Calls that a function which asks is followed through to the question itself."""
+NAMED: Final = regex(r"confirm(?!ed|s)|approv(?:e(?!d)|al)|permission(?!s)|consent", re.IGNORECASE)
+"""Names of functions that ask for an approval, where there is a question in them."""
+TEXT: Final = regex(
+    r"\b(?:approve|allow|execute|run (?:this|the|it)|permission|proceed with|perform (?:this|the)"
+    r"|confirm (?:this|the)|are you sure)\b",
+    re.IGNORECASE,
+)
+"""Words of a question about what an agent is going to do."""
+
+
+ANSWERS: Final = frozenset({
+    "accept", "accepted", "approve", "approved", "reject", "rejected", "deny", "denied", "allow", "confirm",
+    "confirmed",
+})  # fmt: skip
+"""Words of an answer to the question whether something may be done."""
+
+
+class Question(NamedTuple):
+    """A call that asks, and the function around it."""
+
+    call: ir.Call
+    scope: ir.Scope
+
+
+def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -> Iterator[Approval]:
+    """Every question in code that stands before something an agent does."""
+    gated = _gated(agents, bindings)
+    asking = {id(q.call): q for q in _asking(context)}
+    near = Near(context, agents, bindings)
+    own = {id(function): tool for tool in agents.all_tools() if (function := agents.code.get(id(tool))) is not None}
+    entered: set[int] = set()
+    for question in (*_in_functions(context, asking), *asking.values(), *_by_name(context, agents, gated)):
+        call, scope = question
+        if id(call) in entered or _leads_to(context, call, entered):
+            continue
+        tools = gated.get(call.span, ())
+        if not tools and not _speaks(context, question):
+            continue
+        pauses = context.at(call, "interrupt") is not None
+        if tools or pauses or id(scope) in own or near.to_agent(scope):
+            entered.update({id(call), id(scope)})
+            tool = own.get(id(scope))
+            before = tools or ((tool,) if tool is not None else ())
+            bypasses = (*passing(context, call, scope), *_elsewhere(bindings, call.span, before))
+            yield Approval(call.span, called(call), "", before, not before, bypasses)
+
+
+def _gated(agents: Agents, bindings: tuple[Binding, ...]) -> dict[Span, tuple[Tool, ...]]:
+    """The tools that stand behind a question, by its place."""
+    found: dict[Span, tuple[Tool, ...]] = {}
+    gates = [(tool, tool.gate) for tool in agents.all_tools()]
+    gates += [(binding.tool, binding.gate) for binding in bindings]
+    for tool, gate in gates:
+        if gate.inside is not None and not any(known is tool for known in found.get(gate.inside, ())):
+            found[gate.inside] = (*found.get(gate.inside, ()), tool)
+    return found
+
+
+def _asking(context: Context) -> Iterator[Question]:
+    """The calls that libraries say wait for a person, and interrupts."""
+    for name in sorted(context.packs.mark_names(MARK)):
+        for site in context.program.calls(name):
+            if not site.decorates and MARK in marks_of(context, site.call):
+                yield Question(site.call, site.scope)
+    for match in context.of_kind("interrupt"):
+        if isinstance(match.node, ir.Call):
+            yield Question(match.node, context.program.scope_of(match.node))
+
+
+def _in_functions(context: Context, asking: dict[int, Question]) -> Iterator[Question]:
+    """The question of each function that is called an approval: its own, or the call that leads to one."""
+    holding = {id(question.scope) for question in asking.values()}
+    for module in context.program.modules:
+        for function in module.index.functions:
+            if function.name and NAMED.search(function.name):
+                call = next((c for c in context.program.structure(function).calls if id(c) in asking), None)
+                call = call or next(
+                    (c for c in context.program.structure(function).calls if _leads(context, c, holding, INNER)), None
+                )
+                if call is not None:
+                    yield Question(call, function)
+
+
+def _leads(context: Context, call: ir.Call, holding: set[int], depth: int) -> bool:
+    """Whether a call comes to a function that asks."""
+    for function in context.program.callees(call):
+        if id(function) in holding:
+            return True
+        inner = context.program.structure(function).calls if depth > 1 else ()
+        if any(_leads(context, one, holding, depth - 1) for one in inner):
+            return True
+    return False
+
+
+def _by_name(context: Context, agents: Agents, gated: dict[Span, tuple[Tool, ...]]) -> Iterator[Question]:
+    """Questions of the project's own that are known by their names alone, in the code of tools."""
+    for function in agents.code.values():
+        for node in own_nodes(function):
+            if isinstance(node, ir.Call) and node.span in gated and not _only_says(context, node):
+                yield Question(node, context.program.scope_of(node))
+
+
+def _only_says(context: Context, call: ir.Call) -> bool:
+    """Whether a call only makes an answer: `Decision.confirm()`."""
+    functions = context.program.callees(call)
+    return bool(functions) and all(
+        isinstance(node, (ir.Return, ir.Literal)) for function in functions for node in function.body
+    )
+
+
+def _leads_to(context: Context, call: ir.Call, entered: set[int]) -> bool:
+    """Whether a call only leads to a function whose question is known already."""
+    return any(id(function) in entered for function in context.program.callees(call))
+
+
+def _speaks(context: Context, question: Question) -> bool:
+    """Whether the function around a question, or its text, says that it is about what an agent does."""
+    if isinstance(question.scope, ir.Function) and question.scope.name and ASKED.search(question.scope.name):
+        return True
+    if any(TEXT.search(text) for text in texts_in(context.program, question.call)):
+        return True
+    return context.at(question.call, "interrupt") is not None and _decides(question)
+
+
+def _decides(question: Question) -> bool:
+    """Whether a pause is followed by a test for a word of an approval: `if answer["type"] == "accept"`."""
+    for node in own_nodes(question.scope):
+        if node.span > question.call.span:
+            operands = node.operands if isinstance(node, ir.Operator) and node.op in {"==", "!=", "in"} else ()
+            patterns = (p for case in node.cases for p in case.patterns) if isinstance(node, ir.Match) else ()
+            for part in (*operands, *patterns):
+                if any(isinstance(n, ir.Literal) and str(n.value).lower() in ANSWERS for n in ir.walk(part)):
+                    return True
+    return False
+
+
+def _elsewhere(bindings: tuple[Binding, ...], place: Span, tools: tuple[Tool, ...]) -> Iterator[Bypass]:
+    """Bindings of the same tools where nothing asks, when the question stands at another binding of them."""
+    for tool in tools:
+        own = [binding for binding in bindings if binding.tool is tool]
+        if tool.gate.inside is None and any(binding.gate.inside == place for binding in own):
+            for binding in own:
+                if binding.gate.inside is None and not binding.gate.approval.values and not binding.unreadable:
+                    what = f"{tool.name} is bound here, too, and nobody is asked"
+                    yield Bypass(binding.span, BypassKind.OTHER_WAY, what, tool)

@@ -1,0 +1,198 @@
+"""Whose word a key is that keeps owners apart: of a client who sends it, of a model that gives it to a tool, or of the
+project itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Unknown
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.matching.match import Match
+
+OWNER: Final = regex(
+    r"(?:^|_)(?:session|user|thread|conversation|conv|chat|tenant|customer|account|client|request|run|job|channel|room"
+    r"|guild|phone|sender|org|organization|organisation|workspace|team|sid|uid|ws|websocket|connection|member|owner"
+    r"|vendor|namespace|chat_id|peer|from)(?:$|_)"
+)
+"""Words for whose something is."""
+OWNING: Final = regex(
+    r"(?:user|vendor|customer|client|tenant|account|member|patient|employee|owner|org|organi[sz]ation|merchant|student"
+    r"|supplier|workspace)_(?:id|uid|uuid|email|number)"
+)
+"""Parameters that say whose something is."""
+AUTH: Final = regex(
+    r"auth|token|principal|claims|current_?user|session_context|identity|jwt|require|verified|get_current",
+    re.IGNORECASE,
+)
+"""What a server knows of who asks, by itself."""
+KNOWN: Final = frozenset(
+    f"{holder}.{name}"
+    for holder in ("req", "request", "res", "response", "ctx", "context")
+    for name in ("locals", "user", "auth", "session", "state")
+)
+"""What the server itself puts on a request or its answer, not its sender: `res.locals`, `req.user`."""
+CHECKS: Final = regex(
+    r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
+)
+
+
+PLAIN: Final = frozenset(
+    {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
+    | {"parse", "loads", "decode", "json", "get_json", "formData", "text"}
+    | {
+        "readBody",
+        "readValidatedBody",
+        "readFormData",
+        "getQuery",
+        "getValidatedQuery",
+        "getRouterParam",
+        "getRouterParams",
+    }
+)
+"""Calls whose result names the same owner: a text's form is changed, or it is read."""
+WAYS: Final = 60
+"""Expressions that are followed back from a key."""
+
+
+def is_owner(key: ir.Expr) -> bool:
+    """Whether an expression is called as owners are: `session_id`, `message.chat.id`, `f"{user}:{thread}"`."""
+    for node in ir.walk(key):
+        named = node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Member) else ""
+        named = str(node.key.value) if isinstance(node, ir.Index) and isinstance(node.key, ir.Literal) else named
+        if named and OWNER.search(words_of(named)):
+            return True
+    return False
+
+
+class Keys:
+    """Answers for keys."""
+
+    def __init__(self, work: Work, served: Served) -> None:
+        self._program = work.context.program
+        self._served = served
+        self._tools = work.agents.running()
+
+    def of_thread(self, match: Match) -> Iterator[tuple[ir.Expr, str]]:
+        """The expressions that name the thread of a run, with whose word each is."""
+        address = match.row.properties.get("thread_id")
+        given = match.arguments if address is not None else None
+        for expr in expressions(self._program, given, address) if address is not None and given is not None else ():
+            yield expr, self.chosen_by(expr)
+
+    def chosen_by(self, key: ir.Expr) -> str:
+        """`client` or `model` where one of them may name any key and nothing asks whether it is theirs; else ""."""
+        found = ""
+        for function, param, _ in self._given(key):
+            if AUTH.search(param.name):
+                continue
+            if id(function) in self._tools:
+                found = "model"
+            elif self._is_sent(function, param) and not self._checks(function, key):
+                return "client"
+        return found
+
+    def taken_from_client(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Expr]]:
+        """The functions that answer a client, and where each takes a key from what was sent; without those that ask
+        whether it is theirs.
+        """
+        for function, param, whole in self._given(key):
+            is_checked = AUTH.search(param.name) or self._checks(function, key) or self._checks(function, whole)
+            if not is_checked and self._is_sent(function, param):
+                yield function, whole
+
+    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter, ir.Expr]]:
+        """The parameters that a key is taken from as it is, through assignments and callers, each with the expression
+        that takes it out: `request.session_id`.
+        """
+        queue: list[ir.Expr] = [key]
+        whole = {id(key): key}
+        for expr in queue:  # grows
+            for binding in visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ():
+                function, param = binding.node, binding.extra
+                if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+                    yield function, param, whole[id(expr)]
+                    sites = self._program.callers(function) if len(queue) < WAYS else ()
+                    given = (passed_argument(site, function, param) for site in sites)
+                    new = [each for each in given if each is not None and not isinstance(each, Unknown)]
+                else:
+                    new = [binding.value] if binding.value is not None else []
+                is_part = whole[id(expr)] is not expr
+                queue.extend(each for each in new if id(each) not in whole)
+                whole |= {id(each): whole[id(expr)] if is_part else each for each in new if id(each) not in whole}
+            behind = list(self._behind(expr)) if len(queue) < WAYS else []
+            queue.extend(each for each in behind if id(each) not in whole)
+            whole |= {id(each): whole[id(expr)] for each in behind if id(each) not in whole}
+
+    def _behind(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What an expression is taken from, without what functions make anew of it, and what a server put there."""
+        match expr:
+            case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
+                return ()
+            case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
+                return (target,)
+            case ir.Operator(operands=operands):
+                return operands
+            case ir.Conditional(then=then, otherwise=otherwise):
+                return (then, otherwise)
+            case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
+                receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
+                return (*(argument.value for argument in args), *receiver)
+            case _:
+                return ()
+
+    def names_owner(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a parameter is the id of an owner, and nothing compares it with whom the run is for."""
+        if OWNING.fullmatch(words_of(param.name)) is None:
+            return False
+        for node in ir.walk(*function.body):
+            if isinstance(node, (ir.If, ir.Conditional)):
+                tests = (n for n in ir.walk(node.test) if isinstance(n, ir.Operator) and len(n.operands) > 1)
+                for test in tests:
+                    sides = [dotted(operand) for operand in test.operands]
+                    if param.name in sides and any(side and side != param.name for side in sides):
+                        return False
+        return not self._checks(function, ir.Name(param.span, param.name))
+
+    def _is_sent(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a client gives a parameter."""
+        return not self._is_injected(param) and self._served.is_sent_to(function)
+
+    def _is_injected(self, param: ir.Parameter) -> bool:
+        """Whether a server fills a parameter by what it knows: `user: User = Depends(current_user)`."""
+        said = [param.default] if param.default is not None else []
+        said += [param.annotation] if param.annotation is not None else []
+        names = (n.id if isinstance(n, ir.Name) else n.name if isinstance(n, ir.Member) else "" for n in ir.walk(*said))
+        return any(AUTH.search(name) for name in names if name)
+
+    def _checks(self, function: ir.Function, key: ir.Expr) -> bool:
+        """Whether the function asks on the way whether the key is its sender's."""
+        named = _last(key)
+        checks = (c for c in self._program.structure(function).calls if CHECKS.search(callee_name(c.callee)))
+        return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
+            self._is_injected(param) and self._is_read(function, param) for param in function.params
+        )
+
+    def _is_read(self, function: ir.Function, param: ir.Parameter) -> bool:
+        """Whether a function uses a parameter: who only is let in is not known by that."""
+        return any(
+            isinstance(node, ir.Name) and node.id == param.name for node in self._program.structure(function).nodes
+        )
+
+
+def _last(node: ir.Node) -> str:
+    return node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Member) else ""

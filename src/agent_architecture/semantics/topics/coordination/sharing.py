@@ -1,0 +1,309 @@
+"""What runs share: containers of modules, classes and lasting objects that agents' code changes, defaults that it
+changes, the names under which runs are kept, memories.
+
+States what keeps owners apart; judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.model.memory import Holding, Memory, MemoryWrite
+from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names import classes
+from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.values import ClassValue, Const
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.effective import written_values
+from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
+from agent_architecture.semantics.topics.coordination.files import OneFile
+from agent_architecture.semantics.topics.coordination.overwritten import Overwritten
+from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
+from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
+from agent_architecture.semantics.topics.coordination.store_entries import Entries
+from agent_architecture.semantics.topics.memories.containers import is_container
+from agent_architecture.semantics.topics.progress.progress import is_kept
+from agent_architecture.sources.languages import is_python
+from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import AgentSystem
+    from agent_architecture.names.growth import Change
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.agents.functions_of_agents import Near
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.sources.source import Span
+
+PLUMBING: Final = regex(
+    r"(?:^|_)(?:registry|registered|handlers?|hooks?|plugins?|tools?|routes?|agents?|models?|providers?|factor(?:y|ies)"
+    r"|tasks?|listeners?|subscribers?|callbacks?|connections?|clients?|sockets?|locks?|loggers?|metrics?|stats"
+    r"|(?<!chat_)(?<!conversation_)(?<!message_)(?<!interaction_)logs?"
+    r"|counters?|timings?|spans?|caches?|cached|memo|instances?|loaded|imported|seen|warned|config|settings|classes"
+    r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
+)
+"""What programs keep for themselves: nobody's words, or nobody's alone."""
+DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
+"""Classes of libraries whose fields are copied, or are columns."""
+LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
+KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
+STORES: Final = frozenset({"database", "database_read", "database_write"})
+THREAD: Final = "thread_id"
+SAVER: Final = "checkpointer"
+
+
+def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple[Shared, ...]:
+    """Everything that is shared, once for a line."""
+    found = _Found(work, graphs, near)
+    unkept = frozenset(run.span for run in system.progress if run.unsaved and not is_kept(run))
+    every = (
+        *found.of_modules(),
+        *found.of_classes(),
+        *found.defaults(),
+        *found.threads(unkept),
+        *found.of_tools(),
+        *found.entries.all(),
+        *found.entries.whole(),
+        *found.overwritten.all(),
+        *found.asked.all(),
+        *found.files.all(),
+        *found.memories(system.memories, system.memory_writes),
+    )
+    return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
+
+
+class _Found:
+    def __init__(self, work: Work, graphs: Graphs, near: Near) -> None:
+        self._work = work
+        self._context = work.context
+        self._program = work.context.program
+        self._near = near
+        self._served = Served(work, graphs, with_pages=True)
+        self._keys = Keys(work, self._served)
+        self._rows = OwnedRows(work.context.program)
+        self.asked = AskedRows(work, near, self._keys)
+        self.files = OneFile(work, near, self._served)
+        self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
+        self.overwritten = Overwritten(work, near, self._served)
+
+    # ----------------------------------------------------------------------------------------------------- containers
+    def of_modules(self) -> Iterator[Shared]:
+        """Containers of modules that functions change."""
+        for module in self._program.modules:
+            for name, bindings in self._program.bindings(module).items():
+                made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
+                if made is None or self._program.scope_of(made.node) is not module:
+                    continue
+                changes = [c for c in changes_of_name(self._program, module, name) if self._counts(c, module)]
+                yield from self._container(name, made, changes, lasting=True)
+
+    def of_classes(self) -> Iterator[Shared]:
+        """Containers in the body of a class, which all its objects share, and those of objects that last."""
+        for module in self._program.modules:
+            for cls in module.index.classes:
+                for name, bindings in self._program.attributes(cls).items():
+                    made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
+                    if made is None:
+                        continue
+                    in_body = any(made.node is node for node in cls.body)
+                    static = in_body and is_python(cls.span.path) and not _is_made_anew(bindings, cls)
+                    static = static and not self._is_data(cls)
+                    every = changes_of_attribute(self._program, cls, name)
+                    plumbing = PLUMBING.search(words_of(name)) is not None
+                    if static and not plumbing and self._is_meant_for_each(every):
+                        one = Shared(made.node.span, f"{cls.name}.{name}", "", Sharing.CONTAINER)
+                        yield one._replace(related=(every[0].span,))
+                        continue
+                    changes = [c for c in every if self._counts(c, cls)]
+                    lasting = static or (bool(changes) and self._lasts(cls))
+                    yield from self._container(f"{cls.name}.{name}", made, changes, lasting=lasting)
+
+    def _counts(self, change: Change, owner: ir.Scope | ir.Class) -> bool:
+        """Whether a change is made in a function, for an agent, and for several users."""
+        scope = self._program.scope_of(change)
+        if not isinstance(scope, ir.Function) or (isinstance(owner, ir.Class) and scope.name in CONSTRUCTORS):
+            return False
+        return self._near.to_agent(scope) and self._served.of(scope)
+
+    def _container(self, name: str, made: Binding, changes: list[Change], *, lasting: bool) -> Iterator[Shared]:
+        if not changes or PLUMBING.search(words_of(name.rpartition(".")[2])):
+            return
+        keys = [key for change in changes if (key := key_of(change)) is not None]
+        owners = [key for key in keys if is_owner(key)]
+        span, related = made.node.span, (changes[0].span,)
+        if owners:
+            whose = self._keys.chosen_by(owners[0])
+            yield Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
+            return
+        same = bool(keys) and all(isinstance(key, ir.Literal) for key in keys)
+        if keys and not same:
+            return  # a table by something that is nobody's: a query, a name, an address
+        if lasting:
+            named = _written(keys[0]) if keys else ""
+            locked = all(map(self._is_locked, changes))
+            step = Confidence.HIGH if "." not in name else Confidence.MEDIUM
+            yield Shared(span, name, "", Sharing.CONTAINER, named, same, "", locked, related, step)
+
+    def _is_meant_for_each(self, changes: tuple[Change, ...]) -> bool:
+        """Whether methods change a container of the class body as if each object had its own: `self.x.append(y)`."""
+        named = [dotted(_changed_whole(change)) for change in changes]
+        scopes = [self._program.scope_of(change) for change in changes]
+        return bool(named) and all(name.startswith("self.") for name in named) and any(map(self._near.to_agent, scopes))
+
+    def _is_locked(self, change: Change) -> bool:
+        structure = self._program.structure(self._program.scope_of(change))
+        around: Iterator[ir.With] = structure.enclosing(change, ir.With)
+        return any(LOCK.search(dotted(item.value)) for one in around for item in one.items)
+
+    def _is_data(self, cls: ir.Class) -> bool:
+        """Whether a class only describes data: its defaults are copied for each object."""
+        base = classes.library_base(self._program, cls)
+        named = " ".join(dotted(each) for each in (*cls.bases, *cls.decorators))
+        copies = base is not None and DATA.search(base.path) is not None
+        return cls.kind != "class" or copies or re.search(r"dataclass|define|Model|TypedDict", named) is not None
+
+    def _lasts(self, cls: ir.Class) -> bool:
+        """Whether a module keeps an object of a class, or all objects of it are made when a program starts."""
+        made = [
+            site
+            for site in self._program.calls(cls.name)
+            if any(value == ClassValue(cls) for value in self._program.value_of(site.call.callee))
+        ]
+        roles = {Role.APP, cls.module.role}
+        if any(isinstance(site.scope, ir.Module) and site.scope.role in roles for site in made):
+            return True
+        return bool(made) and all(self._starts(site.scope) for site in made)
+
+    def _starts(self, scope: ir.Scope) -> bool:
+        """Whether code runs when a program starts, and for no request: a file that is run calls the function."""
+        above = tuple(self._served.above(scope))
+        called = (site for each in above for site in self._program.callers(each) if not site.escapes)
+        runs = any(isinstance(site.scope, ir.Module) and site.scope.role is Role.APP for site in called)
+        return runs and not self._served.of(scope)
+
+    # ------------------------------------------------------------------------------------------------------- defaults
+    def defaults(self) -> Iterator[Shared]:
+        """Lists and mappings that are parameters' defaults in Python, and that their function changes."""
+        for module in self._program.modules:
+            for function in module.index.functions if is_python(module.path) else ():
+                for param in function.params:
+                    if not is_container(param.default) or not self._near.to_agent(function):
+                        continue
+                    change = next((c for c in _changed(function, param.name)), None)
+                    if change is not None:
+                        symbol = f"{function.name}({param.name})"
+                        yield Shared(param.span, symbol, "", Sharing.DEFAULT, related=(change.span,))
+
+    # -------------------------------------------------------------------------------------------- threads and memories
+    def threads(self, unkept: frozenset[Span]) -> Iterator[Shared]:
+        """The names under which runs are kept; of a graph that is compiled without a saver nothing is."""
+        for match in self._context.of_kind("run", "kept_run"):
+            if match.node.span in unkept and any(
+                SAVER in one.row.relations for one in run_agents(self._context, match)
+            ):
+                continue
+            for value in written_values(self._context, match, THREAD):
+                symbol, pack = (
+                    dotted(match.node.callee) if isinstance(match.node, ir.Call) else "",
+                    match.row.where.pack,
+                )
+                if isinstance(value, Const):
+                    if isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
+                        key = repr(value.value)
+                        yield Shared(value.span, symbol, pack, Sharing.THREAD, key, constant=True)
+                    continue
+                for expr, origin in self._keys.of_thread(match):
+                    if not isinstance(expr, ir.Literal):
+                        yield Shared(expr.span, symbol, pack, Sharing.THREAD, _written(expr), chosen_by=origin)
+
+    def of_tools(self) -> Iterator[Shared]:
+        """Tools that look up, by an owner or a row that the model names, what a database keeps for many."""
+        is_agent = any(True for _ in self._context.of_kind("run", "model_call"))
+        for tool in self._work.agents.all_tools() if is_agent else ():
+            function = self._work.agents.code.get(id(tool))
+            if function is None or not any(effect.kind in STORES for effect in tool.effects):
+                continue
+            for param in function.params:
+                if param.name in tool.parameters and self._keys.names_owner(function, param):
+                    symbol = f"{tool.symbol}"
+                    yield Shared(tool.span, symbol, tool.framework, Sharing.RECORDS, param.name, chosen_by="model")
+                    break
+            else:
+                row = self._rows.named_by_model(function, tool.parameters)
+                if row:
+                    yield Shared(tool.span, tool.symbol, tool.framework, Sharing.RECORDS, row, chosen_by="model")
+
+    def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
+        """Memories of conversations and facts that something is written to."""
+        for memory in memories:
+            if memory.holds not in KEPT or not self._served.is_beside_run(memory.span.path):
+                continue
+            into = [write for write in writes if memory in write.memories]
+            keyed: tuple[Memory | MemoryWrite, ...] = (memory, *into)
+            key_of = next((one for one in keyed if one.namespace is not ABSENT), memory)
+            own, by_run = key_of.namespace, key_of.namespace.source == memory.framework
+            if memory.framework and (own is ABSENT or (own.origin is Origin.DEFAULT and by_run)) and not into:
+                continue  # whose it is says each run, and is judged there
+            if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
+                key = own.source if own.values == () else ", ".join(map(str, own.values))
+                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
+            elif memory.persists or self._is_global(memory):
+                key = str(own.value) if own.is_known and own.value is not None else ""
+                yield Shared(
+                    key_of.span if key else memory.span,
+                    memory.symbol,
+                    memory.framework,
+                    Sharing.MEMORY,
+                    key,
+                    constant=bool(key),
+                )
+
+    def _is_global(self, memory: Memory) -> bool:
+        module = self._program.table.get(memory.span.path)
+        inside = (f for f in module.index.functions if f.span.contains(memory.span)) if module is not None else ()
+        return module is not None and next(iter(inside), None) is None
+
+
+CONSTRUCTORS: Final = frozenset({"__init__", "constructor", "__post_init__"})
+
+
+def _is_made_anew(bindings: Iterable[Binding], cls: ir.Class) -> bool:
+    """Whether each object gets a container of its own when it is made."""
+    makers = [node for node in cls.body if isinstance(node, ir.Function) and node.name in CONSTRUCTORS]
+    return any(maker.span.contains(binding.node.span) for binding in bindings for maker in makers)
+
+
+def _changed_whole(change: Change) -> ir.Expr:
+    """What a change puts something into."""
+    if isinstance(change, ir.Assign):
+        return change.target.target if isinstance(change.target, (ir.Index, ir.Member)) else change.target
+    return change.callee.target if isinstance(change.callee, ir.Member) else change.callee
+
+
+def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
+    for node in ir.walk(*function.body):
+        match node:
+            case ir.Call(callee=ir.Member(name=method, target=ir.Name(id=target))) if (
+                target == name and method in GROWING
+            ):
+                yield node
+            case ir.Assign(target=ir.Index(target=ir.Name(id=target))) if target == name:
+                yield node
+            case ir.Assign(target=ir.Name(id=target), op="+") if target == name:
+                yield node
+            case _:
+                continue
+
+
+def _written(expr: ir.Expr) -> str:
+    return dotted(expr) or (repr(expr.value) if isinstance(expr, ir.Literal) else "a key")

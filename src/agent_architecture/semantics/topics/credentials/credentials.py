@@ -1,0 +1,194 @@
+"""All credentials of a project: those that programs read, those that hosts are told of, those that tools are given.
+
+Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.effects import Enforcement
+from agent_architecture.model.settings import Origin
+from agent_architecture.model.touches import Choice
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.topics.credentials.entrances import Entrances
+from agent_architecture.semantics.topics.credentials.reads import reads
+from agent_architecture.semantics.topics.credentials.users import Users, changes
+from agent_architecture.semantics.topics.repeats.second_time import RUNS
+from agent_architecture.semantics.topics.secrets.literals import of_variables
+from agent_architecture.semantics.topics.secrets.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.protocols import McpClient, McpStart, Part
+    from agent_architecture.model.system import Tool
+    from agent_architecture.model.touches import Touch
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.topics.credentials.reads import Read
+    from agent_architecture.sources.source import Span
+
+NETWORK: Final = frozenset({"http", "sse", "websocket"})
+HEADER: Final = regex(r"(?i)authorization|key|token|secret|cookie")
+OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
+BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
+
+
+def credentials(
+    work: Work,
+    served: Served,
+    clients: Iterable[McpClient],
+    starts: Iterable[McpStart],
+    touched: Iterable[Touch],
+) -> tuple[Credential, ...]:
+    """One for each line, the worst first: what is written, then what is handed over whole, then what is read. `served`
+    says of code whether it runs for several users.
+    """
+    context, agents = work.context, work.agents
+    started = _started(touched)
+    users, programs, entrances = Users(context, agents), Programs(context), Entrances(context, served)
+    open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
+    found: list[Credential] = []
+    for client in clients:
+        found += _of_client(client)
+    for tool in agents.all_tools():
+        found += _asked(tool)
+    every = tuple(reads(context))
+    found += _set(context, frozenset(read.credential.symbol for read in every))
+    for read in every:
+        is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
+        if not is_whole or users.of(read) or _is_for(context.program, read, started):
+            found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
+    kept: dict[tuple[str, int], Credential] = {}
+    for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
+        kept.setdefault((each.span.path, each.span.line), each)
+    return tuple(kept.values())
+
+
+def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
+    """Keys that a checked-in file gives to variables which the program reads."""
+    for one in of_variables(context):
+        if one.name in read:
+            yield Credential(one.span, one.name, "", CredentialSource.WRITTEN, confidence=one.confidence)
+
+
+def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:
+    """Where a loop starts what its model answers, without a tool."""
+    chosen = (touch for touch in touched if touch.site is not None and touch.choice is not Choice.NOTHING)
+    return tuple({touch.effect.span for touch in chosen if touch.effect.kind in RUNS})
+
+
+def _is_for(program: Program, read: Read, started: tuple[Span, ...]) -> bool:
+    """Whether an environment is given to such a start: there, or to a function that makes it. What the function hands
+    on is its callers'.
+    """
+    params = {param.name for param in read.scope.params} if isinstance(read.scope, ir.Function) else set[str]()
+    given = (node for node in ir.walk(read.node) if isinstance(node, ir.Name) and node.id in params)
+    if any(name.span == read.credential.span for name in given):
+        return False
+    called = program.callees(read.node) if started and isinstance(read.node, ir.Call) else ()
+    around = (read.node.span, *(function.span for function in called))
+    return any(
+        span.path == each.path and (each.contains(span) or span.contains(each)) for span in started for each in around
+    )
+
+
+def _without_given(found: list[Credential]) -> list[Credential]:
+    """All but the clients in whose call a credential stands: their library reads none."""
+    spans = [each.span for each in found if each.source is CredentialSource.ENVIRONMENT]
+    given = {
+        each.span
+        for each in found
+        if each.source is CredentialSource.LIBRARY
+        and any(span.path == each.span.path and each.span.contains(span) for span in spans)
+    }
+    return [each for each in found if not (each.source is CredentialSource.LIBRARY and each.span in given)]
+
+
+_ORDER: Final = (
+    CredentialSource.WRITTEN, CredentialSource.WHOLE_ENVIRONMENT, CredentialSource.ARGUMENT, CredentialSource.SCOPE,
+    CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST, CredentialSource.LIBRARY,
+)  # fmt: skip
+
+
+SIGNING: Final = regex(r"(?i)signing_?secret|webhook_?secret")
+"""Names of what a service signs its requests to the project with."""
+
+
+def _opened(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Span | None:
+    """A server that asks nobody, and whose tools use what is read."""
+    if not any(tool.annotations is not None for tool in users.of(read)):
+        return None
+    beside = programs.beside(read.credential.span.path)
+    return next((start.span for start in starts if start.span.path in beside), None)
+
+
+def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -> Credential:
+    """A read with the tools that use it, and what lets anybody in to them: a server, a route. What only tells whether a
+    request that comes in is genuine is used by no tool.
+    """
+    if SIGNING.search(read.credential.symbol):
+        return read.credential
+    tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
+    changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
+    readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
+    route = None if opened is not None else entrances.of(read.scope, runs=bool(tools))
+    endpoint = opened if route is None else route.name_span if route.name else route.span
+    held = next(iter(sorted(users.named(read))), "")
+    return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
+
+
+# ------------------------------------------------------------------------------------------ clients and their hosts
+def _of_client(client: McpClient) -> Iterator[Credential]:
+    if client.environment.whole_environment:
+        span = client.environment.span or client.span
+        yield _handed(span, "the environment", client, CredentialSource.WHOLE_ENVIRONMENT)
+    for part in client.environment.entries:
+        yield from _entry(part, client, is_variable(part.name.upper()))
+    for part in client.headers.entries:
+        yield from _entry(part, client, HEADER.search(part.name) is not None)
+    for part in client.arguments.entries:
+        option = OPTION.match(str(part.value.value)) if part.value.is_known else None
+        if option is not None and part.value.span is not None and _is_secret(option["value"], "token"):
+            yield _handed(part.value.span, "an argument", client, CredentialSource.WRITTEN)
+
+
+def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
+    """One variable or header: written, or filled in by the host."""
+    value = part.value
+    if value.span is None:
+        return
+    if value.origin is Origin.UNKNOWN:
+        if named and client.configured:
+            yield _handed(value.span, part.name, client, CredentialSource.HOST)
+        return
+    text = BEARER.sub("", value.value) if isinstance(value.value, str) else ""
+    if text and (is_key(text) or (named and _is_secret(text, part.name))):
+        yield _handed(value.span, part.name, client, CredentialSource.WRITTEN)
+
+
+def _is_secret(text: str, name: str) -> bool:
+    return STAND_IN.search(text) is None and (is_key(text) or is_value(text, name))
+
+
+def _handed(span: Span, name: str, client: McpClient, source: CredentialSource) -> Credential:
+    return Credential(span, name, client.framework, source, owner=client.symbol)
+
+
+# ------------------------------------------------------------------------------------------------------------ tools
+def _asked(tool: Tool) -> Iterator[Credential]:
+    """The parameters of a tool that are credentials: its model has to know them. Where its schema cannot be read, the
+    function's own say nothing of what a model is asked for.
+    """
+    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
+    shown = [parameter.name for parameter in tool.schema.parameters]
+    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
+    asked = next((name for name in names if is_secret_name(name)), None)
+    if asked is not None:
+        yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)

@@ -1,0 +1,232 @@
+"""Reads of credentials in programs: from the environment, from stores, from settings classes, and by libraries.
+
+Says where; must not know who uses what is read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.credentials import Credential, CredentialSource
+from agent_architecture.model.settings import Origin
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.whole_environment import environment_in
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.sources.languages import CODE
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+
+ENVIRONMENT: Final = regex(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
+"""What the variables of a process are called in code."""
+ENV: Final = frozenset({"env", "environment", "environ"})
+"""What the parameters of functions are called that are given an environment."""
+ENVIRON: Final = regex(r"environ|process\.env")
+READING: Final = frozenset({"getenv", "get", "config", "env"})
+MENTIONED: Final = regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
+NAMED: Final = regex(rb"(?i)key|token|secret|passw|passphrase|credential|_pat\b")
+"""A part of the name of every credential."""
+WRITTEN: Final = regex(
+    rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
+    rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
+)
+"""What a file says that may hold a credential, or ask for a scope."""
+BROAD: Final = regex(
+    r"^\*$|^(?!read[:._-])(?:.*[:._/-])?(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
+)
+"""Scopes that leave nothing out; `read:content.all` only reads."""
+FIELDS: Final = frozenset({"Field", "field", "SecretStr"})
+"""Calls that give an attribute of a class its default: the first argument, or `default`."""
+SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
+"""Calls that write all of a mapping down."""
+SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
+LONGEST: Final = 120
+
+
+class Read(NamedTuple):
+    """A read with the scope that it stands in."""
+
+    credential: Credential
+    node: ir.Node
+    scope: ir.Scope
+
+
+def reads(context: Context) -> Iterator[Read]:
+    """Every read, literal and broad scope in code."""
+    program = context.program
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is None or module.language not in CODE:
+            continue
+        if MENTIONED.search(file.data) or _is_written(file.data):
+            for scope in (*module.code, *module.index.classes):
+                if isinstance(scope, ir.Class) and _is_unused(program, scope):
+                    continue
+                for node in program.structure(scope).nodes:
+                    found = _of(program, scope, node)
+                    if found is not None:
+                        yield Read(found, node, scope)
+    yield from _stores(context)
+    yield from _implicit(context)
+
+
+def _is_unused(program: Program, cls: ir.Class) -> bool:
+    """Whether a settings class is written and never spoken of: its variables are not read."""
+    is_settings = any(callee_name(base) == "BaseSettings" for base in cls.bases)
+    asked = (program.scopes_calling, program.import_aliases)
+    return is_settings and not any(ask(cls.name) for ask in asked) and not program.mentions(cls)
+
+
+def may_hold(data: bytes) -> bool:
+    """Whether a file may read a credential, or hold one, by its bytes."""
+    return (NAMED.search(data) is not None and MENTIONED.search(data) is not None) or _is_written(data)
+
+
+def _is_written(data: bytes) -> bool:
+    return WRITTEN.search(data) is not None
+
+
+def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
+    match node:
+        case ir.Call(callee=callee, args=(first, *_)) if callee_name(callee) in READING:
+            return _variable(node, callee, first.value)
+        case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
+            return None if _is_set(program, scope, node) else _read(node, key)
+        case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
+            return None if _is_set(program, scope, node) else _credential(node, name)
+        case ir.Assign(target=target, value=value):
+            return _assigned(scope, node, target, value)
+        case ir.Call(args=args):
+            whole = _handed_whole(program, node)
+            if whole is None and callee_name(node.callee) in SPELLING and args:
+                whole = environment_in(program, args[0].value)
+            if whole is not None:
+                return _all(whole, node)
+            named = ((a.keyword, a.value) for a in args if a.keyword is not None)
+            return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
+        case ir.Map(entries=entries):
+            handed = (environment_in(program, entry.value) for entry in entries if _is_env(entry))
+            whole = next((found for found in handed if found is not None), None)
+            if whole is not None:
+                return _all(whole, node)
+            pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
+            return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
+        case _:
+            return None
+
+
+def _is_env(entry: ir.Entry) -> bool:
+    return isinstance(entry.key, ir.Literal) and entry.key.value == "env"
+
+
+def _handed_whole(program: Program, call: ir.Call) -> ir.Expr | None:
+    """Where a call is given all variables of the process as an environment: by that name, or in that place of one of
+    the project's own functions.
+    """
+    for number, argument in enumerate(call.args):
+        if argument.keyword in ENV:
+            found = environment_in(program, argument.value)
+        elif argument.keyword is None and ENVIRON.search(_shown(argument.value)):
+            params = [f.params[number].name for f in program.callees(call) if number < len(f.params)]
+            found = environment_in(program, argument.value) if ENV.intersection(params) else None
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _shown(expr: ir.Expr) -> str:
+    return " ".join(dotted(node) for node in ir.walk(expr) if isinstance(node, ir.Member))
+
+
+def _all(found: ir.Expr, node: ir.Node) -> Credential:
+    owner = callee_name(node.callee) if isinstance(node, ir.Call) else "a program that is started here"
+    return Credential(found.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
+
+
+def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
+    """`os.getenv("KEY")`, `environ.get("KEY")`, `config("KEY")`; a literal default is a credential that is written."""
+    owner = dotted(callee.target) if isinstance(callee, ir.Member) else ""
+    asks = callee_name(callee) != "get" or ENVIRONMENT.search(owner) is not None
+    return _read(call, name) if asks and isinstance(name, ir.Literal) else None
+
+
+def _read(node: ir.Expr, key: ir.Literal) -> Credential | None:
+    name = key.value
+    return _credential(node, name) if isinstance(name, str) and is_variable(name) else None
+
+
+def _credential(node: ir.Node, name: str) -> Credential:
+    return Credential(node.span, name, "", CredentialSource.ENVIRONMENT)
+
+
+def _is_set(program: Program, scope: ir.Scope, node: ir.Member | ir.Index) -> bool:
+    """Whether it is written there, or only asked for being there."""
+    around = program.structure(scope).parent(node)
+    return isinstance(around, ir.Assign) and around.target is node
+
+
+def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr | None) -> Credential | None:
+    name = callee_name(target)
+    settings = isinstance(scope, ir.Class) and any(callee_name(base) == "BaseSettings" for base in scope.bases)
+    if settings and is_variable(name) and not (isinstance(value, ir.Literal) and value.value):
+        return _credential(node, name)
+    if isinstance(target, ir.Map) and value is not None and ENVIRONMENT.search(dotted(value)):
+        named = (e.key for e in target.entries if isinstance(e.key, ir.Literal))
+        return next((found for key in named if (found := _read(key, key)) is not None), None)
+    return _literal(name, value) if value is not None else None
+
+
+def _literal(name: str, value: ir.Expr) -> Credential | None:
+    """A credential that is written, or a scope that is asked for."""
+    if name in SCOPES:
+        return _scope(value)
+    if isinstance(value, ir.Call) and callee_name(value.callee) in FIELDS:
+        given = (a.value for a in value.args[:1] if a.keyword is None)
+        named = (a.value for a in value.args if a.keyword == "default")
+        return next((found for each in (*given, *named) if (found := _literal(name, each)) is not None), None)
+    if not isinstance(value, ir.Literal) or not isinstance(value.value, str):
+        return None
+    text = value.value
+    if is_key(text) or (is_secret_name(name) and " " not in text and len(text) <= LONGEST and is_value(text, name)):
+        return Credential(value.span, name, "", CredentialSource.WRITTEN)
+    return None
+
+
+def _scope(value: ir.Expr) -> Credential | None:
+    items = value.items if isinstance(value, ir.List) else (value,)
+    texts = [item.value for item in items if isinstance(item, ir.Literal) and isinstance(item.value, str)]
+    words = [word for text in texts for word in re.split(r"[ ,]+", text) if word]
+    broad = next((word for word in words if BROAD.search(word)), "")
+    return Credential(value.span, broad, "", CredentialSource.SCOPE, broad=broad) if broad else None
+
+
+def _stores(context: Context) -> Iterator[Read]:
+    for match in context.of_kind("credential"):
+        if isinstance(match.node, ir.Call):
+            named = effective(context, match, "name")
+            name = str(named.value) if isinstance(named.value, str) else context.symbol(match.node)
+            found = Credential(match.node.span, name, match.row.where.pack, CredentialSource.STORE)
+            yield Read(found, match.node, context.program.scope_of(match.node))
+
+
+def _implicit(context: Context) -> Iterator[Read]:
+    """Clients of models that are given no credential: their library reads one."""
+    for match in context.of_kind("model_client"):
+        if not isinstance(match.node, ir.Call) or "credential" not in match.row.properties:
+            continue
+        spread = any(argument.spread for argument in match.given)
+        if effective(context, match, "credential").origin is Origin.ABSENT and not spread:
+            name = callee_name(match.node.callee)
+            found = Credential(match.node.span, name, match.row.where.pack, CredentialSource.LIBRARY, owner=name)
+            yield Read(found, match.node, context.program.scope_of(match.node))

@@ -1,0 +1,273 @@
+"""Routers: functions that choose where a graph goes on, and agents that choose to whom they pass the work.
+
+States by what they choose, whether the ways are listed, whether one is left for everything else, and whether the
+answer is checked before it is followed. Judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.decisions import Deciding, Router
+from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Entries, Func
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
+from agent_architecture.semantics.adapters.langgraph_choices import key_of
+from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
+from agent_architecture.semantics.adapters.langgraph_routes import at
+from agent_architecture.semantics.adapters.step_names import ANY
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
+MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
+READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
+EQUAL: Final = frozenset({"==", "!=", "in"})
+LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
+PARSING: Final = frozenset(
+    {"model_validate", "model_validate_json", "parse_raw", "parse_obj", "validate_json", "validate_python"}
+)
+"""Calls that refuse an answer of another shape."""
+DECIDING: Final = 8
+"""Functions that decide together, of those that hand on each other's answers."""
+ACTION: Final = "1 | action | 0 | node"
+SEND: Final = "Send"
+MESSAGES: Final = "messages"
+CONTENT: Final = "content"
+"""What the text of a message is called."""
+
+
+def routers(context: Context) -> tuple[Router, ...]:
+    """Every choice of a graph by a function that can be read, and every router that a library asks a model for."""
+    found = [of_branch(context, branch) for branch in decided_edges(context) if branch.functions]
+    return (*found, *_of_libraries(context))
+
+
+def of_branch(context: Context, branch: Branch) -> Router:
+    """The router that a branch of a graph is."""
+    functions = _deciders(context.program, branch.functions)
+    nodes = tuple(node for function in functions for node in ir.walk(*function.body))
+    asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
+    by = Deciding.MODEL if asks else _deciding(context, functions)
+    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _asks_how_sure(node.test) for node in nodes)
+    if by is Deciding.STATE:
+        asks = list(_writers(context, branch, _keys(context, functions)))
+        by = Deciding.MODEL if asks else by
+    typed = bool(asks) and all(effective(context, ask, "output_schema").origin.value != "absent" for ask in asks)
+    return Router(
+        branch.span,
+        branch.symbol,
+        branch.framework,
+        by,
+        closed=ANY not in branch.targets,
+        default=all(_always_answers(context, function) for function in branch.functions),
+        validated=typed
+        or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in nodes)
+        or any(_is_member_name(node) for node in nodes)
+        or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
+        checked=checked,
+    )
+
+
+def _deciders(program: Program, functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
+    """These functions, and those of the project whose answers they hand on: `return grade(state)`, and `where =
+    nodes["route"](state)` before `return where`.
+    """
+    found = list(functions)
+    for function in found:
+        for answer in program.structure(function).returns:
+            bound = visible_bindings(program, answer) if isinstance(answer, ir.Name) else ()
+            for made in (answer, *(b.value for b in bound if b.kind == "assign" and not b.steps)):
+                made = made.value if isinstance(made, ir.Await) else made  # noqa: PLW2901 - what is waited for
+                called = program.callees(made) if isinstance(made, ir.Call) else ()
+                found += [each for each in called if not any(each is one for one in found)]
+    return tuple(found[:DECIDING])
+
+
+def _of_libraries(context: Context) -> Iterator[Router]:
+    """Teams whose library asks a model for the next speaker, checks the name, and keeps the last one otherwise."""
+    for match in context.of_kind("router"):
+        if is_asked_by_library(context, match) and not (
+            isinstance(match.node, ir.Call) and callee_name(match.node.callee) in CONDITIONAL
+        ):
+            symbol = context.symbol(match.node)
+            yield Router(match.node.span, symbol, match.row.where.pack, Deciding.MODEL)
+
+
+def is_asked_by_library(context: Context, match: Match) -> bool:
+    """Whether a library asks a model where to go on."""
+    asks = effective(context, match, "asks")
+    return bool(asks.values) and all(value is True for value in asks.values)
+
+
+# ------------------------------------------------------------------------------------------------------ what it reads
+def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
+    """By words in a message, by a label in the state, else by code."""
+    found = Deciding.CODE
+    for function in functions:
+        if any(looks_for_words(node) for node in _tested(tuple(ir.walk(*function.body)))):
+            return Deciding.TEXT
+        if any(key_of(context.program, function, label) for label in _labels(function)):
+            found = Deciding.STATE
+    return found
+
+
+def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str]:
+    """The parts of the state by which functions choose: what they compare with texts, look up or give back."""
+    found: set[str] = set()
+    for function in functions:
+        read = (node for label in _labels(function) for node in ir.walk(label) if isinstance(node, READ))
+        found |= {key for node in read if (key := key_of(context.program, function, node))}
+    return frozenset(found)
+
+
+def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
+    """What stands in the tests among nodes."""
+    tests = (node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional)))
+    return [node for test in tests for node in ir.walk(test)]
+
+
+def _labels(function: ir.Function) -> Iterator[ir.Expr]:
+    nodes = tuple(ir.walk(*function.body))
+    inner = _tested(nodes)
+    yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
+    yield from (node.subject for node in nodes if isinstance(node, ir.Match))
+    yield from (target for n in inner for target in _searched(n))
+    yield from (n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member)))
+    yield from (label for node in nodes if (label := _sent_to(node)) is not None)
+
+
+def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator[Match]:
+    """The requests whose answers steps of a graph put into these parts of its state, `messages` aside."""
+    asks = {id(match.node): match for match in context.of_kind("model_call")}
+    for key, site in builder_calls(context, NODE):
+        actions = at(context, site.call, ACTION) if key == branch.graph else ()
+        for function in (value.function for value in actions if isinstance(value, Func)):
+            for node in context.program.structure(function).returns:
+                for entry in node.entries if isinstance(node, ir.Map) else ():
+                    named = entry.key.value if isinstance(entry.key, ir.Literal) else ""
+                    if named in keys - {MESSAGES} and entry.value is not None:
+                        if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
+                            continue  # a table that the code makes: who wrote which of its parts is not told
+                        written = (entry.value, *_tests_of_label(context, function, node, entry.value))
+                        found = [origin for expr in written for origin in flow.ends(context.program, expr)]
+                        yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
+
+
+def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
+    """What is compared with a text before a step returns a label of its own: `if route == "new": return …`."""
+    structure = context.program.structure(function)
+    places: list[ir.Node] = [returned] if isinstance(label, ir.Literal) else []
+    for binding in visible_bindings(context.program, label) if isinstance(label, ir.Name) else ():
+        places += [binding.value] if isinstance(binding.value, ir.Literal) else []
+    around = [test for place in places for test in structure.enclosing(place, ir.If)]
+    compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
+    yield from (side for node in compared if node.op in EQUAL for side in _compared(node))
+
+
+def _is_member_name(node: ir.Node) -> bool:
+    """Whether a member of an enumeration is named: `Label.UNSAFE`."""
+    return (
+        isinstance(node, ir.Member)
+        and isinstance(node.target, ir.Name)
+        and (node.name.isupper() and node.target.id[:1].isupper())
+    )
+
+
+def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
+    callee = node.callee if isinstance(node, ir.Call) else None
+    return (callee.target,) if isinstance(callee, ir.Member) and callee.name in LOOKS else ()
+
+
+def looks_for_words(node: ir.Node) -> bool:
+    """`"refund" in message.content.lower()`, `message.content.startswith("yes")`."""
+    match node:
+        case ir.Operator(op="in", operands=(ir.Literal(value=str()), where)):
+            return _is_message(where)
+        case ir.Call(callee=ir.Member(name=name, target=target), args=(first, *_)) if name in LOOKS:
+            return isinstance(first.value, ir.Literal) and _is_message(target)
+        case _:
+            return False
+
+
+def _is_message(expr: ir.Expr) -> bool:
+    return any(isinstance(node, ir.Member) and node.name == CONTENT for node in ir.walk(expr))
+
+
+def _compared(node: ir.Operator) -> tuple[ir.Expr, ...]:
+    """What is compared with a text."""
+    return node.operands if _has_text(node) else ()
+
+
+def _has_text(node: ir.Operator) -> bool:
+    return any(isinstance(inner, ir.Literal) and isinstance(inner.value, str) for inner in ir.walk(*node.operands))
+
+
+def _is_member_test(node: ir.Node) -> bool:
+    """`if label not in LABELS`, where what is asked for is no constant."""
+    return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
+
+
+def _asks_how_sure(test: ir.Expr) -> bool:
+    """Whether a test asks how sure an answer is, or who may go there; a score that is compared with a text is a
+    label.
+    """
+    named = {id(n) for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in EQUAL and _has_text(n)}
+    texts = {id(inner) for n in ir.walk(test) if id(n) in named for inner in ir.walk(n)}
+    rest = (n for n in ir.walk(test) if id(n) not in texts and isinstance(n, (ir.Name, ir.Member, ir.Literal)))
+    return says(test, MAY) or any(SURE.search(word) for n in rest if (word := _word(n)))
+
+
+def _word(node: ir.Node) -> str:
+    found = getattr(node, "id", None) or getattr(node, "name", None) or getattr(node, "value", None)
+    return found if isinstance(found, str) else ""
+
+
+def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
+    """Whether an expression names any of these."""
+    return any(word.search(name) for name in map(_word, ir.walk(expr)) for word in words)
+
+
+# ------------------------------------------------------------------------------------------------------ where it ends
+def _sent_to(node: ir.Node) -> ir.Member | ir.Index | None:
+    """The label of `return Send(state["next"], state)`."""
+    value = node.value if isinstance(node, ir.Return) else None
+    label = (
+        value.args[0].value if isinstance(value, ir.Call) and callee_name(value.callee) == SEND and value.args else None
+    )
+    return label if isinstance(label, (ir.Member, ir.Index)) else None
+
+
+def _always_answers(context: Context, function: ir.Function) -> bool:
+    """Whether every way through a function answers with a way on; a look-up of an unknown label fails, and so does a
+    step of that name.
+    """
+    fails = any(
+        (
+            isinstance(node, ir.Return)
+            and isinstance(node.value, ir.Index)
+            and isinstance(node.value.target, (ir.Map, ir.Name))
+            and not isinstance(node.value.key, ir.Literal)
+        )
+        or (isinstance(node, ir.Return) and _takes_first(node.value))
+        or _sent_to(node) is not None
+        for node in ir.walk(*function.body)
+    )
+    return not fails and not conditions_of(context).goes_on(function.body)
+
+
+def _takes_first(value: ir.Expr | None) -> bool:
+    """`next(agent for agent in agents if agent.id == chosen)`: where nothing fits, it fails."""
+    return isinstance(value, ir.Call) and callee_name(value.callee) == "next" and len(value.args) == 1

@@ -1,0 +1,57 @@
+"""Consoles that the person who is spoken to watches: a browser's, and the terminal in which somebody started a script.
+
+What is written there is shown, not kept. Must not know what is written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.topics.disclosure.printed import is_for_terminal
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.semantics.matching.context import Context
+
+PAGE: Final = regex(
+    rb"""\A(?:\s|//[^\n]*\n|/\*.*?\*/)*["']use client["']"""
+    rb"""|^import\s[^;]{0,800}?\buse[A-Z]\w*[^;]{0,800}?\bfrom\s*["'][^"'\n]*(?:react|vue|svelte|solid)[^"'\n]*["']"""
+    rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks)""",
+    re.MULTILINE | re.DOTALL,
+)
+"""What files say that run in a browser: hooks of a user interface run nowhere else."""
+PAGES: Final = (".vue", ".svelte")
+
+
+class Consoles:
+    """Answers for calls, and remembers of files; `answers` says of a function whether it is called for each request."""
+
+    def __init__(self, context: Context, answers: Callable[[ir.Function], bool]) -> None:
+        self._context = context
+        self._answers = answers
+        self._programs = Programs(context)
+        self._known: dict[str, bool] = {}
+
+    def is_watched(self, site: CallSite) -> bool:
+        """Whether who is spoken to reads what a call writes to the console."""
+        path = site.call.span.path
+        if path not in self._known:
+            self._known[path] = is_for_terminal(self._context, path) or self._is_page(path)
+        return self._known[path]
+
+    def is_script(self, site: CallSite) -> bool:
+        """Whether a call stands in a file that somebody starts by hand, and that answers no requests."""
+        module = self._context.program.module_of(site.call)
+        if isinstance(site.scope, ir.Module):
+            return True
+        return self._programs.is_started_alone(module.path) and not any(map(self._answers, module.index.functions))
+
+    def _is_page(self, path: str) -> bool:
+        file = self._context.program.table.file(path)
+        return path.endswith(PAGES) or (file is not None and PAGE.search(file.data) is not None)

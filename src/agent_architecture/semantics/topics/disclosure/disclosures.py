@@ -1,0 +1,183 @@
+"""Every place where a secret, personal data or what was said comes out: records, traces, prompts, tools' results,
+memories; and the reads of secrets that go nowhere but to what they are for.
+
+Joins sinks with ways back. Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.model.outputs import Slot
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.conversations.reading import Reading
+from agent_architecture.semantics.conversations.slots import text_slots
+from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.matching.context import called, dotted
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
+from agent_architecture.semantics.topics.disclosure.records import Put, Records
+from agent_architecture.semantics.topics.disclosure.said import Talk
+from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
+from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
+from agent_architecture.semantics.topics.secrets.secrets import LABEL, told
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.matching.context import Context
+
+VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
+"""What a value is called that has no name of its own."""
+PASSED: Final = 6
+"""Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
+
+
+def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Disclosure, ...]:
+    """All, by position; of one line what matters most. `served` says of code whether it runs for several users."""
+    found: dict[tuple[str, int, Sink], Disclosure] = {}
+    reader = _Found(context, agents, served)
+    every = [*written(context), *_once(tuple(reader.all()))]
+    for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
+        found.setdefault((each.span.path, each.span.line, each.sink), each)
+    out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
+    out |= reader.begun
+    literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
+    own = (read for read in reads(context) if (read.span.path, read.span.line) not in out | literal)
+    return (*found.values(), *own)
+
+
+def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
+    """What a tool returns, the code that runs it asks a model with: it came out where the tool returns it."""
+    returned = {(one.source, one.name) for one in found if one.sink is Sink.RESULT and one.source is not None}
+    yield from (one for one in found if one.sink is not Sink.PROMPT or (one.source, one.name) not in returned)
+
+
+class _Found:
+    def __init__(self, context: Context, agents: Agents, served: Served) -> None:
+        self._context = context
+        self.begun: set[tuple[str, int]] = set()
+        """Where the secrets begin that come out somewhere: the lines that read them."""
+        self._running = agents.running()
+        self._records = Records(context, served)
+        boundaries, sources = Boundaries(context), Sources(context, frozenset(agents.functions()))
+        reading = Reading(context, sources, boundaries, ToolRuns(context))
+        self._ways = Ways(context, reading, boundaries)
+        self._talk = Talk(context, agents, served, sources, self._ways)
+
+    def all(self) -> Iterator[Disclosure]:
+        """What comes out, by sink."""
+        yield from self._logged()
+        yield from self._recorded()
+        yield from self._prompted()
+        yield from self._returned()
+        yield from self._remembered()
+        yield from tracers(self._context)
+        yield from wrapped(self._context, self._talk.is_in)
+
+    # -------------------------------------------------------------------------------- records
+    def _logged(self) -> Iterator[Disclosure]:
+        for put in self._records.all():
+            yield from self._at(put, Sink.LOG)
+
+    def _recorded(self) -> Iterator[Disclosure]:
+        for match in self._context.of_kind("span_attribute", "event"):
+            if isinstance(match.node, ir.Call) and self._context.program.module_of(match.node).role in JUDGED:
+                texts = tuple(argument.value for argument in match.node.args)
+                yield from self._at(Put(match.node, self._context.program.scope_of(match.node), texts), Sink.TRACE)
+
+    def _at(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
+        """What a record receives: secrets first, then what says something of a person, then what was said."""
+        found = [each for text in put.texts for each in self._kept(put.call, sink, text)]
+        found += [
+            Disclosure(put.call.span, called(put.call), "", Kept.SECRET, sink, name, confidence=Confidence.MEDIUM)
+            for text in put.texts
+            for name in _labelled(text)
+        ]
+        if found:
+            yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
+            return
+        texts = () if put.shown else put.texts
+        said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        if said is not None:
+            yield said
+
+    def _kept(self, call: ir.Node, sink: Sink, text: ir.Expr, *, strict: bool = False) -> Iterator[Disclosure]:
+        """The secrets and personal data of a text; of a strict sink what tells who somebody is does not count, nor a
+        variable that only has such a name: a tool gives back what it was asked about.
+        """
+        for origin in flow.origins(self._context.program, text, self._ways):
+            sort, _, name = origin.name.partition(":")
+            if origin.kind != "name" or f"{sort}:" not in {SECRET, PERSONAL}:
+                continue
+            is_secret = f"{sort}:" == SECRET
+            named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
+            if strict and not is_secret and (named or PII.match(name) is None):
+                continue
+            redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
+            if is_secret and not redacted:
+                begun = flow.ends(self._context.program, origin.node)  # type: ignore[arg-type]
+                self.begun.update((end.node.span.path, end.node.span.line) for end in begun)
+            yield Disclosure(
+                call.span, called(call), "", Kept.SECRET if is_secret else Kept.PERSONAL, sink, name, redacted,
+                source=origin.node.span, trail=origin.trail,
+                confidence=Confidence.HIGH if is_secret else Confidence.MEDIUM,
+            )  # fmt: skip
+
+    # ---------------------------------------------------------------------------------- prompts, results and memories
+    def _prompted(self) -> Iterator[Disclosure]:
+        for slot in text_slots(self._context):
+            for text in slot.texts:
+                for each in self._kept(slot.node, Sink.PROMPT, text, strict=True):
+                    yield each._replace(symbol=slot.symbol, framework=slot.framework)
+                literal = next((n for n in ir.walk(text) if isinstance(n, ir.Literal) and _tells(n)), None)
+                literal = literal or self._constant(text)
+                if literal is not None and slot.slot is Slot.SYSTEM:
+                    yield Disclosure(
+                        literal.span, slot.symbol, slot.framework, Kept.SECRET, Sink.PROMPT, "a secret in words"
+                    )
+
+    def _constant(self, text: ir.Expr) -> ir.Literal | None:
+        origins = (
+            flow.origins(self._context.program, text, self._ways) if isinstance(text, (ir.Name, ir.Member)) else ()
+        )
+        return next((o.node for o in origins if isinstance(o.node, ir.Literal) and _tells(o.node)), None)
+
+    def _returned(self) -> Iterator[Disclosure]:
+        """What the project's tools give to the model that calls them."""
+        for function in self._running.values():
+            for text in self._context.program.structure(function).returns:
+                for each in self._kept(text, Sink.RESULT, text, strict=True):
+                    yield each._replace(symbol=function.name or "a tool")
+
+    def _remembered(self) -> Iterator[Disclosure]:
+        for match in self._context.of_kind("memory_write"):
+            address = match.row.properties.get("content")
+            if address is not None and isinstance(match.node, ir.Call):
+                for text in expressions(self._context.program, match.node, address):
+                    yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _labelled(text: ir.Expr) -> Iterator[str]:
+    """The values in a text of which it says that they are secrets: `f"Environment variable {key} = {value}"`."""
+    before = ""
+    for part in text.parts if isinstance(text, ir.Template) else ():
+        if isinstance(part, ir.Literal):
+            before += str(part.value)
+            continue
+        if isinstance(part, (ir.Name, ir.Member)) and VALUE.match(callee_name(part)) and LABEL.search(before):
+            yield dotted(part)
+        before += "x"
+
+
+def _tells(literal: ir.Literal) -> bool:
+    return isinstance(literal.value, str) and len(literal.value) > len("password: ") and told(literal.value) is not None

@@ -1,0 +1,111 @@
+"""Calls that write into a file which is a log by its name or its folder: `logs/run.json`, `log_file.write(…)`.
+
+Must not know what is written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.matches import effect_rows
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.semantics.matching.context import Context
+
+WRITES: Final = "write_file"
+READS: Final = "read_file"
+LOG_NAME: Final = regex(
+    r"(?:^|_)logs?(?:_|$)|(?:^|_)log(?:file|path|dir|folder)|^logs?(?=[A-Z])|(?<=[a-z])Logs?(?=[A-Z_]|$)", re.ASCII
+)
+"""What variables are called that hold such a file, or the way to it."""
+LOG_PATH: Final = regex(r"(?:^|[\s/\\_.-])logs?(?:$|[\s/\\_.-])", re.IGNORECASE)
+"""What such a path says."""
+INTO: Final = frozenset({"write", "writelines"})
+"""Methods of an open file that write what they are given."""
+DUMPED: Final = frozenset({"dump", "safe_dump"})
+"""Calls that write their first argument into the file that is their second."""
+NEAR: Final = 8
+"""Places on the way of a path, beyond which a word in it is more likely another's."""
+
+
+def log_files(context: Context) -> Iterator[tuple[CallSite, tuple[ir.Expr, ...]]]:
+    """Each call, with what it writes."""
+    opened: set[int] = set()
+    for name in sorted(context.packs.effect_names(WRITES)):
+        for site in context.program.calls(name):
+            path = _path(context, site.call, WRITES)
+            if path is not None and _is_log(context, path) and not _is_read_again(context, path):
+                opened.add(id(site.call))
+                yield site, tuple(a.value for a in site.call.args if a.value is not path)
+    for name in sorted(INTO | DUMPED):
+        for site in context.program.calls(name):
+            file = _file(site.call)
+            if file is not None and _is_open_log(context, site, file, opened):
+                texts = tuple(argument.value for argument in site.call.args)
+                yield site, texts[:1] if name in DUMPED else texts
+
+
+def _path(context: Context, call: ir.Call, effect: str) -> ir.Expr | None:
+    """Where a call writes or reads."""
+    rows = (row for row in effect_rows(context.program, context.packs, call) if row.effect == effect)
+    addresses = (row.argument for row in rows if row.argument is not None)
+    return next((expr for a in addresses for expr in expressions(context.program, call, a)), None)
+
+
+def _file(call: ir.Call) -> ir.Expr | None:
+    """The open file that a call writes into."""
+    if callee_name(call.callee) in DUMPED:
+        plain = [argument.value for argument in call.args if argument.keyword is None]
+        return plain[1] if len(plain) > 1 else None
+    return call.callee.target if isinstance(call.callee, ir.Member) else None
+
+
+def _is_open_log(context: Context, site: CallSite, file: ir.Expr, opened: set[int]) -> bool:
+    around = context.program.structure(site.scope).enclosing(site.call, ir.With)
+    items = (item for block in around for item in block.items if item.target is not None and item.value is not None)
+    inner = next((item.value for item in items if dotted(item.target) == dotted(file)), None)  # type: ignore[arg-type]
+    if inner is not None:
+        return id(inner) in opened
+    values = context.program.value_of(file)
+    if values and all(isinstance(value, Api) and id(value.node) in opened for value in values):
+        return True
+    is_named = isinstance(file, (ir.Name, ir.Member)) and LOG_NAME.search(callee_name(file)) is not None
+    return is_named and any(isinstance(value, Api) and value.path.endswith("open()") for value in values)
+
+
+def _is_log(context: Context, path: ir.Expr) -> bool:
+    """Whether a path says that a file is a log: by the names in it, or by its constant texts."""
+    if any(LOG_NAME.search(callee_name(name)) for name in _names(path)):
+        return True
+    for origin in flow.origins(context.program, path):
+        text = origin.node.value if isinstance(origin.node, ir.Literal) else None
+        is_near = origin.node.span.path == path.span.path
+        if is_near and isinstance(text, str) and LOG_PATH.search(text) and len(origin.trail) <= NEAR:
+            return True
+    return False
+
+
+def _is_read_again(context: Context, path: ir.Expr) -> bool:
+    """Whether the code around reads the same file: what it keeps there is a store."""
+    written = {dotted(name) for name in _names(path)}
+    for name in sorted(context.packs.effect_names(READS)):
+        for site in context.program.calls(name):
+            read = _path(context, site.call, READS) if site.call.span.path == path.span.path else None
+            if isinstance(read, (ir.Name, ir.Member)) and dotted(read) in written:
+                return True
+    return False
+
+
+def _names(path: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+    return (node for node in ir.walk(path) if isinstance(node, (ir.Name, ir.Member)))

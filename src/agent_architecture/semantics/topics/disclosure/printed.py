@@ -1,0 +1,40 @@
+"""What code prints that answers requests or messages: whoever runs a service keeps its output as a log.
+
+A program for the terminal speaks to its user, and writes no record. Must not know what is printed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.matches import resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.syntax import ir
+
+PRINT: Final = "py:builtins.print"
+TERMINAL: Final = regex(
+    r"(?:^|/)(?:cli|scripts?|bin|examples?|demos?)(?:/|\.|$)|(?:^|/)(?:cli|main|demo|repl)\.[cm]?[jt]s$"
+)
+"""Programs that show their user what they write to the terminal, by their path."""
+COMMANDS: Final = regex(rb"\A#!|process\.argv|\bsys\.argv|\bArgumentParser\b")
+"""What files say that are started from a command line."""
+
+
+def is_for_terminal(context: Context, path: str) -> bool:
+    """Whether a file is a program whose user reads what it writes to the terminal."""
+    file = context.program.table.file(path)
+    return TERMINAL.search(path) is not None or (file is not None and COMMANDS.search(file.data) is not None)
+
+
+def printed(context: Context, serves: Callable[[ir.Scope], bool]) -> Iterator[CallSite]:
+    """The calls of `print` in functions that run for several users."""
+    for site in context.program.calls("print"):
+        is_print = any(api.path == PRINT for api in resolved(context.program, site.call.callee))
+        if is_print and serves(site.scope) and not is_for_terminal(context, site.call.span.path):
+            yield site

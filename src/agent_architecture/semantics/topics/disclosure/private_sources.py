@@ -1,0 +1,237 @@
+"""Where a text comes from that should stay where it is: secrets, personal data, what was said.
+
+A `flow.Reader` around that of untrusted texts. What a library makes of a text is no longer that text; a length, an id,
+a count of tokens says nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.outputs import Boundary
+from agent_architecture.names import flow
+from agent_architecture.names.flow import Origin, Step
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.conversations.answers import SAME
+from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.effects.socket_reads import RECEIVING
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.conversations.reading import Reading, Said
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.taint.boundaries import Boundaries
+
+REDACTED: Final = "redacted"
+CUT: Final = "cut"
+"""What a way passes that takes only a part of it: of a key a few signs, of a conversation still sentences."""
+EVERYTHING: Final = "the whole environment"
+SECRET: Final = "secret:"  # noqa: S105 - a word before a name
+PERSONAL: Final = "personal:"
+CONVERSATION: Final = "the conversation"
+"""What a graph's state holds of what is said."""
+
+REDACTING: Final = regex(
+    r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
+)
+DECODES: Final = regex(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
+HASHING: Final = regex(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
+PII: Final = regex(
+    r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
+    r"|(?:bank_?)?(?:account|routing|iban)_?(?:number|no)|bank_?account|iban|(?:credit_?)?card_?(?:number|no)|credit_?card|cvv"
+    r"|date_?of_?birth|birth_?date|dob|driver_?licen[cs]e\w*|medical_?record\w*|diagnosis)$",
+    re.IGNORECASE,
+)
+"""What is nobody's business but that of the person."""
+CONTACT: Final = regex(
+    r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
+    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name)$",
+    re.IGNORECASE,
+)
+"""What tells who somebody is: a record should not."""
+META: Final = regex(
+    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
+    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
+    re.IGNORECASE,
+)
+"""Parts that say nothing of what was said."""
+PICKED: Final = "tool"
+"""The part of a step or event that names the tool which was picked. A variable of that name may be a whole call."""
+HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
+"""What libraries call their classes whose objects hold what somebody said, as it was given to them."""
+INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
+TOOL: Final = regex(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
+ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
+AGENT: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
+ENVIRONMENT: Final = regex(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
+READS: Final = regex(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
+
+
+class Ways:
+    """Says of each expression where its text comes from."""
+
+    def __init__(self, context: Context, reading: Reading, boundaries: Boundaries) -> None:
+        self._context = context
+        self._reading = reading
+        self._boundaries = boundaries
+        self._known: dict[tuple[ir.Expr, bool], Said] = {}
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        """A `flow.Reader`; what it says depends on the same as what the reader of untrusted texts says."""
+        key = node, CONTENT in passed
+        if key not in self._known:
+            self._known[key] = self._said(node, passed)
+        return self._known[key]
+
+    def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        kept = self.kept(node)
+        if kept is not None:
+            return [Origin("name", node, kept)]
+        if isinstance(node, (ir.Index, ir.Member)) and self._reading.replays(node):
+            said = self._reading(node, passed)
+            return [Origin("name", node, CONVERSATION), *(said if isinstance(said, list) else ())]
+        match node:
+            case ir.Call():
+                return self._call(node, passed)
+            case ir.Member(name=name) | ir.Name(id=name) if META.search(name):
+                return []
+            case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
+                return []
+            case ir.Member(name=name) if name == PICKED:
+                return []
+            case ir.Index(target=target) | ir.Member(target=target) if ENVIRONMENT.search(dotted(target)):
+                return []  # a variable that holds no secret
+            case ir.Index(key=ir.Slice()):
+                return CUT
+            case ir.Template(parts=parts) if any(self._stands_for_secret(part) for part in parts):
+                return None  # not the text that a default makes of it
+            case _:
+                return self._reading(node, passed)
+
+    def _stands_for_secret(self, part: ir.Expr) -> bool:
+        """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
+        if not isinstance(part, (ir.Name, ir.Member)) or self.kept(part) is None:
+            return False
+        return any(end.kind != "constant" for end in flow.ends(self._context.program, part))
+
+    def kept(self, node: ir.Node) -> str | None:
+        """The name of a secret or of personal data that an expression reads."""
+        match node:
+            case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
+                return _secret(args[0].value)
+            case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
+                return _secret(key)
+            case ir.Member(target=target, name=name) if ENVIRONMENT.search(dotted(target)) and is_variable(name):
+                return SECRET + name
+            case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
+                return SECRET + EVERYTHING
+            case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name) and not name.isupper():
+                return SECRET + name
+            case ir.Name(id=name) if PII.match(name):
+                return PERSONAL + name
+            case ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
+                return PERSONAL + name
+            case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
+                return PERSONAL + key
+            case _:
+                return None
+
+    def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
+        name = callee_name(node.callee)
+        if name == "type" or (name == "getattr" and _takes(node, META)):
+            return []
+        if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
+            key = str(node.args[0].value.value)
+            if PII.match(key) or CONTACT.match(key):
+                return [Origin("name", node, PERSONAL + key)]
+            if META.search(key) or key == PICKED:
+                return []
+        if READS.search(dotted(node.callee)):
+            return []
+        if REDACTING.search(name) or self._redacts(node):
+            return [Step(argument.value, REDACTED) for argument in node.args]
+        is_read = "jwt" in dotted(node.callee).lower() and len(node.args) > 1
+        if DECODES.match(name) and (is_read or any(_is_secret(argument.value) for argument in node.args[1:])):
+            return [Step(node.args[0].value)]  # a token, not the key that it is read with
+        if HASHING.match(name) or self._boundaries.at_call(node) is Boundary.SCHEMA_ONLY:
+            return []
+        said = self._reading(node, passed)
+        if said is None and not self._context.program.callees(node):
+            same = self._same(node)
+            if same:
+                return same
+            if invokes_tool(node) or invokes_agent(node) or name in RECEIVING:
+                return [Origin("call", node)]
+            if any(isinstance(value, ClassValue) for value in self._context.program.value_of(node.callee)):
+                return None  # an object of the project's own holds what it is given
+            given = _results(self._context.program, node)
+            if given:
+                return given
+            rows = effect_rows(self._context.program, self._context.packs, node)
+            acts = any(row.effect != "environment" for row in rows)
+            holds = HOLDING.search(name) is not None and name[0].isupper()
+            return [] if acts or not (holds or SAME.match(name)) else None
+        return said
+
+    def _same(self, call: ir.Call) -> list[Step | Origin]:
+        """The arguments of a call of a library that gives them back."""
+        program, packs = self._context.program, self._context.packs
+        ways = (packs.through(api.path) for api in resolved(program, call.callee))
+        return [Step(expr) for way in ways if way is not None for expr in expressions(program, call, way)]
+
+    def _redacts(self, call: ir.Call) -> bool:
+        return any(
+            mark.covers == "redacts"
+            for api in resolved(self._context.program, call.callee)
+            for mark in self._context.packs.marks(api.path)
+        )
+
+
+def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
+    """What the functions return that a call of a library is given to run, and that take nothing: `retry(() => ask(x))`,
+    `limit(async () => …)`.
+    """
+    written = (argument.value for argument in call.args if isinstance(argument.value, ir.Function))
+    return [Step(text) for each in written if not each.params for text in program.structure(each).returns]
+
+
+def _is_secret(expr: ir.Expr) -> bool:
+    return is_secret_name(dotted(expr).rpartition(".")[2])
+
+
+def _takes(call: ir.Call, names: re.Pattern[str]) -> bool:
+    """Whether a call takes a part of something, by its name: `getattr(server, "name", "")`."""
+    key = call.args[1].value if len(call.args) > 1 else None
+    return isinstance(key, ir.Literal) and names.search(str(key.value)) is not None
+
+
+def invokes_tool(call: ir.Call) -> bool:
+    """Whether a call is the way by which libraries run a tool, of something that is called a tool."""
+    return _is_method_of(call, INVOKE, TOOL)
+
+
+def invokes_agent(call: ir.Call) -> bool:
+    """Whether a call is the way by which libraries run an agent, of something that is called one."""
+    return _is_method_of(call, ASK, AGENT)
+
+
+def _is_method_of(call: ir.Call, methods: frozenset[str], names: re.Pattern[str]) -> bool:
+    """Whether a call is one of these methods, of an object whose last name is one of these."""
+    callee = call.callee
+    if not isinstance(callee, ir.Member) or callee.name not in methods:
+        return False
+    return names.search(dotted(callee.target).rpartition(".")[2]) is not None
+
+
+def _secret(key: ir.Expr) -> str | None:
+    named = isinstance(key, ir.Literal) and isinstance(key.value, str) and is_variable(key.value)
+    return SECRET + str(key.value) if named and isinstance(key, ir.Literal) else None

@@ -1,0 +1,146 @@
+"""The calls by which a project writes a record: of libraries' loggers, of what services print, into files that are
+logs; each where the project decides what it says.
+
+Must not know whose text it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.arguments import arguments_at
+from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.records import LEVELS, is_log, is_spoken
+from agent_architecture.semantics.taint.boundaries import names_in
+from agent_architecture.semantics.topics.disclosure.consoles import Consoles
+from agent_architecture.semantics.topics.disclosure.log_files import log_files
+from agent_architecture.semantics.topics.disclosure.printed import printed
+from agent_architecture.semantics.topics.secrets.literals import JUDGED
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.matching.context import Context
+
+SPEAKS: Final = "log"
+WRAPPER: Final = regex(
+    r"^_*(?:log|debug|info|notice|warn(?:ing)?|error|critical|fatal|exception|trace|emit|record)(?:_\w+|[A-Z]\w*)?$"
+    r"|^_*write$|^_*(?:append|write|save|add|print)(?:_(?:to_)?logs?(?:_\w+)?|(?:To)?Logs?(?:[A-Z]\w*)?)$"
+)
+"""What functions of the project are called that only write down what they are given."""
+WRAPPERS: Final = 3
+"""Such functions in each other."""
+LEVEL: Final = regex(
+    r"^\W*(?:trace|debug|verbose|info|notice|log|warn(?:ing)?|error|critical|fatal|silly)\W*$", re.IGNORECASE
+)
+"""A text that only says how much a record matters."""
+
+
+class Put(NamedTuple):
+    """A record: the call that the project writes, and what it hands to it."""
+
+    call: ir.Call
+    scope: ir.Scope
+    texts: tuple[ir.Expr, ...]
+    spoken: bool = False
+    """Whether it goes to the console of JavaScript."""
+    shown: bool = False
+    """Whether it goes to a terminal in which somebody started the program."""
+
+
+class Records:
+    """The records of a program; `served` says of code whether it runs for several users."""
+
+    def __init__(self, context: Context, served: Served) -> None:
+        self._context = context
+        self._serves = served.of
+        self._consoles = Consoles(context, served.answers)
+
+    def all(self) -> Iterator[Put]:
+        """Each once."""
+        seen: set[int] = set()
+        kept = (Put(site.call, site.scope, texts) for site, texts in log_files(self._context))
+        for first in (*self._spoken(), *kept):
+            if not self._is_judged(first.call):
+                continue
+            for put in self._lifted(first, WRAPPERS):
+                if id(put.call) not in seen and self._is_judged(put.call):
+                    seen.add(id(put.call))
+                    yield put
+
+    def _spoken(self) -> Iterator[Put]:
+        for name in sorted(self._context.packs.effect_names(SPEAKS) | LEVELS):
+            for site in self._context.program.calls(name):
+                if self._is_record(site):
+                    yield self._put(site, spoken=is_spoken(self._context, site.call))
+        yield from map(self._put, printed(self._context, self._serves))
+
+    def _put(self, site: CallSite, *, spoken: bool = False) -> Put:
+        shown = spoken and not self._serves(site.scope) and self._consoles.is_script(site)
+        return Put(site.call, site.scope, tuple(argument.value for argument in site.call.args), spoken, shown)
+
+    def _is_record(self, site: CallSite) -> bool:
+        """Whether a call writes a record: what a service says on its console, and what else goes there with a label."""
+        call = site.call
+        if not is_log(self._context, call):
+            return False
+        if not is_spoken(self._context, call):
+            return True
+        labelled = any(isinstance(a.value, (ir.Template, ir.Literal)) for a in call.args)
+        return (labelled or self._serves(site.scope)) and not self._consoles.is_watched(site)
+
+    def _lifted(self, put: Put, left: int) -> Iterator[Put]:
+        """A record where the project decides what it says: the calls of its own function that only writes it down."""
+        function = put.scope
+        if not left or not isinstance(function, ir.Function) or not WRAPPER.match(function.name) or _is_labelled(put):
+            yield put
+            return
+        handed = self._params(function, put.texts)
+        if not handed:
+            yield put
+        for site in self._context.program.callers(function) if handed else ():
+            texts = tuple(text for param in handed for text in _given(site, function, param))
+            if not (put.spoken and self._consoles.is_watched(site)):
+                shown = put.spoken and not self._serves(site.scope) and self._consoles.is_script(site)
+                yield from self._lifted(Put(site.call, site.scope, texts, put.spoken, shown), left - 1)
+
+    def _params(self, function: ir.Function, texts: tuple[ir.Expr, ...]) -> tuple[ir.Parameter, ...]:
+        """The parameters that a record says something of."""
+        wanted = frozenset[str]().union(*map(names_in, texts))
+        nodes = self._context.program.structure(function).nodes
+        for node in sorted((n for n in nodes if isinstance(n, ir.Assign)), key=lambda n: n.span, reverse=True):
+            if node.value is not None and names_in(node.target) & wanted:
+                wanted |= names_in(node.value)
+        return tuple(param for param in function.params if param.name in wanted and param.name not in {"self", "cls"})
+
+    def _is_judged(self, call: ir.Call) -> bool:
+        file = self._context.program.table.file(call.span.path)
+        return file is not None and file.role in JUDGED
+
+
+def _given(site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[ir.Expr, ...]:
+    """What a call gives to a parameter; to one that takes the rest, all of the rest."""
+    if not param.kind:
+        given = passed_argument(site, function, param)
+        return () if given is None or isinstance(given, Unknown) else (given,)
+    named = {other.name for other in function.params if not other.kind}
+    arguments = arguments_at(site, function) or ()
+    if param.kind == "**":
+        return tuple(a.value for a in arguments if a.keyword is not None and a.keyword not in named)
+    return tuple(a.value for a in arguments if a.keyword is None)[len(named - {"self", "cls"}) :]
+
+
+def _is_labelled(put: Put) -> bool:
+    """Whether a record says by itself what it is about (`"Task data: %s"`), and so is more than a way to write."""
+    first = put.texts[0] if put.texts else None
+    if len(put.texts) < len(("what", "data")) or not isinstance(first, ir.Literal):
+        return False
+    text = str(first.value)
+    return re.search(r"[A-Za-z]{3}", text) is not None and LEVEL.match(text) is None

@@ -1,0 +1,133 @@
+"""Tracers that are on, and what they record of what is said: calls of libraries, variables of the environment, and
+wrappers around functions whose arguments and results they record.
+
+Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.values import Func
+from agent_architecture.semantics.matching.context import label
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.environment import assigned
+from agent_architecture.semantics.topics.tracing.switches import TARGETED, is_off, is_on, scopes_of
+from agent_architecture.sources.source import Language, Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.environment import Assigned
+    from agent_architecture.semantics.matching.match import Match
+
+JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
+
+
+def tracers(context: Context) -> Iterator[Disclosure]:
+    """Each where it is switched on; a client that only handlers of its library use stands behind these."""
+    matches, masked = _judged(context, "tracer"), _masked(context)
+    handlers = {m.row.where.pack for m in matches if scopes_of(context, m) & TARGETED}
+    for match in matches:
+        pack = match.row.where.pack
+        captures = effective(context, match, "captures_content")
+        is_handler = bool(scopes_of(context, match) & TARGETED)
+        if is_handler and captures.origin is Origin.ABSENT:
+            others = (
+                effective(context, other, "captures_content") for other in matches if other.row.where.pack == pack
+            )
+            captures = next((each for each in others if each.origin is not Origin.ABSENT), ABSENT)
+        if captures.origin is Origin.ABSENT or is_off(effective(context, match, "enabled")):
+            continue
+        own = effective(context, match, "redacts")
+        redacts = masked.get(pack, own) if is_handler else own
+        if is_handler or pack not in handlers or pack in masked:
+            yield _tracer(match, captures, redacts)
+    yield from _of_agents(context, masked)
+    yield from _by_environment(context)
+
+
+def _of_agents(context: Context, masked: dict[str, Setting]) -> Iterator[Disclosure]:
+    """Agents that are traced because their own arguments say so."""
+    for match in _judged(context, "agent"):
+        captures = effective(context, match, "captures_content")
+        if captures.origin is not Origin.ABSENT and is_on(effective(context, match, "tracing")):
+            yield _tracer(match, captures, masked.get(match.row.where.pack, ABSENT))
+
+
+def wrapped(context: Context, holds: Callable[[ir.Function], bool]) -> Iterator[Disclosure]:
+    """Each wrapper that records the arguments and the result of a function; `holds` says of one whether it is given
+    what is said, or gives it back.
+    """
+    masked, hiding = _masked(context), _hiding(tuple(assigned(context)))
+    for match in _judged(context, "span"):
+        captures, function = effective(context, match, "captures_content"), _function(context, match)
+        if captures.origin is Origin.ABSENT or function is None or not holds(function):
+            continue
+        pack, own = match.row.where.pack, effective(context, match, "redacts")
+        captures = written(False, match.node.span) if pack in hiding else captures
+        redacts = own if own.origin is not Origin.ABSENT else masked.get(pack, own)
+        span = function.name_span if function is match.node else match.node.span
+        symbol = function.name or label(match)
+        yield Disclosure(span, symbol, pack, Kept.TALK, Sink.TRACE, captures=captures, redacts=redacts)
+
+
+def _function(context: Context, match: Match) -> ir.Function | None:
+    """The project's function that a wrapper stands around."""
+    if isinstance(match.node, ir.Function):
+        return match.node
+    values = context.program.value_of(match.given[0].value) if match.given else ()
+    return next((value.function for value in values if isinstance(value, Func)), None)
+
+
+def _judged(context: Context, kind: str) -> list[Match]:
+    return [m for m in context.of_kind(kind) if context.program.module_of(m.node).role in JUDGED]
+
+
+def _masked(context: Context) -> dict[str, Setting]:
+    """What takes something out of all that is traced, by pack."""
+    masks = ((m.row.where.pack, _masks(context, m)) for m in _judged(context, "tracer"))
+    return {pack: found for pack, found in masks if found is not None}
+
+
+def _tracer(match: Match, captures: Setting, redacts: Setting) -> Disclosure:
+    return Disclosure(
+        match.node.span, label(match), match.row.where.pack, Kept.TALK, Sink.TRACE, captures=captures, redacts=redacts
+    )
+
+
+def _masks(context: Context, match: Match) -> Setting | None:
+    """What takes something out, where a tracer is given such a thing."""
+    redacts = effective(context, match, "redacts")
+    return redacts if redacts.origin is Origin.UNKNOWN or any(redacts.values) else None
+
+
+def _by_environment(context: Context) -> Iterator[Disclosure]:
+    found = tuple(one for one in assigned(context) if one.row.kind == "tracer")
+    hiding = _hiding(found)
+    seen: set[tuple[str, str]] = set()
+    for one in found:
+        pack = one.row.where.pack
+        says = one.row.constants.get("captures_content") is True and one.row.sets == "enabled"
+        asks = one.row.sets == "captures_content"
+        if (says or asks) and is_on(one.setting) and (one.path, pack) not in seen and not _is_form(context, one.path):
+            seen.add((one.path, pack))
+            captures = written(pack not in hiding, one.span)
+            yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)
+
+
+def _is_form(context: Context, path: str) -> bool:
+    """Whether a file only shows which variables there are."""
+    file = context.program.table.file(path)
+    return file is not None and file.language is Language.ENV and file.role is Role.EXAMPLE
+
+
+def _hiding(found: tuple[Assigned, ...]) -> frozenset[str]:
+    """The packs of which a variable of the environment says that they record no content."""
+    captures = (one for one in found if one.row.kind == "tracer" and one.row.sets == "captures_content")
+    return frozenset(one.row.where.pack for one in captures if not any(one.setting.values))

@@ -1,0 +1,202 @@
+"""Conversations that a client sends and that the code hands to a model: who may speak in them is the client's to say,
+unless something lets only listed roles pass.
+
+Follows what requests are given as messages; messages that the code makes itself end the way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.effects import ParameterKind
+from agent_architecture.model.outputs import ClientTurns
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import blocks
+from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
+from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.writers import ELSE
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.taint.outsiders import SERVED
+from agent_architecture.semantics.topics.verification.checks import scope_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.flow import Origin, Step
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.conversations.writers import Writers
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+TURNS: Final = regex(
+    r"(?:\w+_)?(?:messages|history|conversation|turns|input_items)|\w*(?:Messages|History|Conversation|Turns|inputItems)"
+)
+"""What code calls the turns of a conversation."""
+OF_TURNS: Final = "turns"
+TAKEN: Final = "taken"
+PART: Final = frozenset({CONTENT, TAKEN})
+"""What a way passes on which a part of a turn is taken out: the conversation does not go along."""
+LISTED: Final = "listed roles"
+PICKING: Final = frozenset({"filter", "every", "some"})
+EQUAL: Final = frozenset({"==", "===", "in"})
+SYSTEM: Final = frozenset({"system", "developer"})
+COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "not in"})
+
+
+def client_turns(context: Context, writers: Writers) -> tuple[ClientTurns, ...]:
+    """One for each request or run that is given a client's conversation."""
+    return tuple(_Turns(context, writers).all())
+
+
+class _Turns:
+    def __init__(self, context: Context, writers: Writers) -> None:
+        self._context = context
+        self._writers = writers
+        self._copied: dict[Span, ir.Map] = {}
+        """Messages that are made with a role that the code does not say."""
+
+    def all(self) -> Iterator[ClientTurns]:
+        """Of several ways to one place the one without a list of roles."""
+        found: dict[Span, ClientTurns] = {}
+        for match in self._context.of_kind("model_call", "run"):
+            for text in messages_of(self._context, match):
+                for each in self._sent(match, text):
+                    known = found.setdefault(each.span, each)
+                    if known.check is not None and each.check is None:
+                        found[each.span] = each
+        yield from found.values()
+
+    def _sent(self, match: Match, text: ir.Expr) -> Iterator[ClientTurns]:
+        for origin in flow.origins(self._context.program, text, self._read):
+            if OF_TURNS not in origin.passed or ELSE in origin.passed:
+                continue
+            entering = next(self._writers.entering(origin), None)
+            is_client = entering is not None and entering.origin == "user" and is_clients(origin)
+            if is_client and entering is not None and entering.confidence is not Confidence.LOW:
+                copied = next((span for span in self._copied if any(map(span.contains, origin.trail))), None)
+                given = text.span if match.node.span.contains(text.span) else match.node.span
+                span, symbol = (given, called(match.node)) if copied is None else (copied, "message")
+                pack, check = match.row.where.pack, self._check(origin) or self._refused(match)
+                yield ClientTurns(span, symbol, pack, entering.source, origin.trail, check)
+
+    def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
+        """A `flow.Reader` that goes along with whole turns."""
+        match node:
+            case ir.Map() if "role" in (entries := entries_of(node)):
+                if _is_decided(entries["role"]):
+                    return []
+                self._copied[node.span] = node
+                return [flow.Step(entries["role"], OF_TURNS)]
+            case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name) and not passed & PART:
+                said = self._writers.read(node, passed)
+                return OF_TURNS if said is None else said
+            case ir.Call() if callee_name(node.callee) in {"parse", "safeParse", "parseAsync", "safeParseAsync"}:
+                is_listed = isinstance(node.callee, ir.Member) and any(
+                    self._lists(value) for value in self._context.program.value_of(node.callee.target)
+                )
+                return LISTED if is_listed else None
+            case _:
+                said = self._writers.read(node, passed)
+                return TAKEN if said is None and _takes_part(node) else said
+
+    # ----------------------------------------------------------------------------------------------- lists of roles
+    def _check(self, origin: Origin) -> Span | None:
+        if LISTED in origin.passed:
+            return origin.node.span
+        param = parameter_of(origin)
+        if param is not None and param.annotation is not None:
+            values = self._context.program.value_of(param.annotation)
+            if any(isinstance(value, ClassValue) and self._lists(value) for value in values):
+                return param.span
+        scopes = dict.fromkeys(scope_at(self._context.program, span) for span in origin.trail)
+        return next((span for scope in scopes for span in self._compared(scope, origin.trail)), None)
+
+    def _refused(self, match: Match) -> Span | None:
+        """Where a library refuses a conversation that speaks as the system."""
+        allowed = effective(self._context, match, "system_turns", *run_agents(self._context, match))
+        return match.node.span if allowed.is_known and allowed.values == (False,) else None
+
+    def _lists(self, schema: Value) -> bool:
+        """Whether a schema has turns, and admits only listed words for their roles."""
+        turns = [field for field in self._writers.boundaries.shape(schema).fields if TURNS.fullmatch(field.name)]
+        roles = [inner for field in turns for inner in field.fields if inner.name == "role"]
+        return bool(roles) and all(role.kind is ParameterKind.CLOSED for role in roles)
+
+    def _compared(self, scope: ir.Scope, trail: tuple[Span, ...]) -> Iterator[Span]:
+        """Where the role of one turn after the other is compared with words, and turns of others are left out."""
+        structure = self._context.program.structure(scope)
+        for node in structure.nodes:
+            match node:
+                case ir.If() if any(structure.enclosing(node, ir.Loop)):
+                    inside = any(s.span.contains(span) for block in blocks(node) for s in block for span in trail)
+                    if inside or _refuses(node):
+                        yield from _asking(node.test)
+                case ir.Loop(test=test) if test is not None:
+                    yield from _asking(test)
+                case ir.Call() if callee_name(node.callee) in PICKING:
+                    functions = [arg.value for arg in node.args if isinstance(arg.value, ir.Function)]
+                    returned = (text for f in functions for text in self._context.program.structure(f).returns)
+                    yield from (span for text in returned for span in _asking(text))
+
+
+def is_clients(origin: Origin) -> bool:
+    """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
+    return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
+
+
+def _refuses(test: ir.If) -> bool:
+    ends = (block[-1] for block in blocks(test) if block)
+    return any(leaves(end) or isinstance(end, ir.Continue) for end in ends)
+
+
+def _asking(test: ir.Expr) -> Iterator[Span]:
+    """The comparisons of a role with words that are not the system's alone."""
+    for node in ir.walk(test):
+        if (
+            isinstance(node, ir.Operator)
+            and node.op in COMPARING
+            and any(part_read(each) == "role" for each in node.operands)
+        ):
+            words = {n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str)} - {
+                "role"
+            }
+            if not (node.op in EQUAL and words & SYSTEM) and not isinstance(node.operands[0], ir.Literal):
+                yield node.span
+
+
+def _takes_part(node: ir.Expr) -> bool:
+    """Whether an expression is what another one holds under a word that does not mean a conversation."""
+    match node:
+        case ir.Index(key=ir.Literal(value=str(key))):
+            return not TURNS.fullmatch(key)
+        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str(key))), *_)):
+            return not TURNS.fullmatch(key)
+        case _:
+            return False
+
+
+def _is_decided(role: ir.Expr) -> bool:
+    """Whether the code says which role it is: one word, or one of several."""
+    match role:
+        case ir.Literal():
+            return True
+        case ir.Conditional(then=then, otherwise=otherwise):
+            return _is_decided(then) and _is_decided(otherwise)
+        case _:
+            return False
+
+
+def parameter_of(origin: Origin) -> ir.Parameter | None:
+    """The parameter that a way begins at."""
+    if origin.kind != "parameter" or not isinstance(origin.node, ir.Function):
+        return None
+    return next((param for param in origin.node.params if param.name == origin.name), None)

@@ -1,0 +1,66 @@
+"""Whether a text of an offer comes from elsewhere: fetched, read from a database, told by another server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.offers import Computed
+from agent_architecture.model.settings import Origin
+from agent_architecture.names import flow
+from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.values import Api, Const, Text
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.read import Read, to_setting
+from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.values import Values
+    from agent_architecture.semantics.matching.context import Context
+
+FOREIGN: Final = frozenset({"web", "tool", "memory", "retrieval", "mail", "peer", "model", "user"})
+"""Whose texts say something that nobody in the project wrote."""
+DATA: Final = "data"
+"""Where a name is made of what a library gives: the files of a folder, the rows of a table."""
+NAMES: Final = frozenset({"name", "uri"})
+
+
+class Origins:
+    """Where texts begin, asked of one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._sources = Sources(context, frozenset())
+
+    def of(self, expr: ir.Expr, part: str) -> Iterator[Computed]:
+        """What an expression is made of that the project did not write."""
+        program = self._context.program
+        values = program.value_of(expr)
+        if isinstance(expr, ir.Literal) or (values and all(isinstance(value, Const) for value in values)):
+            return
+        origins = flow.ends(program, expr)
+        found = [(origin.node, self._foreign(origin.node)) for origin in origins]
+        yield from (Computed(part, word, called(node), node.span) for node, word in found if word)
+        if any(word for _, word in found):
+            return
+        data = next((o.node for o in origins if o.kind == "call" and part in NAMES), None)
+        if data is not None:
+            yield Computed(part, DATA, called(data), data.span)
+        elif not self._is_readable(expr, values):
+            # What is put into a text that is written out otherwise says little.
+            doubtful = to_setting(program, Read(values, missing=False))
+            source = doubtful.source or "what is only given at run time"
+            if doubtful.origin is Origin.UNKNOWN or any(isinstance(value, Api) for value in values):
+                yield Computed(part, "", source, expr.span)
+
+    def _is_readable(self, expr: ir.Expr, values: Values) -> bool:
+        """Whether some of the text is written out."""
+        built = (expr, *(value.node for value in values if isinstance(value, Text)))
+        pieces = (piece for node in built for piece in pieces_of(self._context.program, node))
+        return any(isinstance(piece, str) and piece.strip() for piece in pieces)
+
+    def _foreign(self, node: ir.Node) -> str:
+        source = self._sources.of_call(node) if isinstance(node, ir.Call) else None
+        return source.origin if source is not None and source.origin in FOREIGN else ""

@@ -1,0 +1,267 @@
+"""Conversations that hand-written code keeps: attributes and variables of modules that grow, and that a model is asked
+with.
+
+What a run begins anew is no memory, nor is an object that one run makes for itself. A class that only keeps what was
+said stands where it is kept: at the attribute or variable that holds its object.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.memory import Holding, Memory
+from agent_architecture.model.settings import default
+from agent_architecture.names import members
+from agent_architecture.names.classes import CONSTRUCTOR, enclosing_class
+from agent_architecture.names.growth import KEYED, changes_of_attribute, changes_of_name
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.conversations.container_names import is_said
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.taint.access_paths import hands_back, owner_of, root_of
+from agent_architecture.semantics.topics.memories.memory import ByHand
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.taint.access_paths import Place
+    from agent_architecture.semantics.topics.memories.recalled import Recalled
+
+MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
+"""Calls that make a container."""
+FACTORY: Final = "default_factory"
+FIELDS: Final = ("Field", "field")
+"""Calls that declare a field of a class, with what makes its first value."""
+
+
+class _Kept(NamedTuple):
+    """A container, by what binds it, and the class or module that it belongs to."""
+
+    owner: ir.Class | ir.Module
+    binding: Binding
+    reading: ir.Node
+    """What reads it on the way to a model."""
+
+
+def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
+    """The memories, each once."""
+    found: dict[tuple[str, int], ByHand] = {}
+    for one in _containers(context.program, read):
+        memory = _memory(context, read, one)
+        if memory is not None:
+            found.setdefault(
+                (memory.span.path, memory.span.line),
+                ByHand(memory, _put(context.program, one.owner, one.binding.name), (one.reading,), _place(one)),
+            )
+    yield from found.values()
+
+
+def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
+    """The places among those that are read which hold a container that grows and is called as a conversation is."""
+    wanted = {owner for owner, name in read.places if is_said(name)}
+    owners: dict[str, ir.Class | ir.Module] = {}
+    for module in program.modules:
+        if owner_of(module) in wanted:
+            owners[owner_of(module)] = module
+        owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
+    for (place, name), reading in read.places.items():
+        owner = owners.get(place)
+        if owner is None or not is_said(name):
+            continue
+        of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
+        bindings = of_owner.get(name, ())
+        first = next((b for b in bindings if is_container(b.value) and not _adds(b)), None)
+        if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
+            yield _Kept(owner, first, reading)
+
+
+def _place(one: _Kept) -> Place:
+    owner = one.owner
+    return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), one.binding.name)
+
+
+def is_container(value: ir.Expr | None) -> bool:
+    """Whether an expression makes a container."""
+    match value:
+        case ir.List() | ir.Map():
+            return True
+        case ir.Call(callee=callee):
+            made = [a.value for a in value.args if a.keyword == FACTORY]
+            return callee_name(callee) in MAKERS or any(callee_name(each) in MAKERS for each in made)
+        case _:
+            return False
+
+
+def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.Node, ...]:
+    """What puts something in."""
+    if isinstance(owner, ir.Module):
+        return (*changes_of_name(program, owner, name), *(b.node for b in program.bindings(owner)[name] if _adds(b)))
+    classes = (*members.lineage(program, owner), *program.subclasses(owner))
+    return tuple(
+        node for cls in classes for node in (*changes_of_attribute(program, cls, name), *_carried(program, cls, name))
+    )
+
+
+def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
+    """What replaces an attribute by something that carries it on and adds to it."""
+    for binding in program.attributes(cls).get(name, ()):
+        is_made_of_it = isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name)
+        if is_made_of_it or _adds(binding) or is_answered(program, binding.value, name):
+            yield binding.node
+
+
+def is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
+    """Whether a value is a part of what a call gave back that was given the attribute: `result.all_messages()` after
+    `result = agent.run(text, self.messages)`.
+    """
+    if value is None or not hands_back(value):
+        return False
+    root = root_of(value.callee if isinstance(value, ir.Call) else value)
+    made = [b.value for b in visible_bindings(program, root)] if root is not None and root is not value else []
+    return any(isinstance(part, (ir.Call, ir.Await)) and _mentions(part, name) for part in made)
+
+
+def _adds(binding: Binding) -> bool:
+    """Whether a binding adds to what is there: `self.messages += answer`."""
+    return isinstance(binding.node, ir.Assign) and binding.node.op == "+"
+
+
+def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:
+    """Whether what asks a model first throws away what was there."""
+    if isinstance(owner, ir.Module):
+        return False
+    asking = [m for m in owner.body if isinstance(m, ir.Function) and m.name != CONSTRUCTOR and id(m) in read.asking]
+    return any(
+        method.span.contains(binding.node.span)
+        and (binding.node.span < read.asking[id(method)] or is_container(binding.value))
+        and not (_mentions(binding.value, name) or _adds(binding))
+        and not _is_guarded(method, binding)
+        for method in asking
+        for binding in bindings
+    )
+
+
+def _is_guarded(method: ir.Function, binding: Binding) -> bool:
+    """Whether an assignment stands under a test of the name (`if self.x is None: self.x = []`), or is what some passes
+    of a loop do: `if said == "clear": self.x = []`.
+    """
+    around = [node for node in ir.walk(*method.body) if node.span.contains(binding.node.span)]
+    tests = [node for node in around if isinstance(node, ir.If)]
+    loops = [node for node in around if isinstance(node, ir.Loop)]
+    return any(
+        _mentions(test.test, binding.name) or any(loop.span.contains(test.span) for loop in loops) for test in tests
+    )
+
+
+def _mentions(value: ir.Expr | None, name: str) -> bool:
+    return value is not None and any(
+        (isinstance(node, ir.Member) and node.name == name) or (isinstance(node, ir.Name) and node.id == name)
+        for node in ir.walk(value)
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- where it is kept
+def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
+    binding = one.binding
+    place, symbol = binding.node.span, binding.name
+    limits = limits_of(context.program, one.owner, binding)
+    if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
+        holder = next(holders(context.program, read, one.owner), None)
+        table = next(_tables(context.program, one.owner), None) if holder is None else None
+        if holder is not None:
+            place, symbol = holder.span, context.symbol(holder) or one.owner.name
+        elif table is not None:
+            place, symbol = table.binding.node.span, table.binding.name
+            around = limits_of(context.program, table.owner, table.binding)
+            limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
+        else:
+            return None
+    return Memory(
+        place,
+        symbol,
+        "",
+        Holding.CONVERSATION,
+        default(False, "a variable"),
+        bound=limits.bound,
+        overflow=limits.overflow,
+        namespace=limits.namespace,
+        deletes=limits.deletes,
+    )
+
+
+class _Table(NamedTuple):
+    """A container that keeps objects under keys."""
+
+    owner: ir.Class | ir.Module
+    binding: Binding
+
+
+def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys."""
+    for site in _making(program, cls):
+        around = next(program.structure(site.scope).ancestors(site.call), None)
+        target = around.target if isinstance(around, ir.Assign) else around
+        if isinstance(target, ir.Index):
+            kept: ir.Expr = target.target
+        elif isinstance(target, ir.Call) and isinstance(target.callee, ir.Member) and target.callee.name in KEYED:
+            kept = target.callee.target
+        else:
+            continue
+        yield from (table for table in _bound(program, kept, site.scope) if is_container(table.binding.value))
+
+
+def _bound(program: Program, kept: ir.Expr, scope: ir.Scope) -> Iterator[_Table]:
+    """The variable of a module, or the attribute of the class around, that an expression names."""
+    match kept:
+        case ir.Name():
+            for binding in visible_bindings(program, kept):
+                owner = program.scope_of(binding.node)
+                if isinstance(owner, ir.Module):
+                    yield _Table(owner, binding)
+        case ir.Member(target=ir.Name(id="self" | "this"), name=name):
+            around = enclosing_class(program, scope)
+            if around is not None:
+                yield from (_Table(around, binding) for binding in program.attributes(around).get(name, ()))
+        case _:
+            return
+
+
+def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
+    """Whether a class, or one that extends it, asks a model in its own methods."""
+    family = (*members.lineage(program, cls), *program.subclasses(cls))
+    return any(isinstance(node, ir.Function) and id(node) in read.asking for each in family for node in each.body)
+
+
+def holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
+    """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
+    sites = [(site.call, site.scope) for site in _making(program, cls)]
+    held = [call for call, scope in sites if _is_held(program, read, call, scope)]
+    for name in FIELDS:
+        fields = (site.call for site in program.calls(name))
+        held += [call for call in fields for a in call.args if a.keyword == FACTORY and dotted(a.value) == cls.name]
+    yield from sorted(held, key=lambda call: call.span)
+
+
+def _making(program: Program, cls: ir.Class) -> Iterator[CallSite]:
+    """The calls that make an object of a class, or of one that extends it."""
+    for each in (cls, *program.subclasses(cls)):
+        for site in program.calls(each.name):
+            if any(isinstance(v, ClassValue) and v.cls is each for v in program.value_of(site.call.callee)):
+                yield site
+
+
+def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope) -> bool:
+    around = next((a for a in program.structure(scope).ancestors(call) if not isinstance(a, ir.Operator)), None)
+    if not isinstance(around, ir.Assign):
+        return False
+    if isinstance(scope, (ir.Module, ir.Class)):
+        return True
+    is_run = scope.name != CONSTRUCTOR and id(scope) in read.asking
+    return isinstance(around.target, ir.Member) and not is_run

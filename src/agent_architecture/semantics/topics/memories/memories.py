@@ -1,0 +1,50 @@
+"""All that agents remember in a project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.topics.memories.containers import kept
+from agent_architecture.semantics.topics.memories.library_memories import Stated
+from agent_architecture.semantics.topics.memories.logs import logs
+from agent_architecture.semantics.topics.memories.recalled import recalled
+from agent_architecture.semantics.topics.memories.session_objects import held
+from agent_architecture.semantics.topics.memories.tables import conversations
+
+if TYPE_CHECKING:
+    from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.taint.access_paths import Place
+
+
+class Memories(NamedTuple):
+    """What was found, by kind and position."""
+
+    memories: tuple[Memory, ...]
+    writes: tuple[MemoryWrite, ...]
+    reads: tuple[MemoryRead, ...]
+    limits: tuple[MemoryLimit, ...]
+    asked: frozenset[int]
+    """The ids of the nodes on the ways to what models are asked with."""
+    places: frozenset[Place]
+    """The containers of hand-written ones."""
+    shown: tuple[Collection, ...]
+    """What models are sent of tables."""
+
+
+def memories(context: Context, agents: Agents) -> Memories:
+    """Memories, what is written to them and read, and what keeps conversations small."""
+    read = recalled(context)
+    stated = Stated(context, read, agents.named_tools.beside("memory"))
+    by_hand = (*kept(context, read), *held(context.program, read), *conversations(context, read), *logs(context, read))
+    return Memories(
+        (*stated.memories(), *(one.memory for one in by_hand)),
+        (*stated.writes(), *(write for one in by_hand for write in one.writes())),
+        (*stated.reads(), *(taken for one in by_hand for taken in one.reads())),
+        tuple(stated.limits()),
+        read.nodes,
+        frozenset(one.place for one in by_hand if one.place is not None),
+        tuple(collection for one in by_hand for collection in one.shown),
+    )

@@ -1,0 +1,395 @@
+"""What is done with what a model wrote: parsed, executed, rendered, or only shown; and what checks it before.
+
+Goes backwards from the calls that consume text to the model calls, runs and tool arguments that it comes from.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import Enforcement, Shaped
+from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
+from agent_architecture.model.touches import Choice
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.taken import fields_taken
+from agent_architecture.names.values import Unknown
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.callgraph.tool_arguments import of_function
+from agent_architecture.semantics.control.argument_tests import asserts
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.conversations.effects_of_tools import InCode
+from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.effects.sanitisers import cleans
+from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.context import called, dotted
+from agent_architecture.semantics.matching.effective import written_values
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
+from agent_architecture.semantics.schemas.shapes import texts_of
+from agent_architecture.semantics.topics.outputs.taken_arguments import taken_arguments
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.system import Tool
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.effects.effects import Effects
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
+FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
+"""Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
+CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
+"""Effects of tools that do what a model says: a line for a shell, a program."""
+ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
+WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
+BY_HAND: Final = "model-apis"
+"""The pack of requests in the form of a model's API, through whatever client."""
+OPENING: Final = frozenset({"json", "parse", "loads", "load", "read_json"})
+"""How the answer to such a request is taken apart."""
+_LOOKS: Final = frozenset({"success", "error"})
+"""Where the safe forms of a check say whether it held."""
+
+
+class _Source(NamedTuple):
+    match: Match
+    trail: tuple[Span, ...]
+    passed: tuple[ir.Node, ...]
+    """The library calls between the model and the use."""
+
+
+def model_outputs(context: Context, agents: Agents, hosted: frozenset[int] = frozenset()) -> tuple[ModelOutput, ...]:
+    """Every use of a model's output, by position; `hosted` are the ids of tools that only a host's agents call."""
+    lifter = _Outputs(context, agents, hosted)
+    found = {
+        (output.span, output.consumer): output
+        for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
+    }
+    return tuple(sorted(found.values(), key=lambda output: (output.span, output.consumer)))
+
+
+class _Outputs:
+    def __init__(self, context: Context, agents: Agents, hosted: frozenset[int]) -> None:
+        self.context = context
+        self.hosted = hosted
+        self.program = context.program
+        self.agents = agents
+        self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
+        self.used: set[int] = set()
+        self._states = States(context)
+        self._keeps_state = any(True for _ in context.of_kind("graph"))
+
+    # ------------------------------------------------------------------------------------------------ uses of answers
+    def uses(self) -> Iterator[ModelOutput]:
+        """The parses, checks and effects that a model's answer reaches."""
+        found = [(use, source) for use in uses(self.context) if (source := self._source(use)) is not None]
+        checked: dict[int, Validation] = {}
+        for use, source in found:
+            for node in source.passed if use.checks else ():
+                checked[id(node)] = self._of_check(use.call)
+        consumed = {id(use.call) for use, _ in found}
+        taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
+        for use, source in found:
+            if use.looks and id(use.call) in taken:
+                continue  # a part that it finds is parsed: that is the use
+            validation = self._validation(use, source, checked)
+            if use.checks and any(id(node) in consumed for node in source.passed):
+                continue
+            if validation is Validation.ENFORCED and use.looks:
+                continue
+            self.used.add(id(source.match.node))
+            yield ModelOutput(
+                use.call.span,
+                called(use.call),
+                use.framework,
+                use.consumer,
+                validation,
+                source.match.node.span,
+                source.trail,
+            )
+
+    def _source(self, use: Use) -> _Source | None:
+        """The nearest model call that the text comes from, unless something else wrote it in between."""
+        ends = flow.ends(self.program, use.text)
+        if any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
+            origins = flow.origins(self.program, use.text)
+        else:
+            origins = flow.origins(self.program, use.text, self._in_state) if self._keeps_state else ()
+        own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
+        if not own:
+            return None
+        nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
+        asked = self._asked_by(nearest.node)
+        calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
+        passed = tuple(node for node in calls if node is not use.call and _on(nearest.trail, node, nearest.node))
+        if asked is None or any(self._is_foreign(node) for node in passed):
+            return None
+        if use.consumer is Consumer.PARSE and (
+            any(_writes_text(node) for node in passed) or _is_envelope(asked, passed)
+        ):
+            return None
+        return _Source(asked, nearest.trail, passed)
+
+    def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
+        """What the steps of a graph put under the key of its state that an expression reads; in a conversation others
+        speak, too.
+        """
+        del passed
+        read = self._states.read(node)
+        if read is None or not read.values or read.is_conversation:
+            return None
+        return tuple(flow.Step(value) for value in read.values)
+
+    def _asked_by(self, node: ir.Node) -> Match | None:
+        """The model call or run whose answer a call gives: itself, or the run before it (`agent.last_message()`)."""
+        known = self.asks.get(id(node))
+        if known is not None or not isinstance(node, ir.Call) or "answers" not in marks_of(self.context, node):
+            return known
+        inside = own_nodes(self.program.scope_of(node))
+        before = [self.asks[id(each)] for each in inside if id(each) in self.asks and each.span < node.span]
+        return before[-1] if before else None
+
+    def _is_foreign(self, node: ir.Node) -> bool:
+        if not isinstance(node, ir.Call):
+            return False
+        for api in resolved(self.program, node.callee):
+            if any(row.effect in FOREIGN for row in self.context.packs.effects(api.path)):
+                return True
+            if any(row.kind == "source" and row.name != "model" for row in self.context.packs.flows(api.path)):
+                return True
+        return False
+
+    def _validation(self, use: Use, source: _Source, checked: dict[int, Validation]) -> Validation:
+        if use.checks:
+            return self._of_check(use.call)
+        if id(use.call) in checked:
+            return checked[id(use.call)]
+        for node in source.passed:
+            if isinstance(node, ir.Call) and is_check(self.context, node):
+                return self._of_check(node)
+        if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
+            return Validation.SANITISED
+        asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
+        if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
+            # A schema gives a command or a page its place in an answer; its text stays free.
+            return Validation.CHECKED if asked is Validation.ENFORCED else Validation.NONE
+        if asked is Validation.UNKNOWN and use.looks:
+            asked = Validation.NONE
+        if asked in {Validation.NONE, Validation.UNKNOWN} and self._refuses(use.call):
+            return Validation.CHECKED
+        return asked
+
+    def _of_check(self, call: ir.Call) -> Validation:
+        """Whether a failed check stops the use: it raises past the use, or its result is looked at."""
+        scope = self.program.scope_of(call)
+        raises = any(
+            row.covers == "asserts_schema"
+            for api in resolved(self.program, call.callee)
+            for row in self.context.packs.marks(api.path)
+        )
+        if not raises:
+            looks = any(isinstance(node, ir.Member) and node.name in _LOOKS for node in own_nodes(scope))
+            return Validation.ENFORCED if looks else Validation.FALLS_THROUGH
+        name = self._name(call)
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            if any(statement.span.contains(call.span) for statement in block.body):
+                through = any(not _stops(handler, name) for handler in block.handlers)
+                return Validation.FALLS_THROUGH if through else Validation.ENFORCED
+        return Validation.ENFORCED
+
+    def _refuses(self, call: ir.Expr) -> bool:
+        """Whether code looks at what was parsed and can refuse it, or handles the failure of the parse."""
+        scope = self.program.scope_of(call)
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            inside = any(statement.span.contains(call.span) for statement in block.body)
+            if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
+                return True
+            if inside and block.handlers and not _is_used_after(scope, block, self._name(call)):
+                return True
+        names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
+        if any(asserts(self.program, node, names) for node in scope.body):
+            return True
+        tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
+        return any(
+            any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))
+            for node in tests
+        )
+
+    def _noted(self, scope: ir.Scope, call: ir.Expr) -> Iterator[str]:
+        """The names in which handlers keep that the parse failed: `error = f"no JSON: {e}"`."""
+        for block in self.program.structure(scope).enclosing(call, ir.Try):
+            for handler in block.handlers:
+                yield from (dotted(node.target) for node in ir.walk(*handler.body) if isinstance(node, ir.Assign))
+
+    def _name(self, call: ir.Expr) -> str:
+        for around in self.program.structure(self.program.scope_of(call)).ancestors(call):
+            if isinstance(around, ir.Assign):
+                return dotted(around.target)
+        return ""
+
+    # ------------------------------------------------------------------------------------------------- what was asked
+    def asked(self) -> Iterator[ModelOutput]:
+        """Calls that ask for a schema and whose answer no text consumer takes: the library has parsed it already, but
+        for the parts of an answer that it hands on before it is whole.
+        """
+        for match in self.asks.values():
+            shape = self.asked_shape(match)
+            if id(match.node) in self.used or shape is not Validation.ENFORCED:
+                continue
+            shape = Validation.SHAPE_ASKED if self._takes_parts(match) else shape
+            span = match.node.span
+            yield ModelOutput(span, called(match.node), match.row.where.pack, Consumer.PARSE, shape, span)
+
+    def taken(self) -> Iterator[ModelOutput]:
+        """The arguments of a tool call that are the answer, and that no schema has checked."""
+        for match in self.asks.values():
+            for node, calls in taken_arguments(self.program, match.node) if isinstance(match.node, ir.Call) else ():
+                around = self.program.structure(self.program.scope_of(node)).ancestors(node)
+                if any(isinstance(each, ir.Call) and is_check(self.context, each) for each in around):
+                    continue
+                validation = Validation.CHECKED if self._refuses(node) else Validation.NONE
+                where = match.row.where.pack
+                yield ModelOutput(node.span, dotted(calls), where, Consumer.PARSE, validation, match.node.span)
+
+    def _takes_parts(self, match: Match) -> bool:
+        """Whether only such parts of an answer are used as come before its schema has checked the whole."""
+        taken = fields_taken(self.program, match.node) if isinstance(match.node, ir.Call) else None
+        path = self.context.packs.canonical(match.api.path)
+        marks = [{mark.covers for mark in self.context.packs.marks(f"{path}().{field}")} for field in taken or ()]
+        return bool(marks) and all("partial" in covers for covers in marks)
+
+    def asked_shape(self, match: Match) -> Validation:
+        """What the call, its receivers or its agents ask of an answer."""
+        agents = run_agents(self.context, match) if match.row.kind == "run" else ()
+        for place in (match, *agents):
+            values = written_values(self.context, place, "output_schema")
+            given = "output_schema" not in place.row.properties
+            # What is handed to a method that only takes schemas is one, readable or not.
+            shapes = [Validation.ENFORCED if given and isinstance(v, Unknown) else shape_of(v) for v in values]
+            if shapes:
+                return min(shapes, key=ORDER.index)
+        return Validation.NONE
+
+    # --------------------------------------------------------------------------------------------- arguments of tools
+    def arguments(self) -> Iterator[ModelOutput]:
+        """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
+        elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
+        """
+        effects = self.agents.facts.effects
+        code = self.agents.code
+        tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
+        for function in self.agents.running().values():
+            tool = tools.get(id(function))
+            if tool is not None and id(tool) in self.hosted:
+                continue
+            for effect in effects.of(function):
+                if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
+                    use = consumer_of(effect.kind)
+                    checked = Validation.SANITISED if effect.quoted else _checked(tool, use)
+                    pack, trail = effect.framework, effect.trail
+                    yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
+            if tool is not None:
+                yield from self._chosen(effects, tool, function)
+
+    def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
+        """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""
+        for touch in InCode(self.context, effects, tool, of_function(function)).touches():
+            opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
+            if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
+                effect, place, use = touch.effect, touch.typed or touch.effect.span, Consumer.EFFECT
+                yield ModelOutput(place, effect.symbol, effect.framework, use, _checked(tool, use), function.span)
+
+    @cached_property
+    def _opened(self) -> frozenset[Span]:
+        """Where a browser is sent to a page."""
+        packs, program = self.context.packs, self.context.program
+        sites = (site for name in packs.mark_names("remote") for site in program.calls(name))
+        return frozenset(
+            site.call.span
+            for site in sites
+            for api in resolved(program, site.call.callee)
+            if any(mark.covers == "remote" for mark in packs.marks(api.path))
+        )
+
+
+def _is_envelope(asked: Match, passed: tuple[ir.Node, ...]) -> bool:
+    """Whether what is parsed is the answer of a model's API to a request by hand, not yet the model's text in it."""
+    opened = (callee_name(node.callee) in OPENING for node in passed if isinstance(node, ir.Call))
+    return asked.row.where.pack == BY_HAND and not any(opened)
+
+
+def _parses(use: Use) -> bool:
+    return use.consumer is Consumer.PARSE and not use.checks
+
+
+def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
+    """What checks the arguments of a tool before its effects: free text is what a row is for."""
+    if tool is None:
+        return Validation.NONE
+    schema = tool.schema
+    is_row = consumer is Consumer.STORE
+    if schema.parameters and schema.enforcement in ENFORCING and (is_row or not any(texts_of(schema.parameters))):
+        return Validation.ENFORCED
+    return Validation.CHECKED if tool.guards else Validation.NONE
+
+
+def _is_tool_argument(text: ir.Expr) -> bool:
+    """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
+    return any(
+        (isinstance(node, ir.Member) and node.name == "arguments")
+        or (isinstance(node, ir.Literal) and node.value == "arguments")
+        for node in ir.walk(text)
+    )
+
+
+def _writes_text(node: ir.Node) -> bool:
+    """Whether a call writes data as text, so that what parses it knows what it will find."""
+    return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
+
+
+def _on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:
+    """Whether a call stands on a trail, behind its start."""
+    span = node.span
+    if start.span.contains(span):
+        return False
+    return any(span.path == each.path and span.line <= each.line <= span.end_line for each in trail)
+
+
+def _stops(handler: ir.Handler, name: str) -> bool:
+    """Whether a handler keeps what failed from being used: it leaves, goes on with the next, or puts something else in
+    its place.
+    """
+    assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
+    return assigned or any(map(_leaves, handler.body))
+
+
+def _is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
+    """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
+    behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
+    return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
+
+
+def _leaves(node: ir.Node) -> bool:
+    return any(leaves(inner) or isinstance(inner, ir.Continue) for inner in ir.walk(node))
+
+
+def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
+    """These names, and those that are made from them: `count = found[1] if found else ""`."""
+    for node in own_nodes(scope):
+        if isinstance(node, ir.Assign) and node.value is not None and isinstance(node.target, ir.Name):
+            value = node.value
+            if any(_mentions(value, name) for name in names):
+                names = names | {dotted(node.target)}
+    return names
+
+
+def _mentions(test: ir.Expr, name: str) -> bool:
+    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))

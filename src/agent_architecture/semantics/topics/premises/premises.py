@@ -1,0 +1,398 @@
+"""Where what a model wrote is taken for true: in the prompt of another model, in a store, in an effect.
+
+Joins texts' ways back with what stands on them. Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.memory import Holding
+from agent_architecture.model.outputs import Premise, Slot, Target, Verification
+from agent_architecture.names import flow
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, told_tasks
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.conversations import messages
+from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
+from agent_architecture.semantics.conversations.reading import Reading
+from agent_architecture.semantics.conversations.requests import Requests
+from agent_architecture.semantics.conversations.slots import each_once, text_slots
+from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name
+from agent_architecture.semantics.effects.queries import is_query
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.topics.premises.delegations import Delegations
+from agent_architecture.semantics.topics.premises.started_agents import tasked
+from agent_architecture.semantics.topics.premises.telling_tools import Told
+from agent_architecture.semantics.topics.verification.checks import NOTHING, Check, Verifications, scope_at, strongest
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.memory import MemoryWrite
+    from agent_architecture.model.system import Binding
+    from agent_architecture.names.program import CallSite
+    from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+SENDING: Final = ("mail", "payment", "deploy", "network_write")
+"""Of code that no model picks: what it sends away. What it shows to the person whom it serves, or puts into a file for
+that person, is nobody's premise.
+"""
+ASKED: Final = frozenset({"always"})
+
+_ORDER: Final = tuple(Verification)
+
+
+class _Way(NamedTuple):
+    """An answer that comes to a place, and what it passed."""
+
+    ask: Match
+    trail: tuple[Span, ...]
+    check: Check = NOTHING
+    replayed: bool = False
+    """Whether it is a turn of the conversation that the agents of a graph have in common."""
+
+
+def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
+    work: Work,
+    agents: Agents,
+    graphs: Graphs,
+    bindings: Iterable[Binding],
+    writes: Iterable[MemoryWrite],
+    loops: tuple[HandWritten, ...],
+) -> tuple[Premise, ...]:
+    """Every place, by position; of several answers at one the least verified."""
+    found: dict[tuple[Span, Target], Premise] = {}
+    for each in _Premises(work, agents, graphs, loops).all(tuple(bindings), tuple(writes)):
+        known = found.setdefault((each.span, each.target), each)
+        if _ORDER.index(each.verification) < _ORDER.index(known.verification):
+            found[each.span, each.target] = each
+    return tuple(found.values())
+
+
+class _Premises:
+    def __init__(self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...]) -> None:
+        self._work = work
+        self._context = context = work.context
+        self._agents = agents
+        self._tools = agents.functions()
+        boundaries = Boundaries(context)
+        reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
+        self._requests = Requests(context)
+        self._reader = Answers(context, reading, self._requests)
+        self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
+        self._told = Told(work, agents, self._reader)
+        self._loops = loops
+        self._delegations = Delegations(context, agents, loops, self._reader)
+        self._asks = self._requests.by_call
+        self._extents: dict[int, frozenset[int]] = {}
+
+    def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+        """Messages first: what a request is given is what it can verify."""
+        yield from self._handed()
+        yield from self._started()
+        yield from self._briefed()
+        yield from self._tasked()
+        yield from self._as_tools()
+        every = text_slots(self._context) if self._asks else ()
+        slots = [slot for found in every for slot in self._requests.of_slot(found)]
+        entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]
+        given: dict[int, set[int]] = {}
+        for slot, ways in entering:
+            for ask in () if slot.ask is None else (slot.ask,):
+                given.setdefault(id(ask.node), set()).update(id(way.ask.node) for way in ways)
+        self._checks.judged_by = {key: frozenset(found) for key, found in given.items()}
+        for slot, every_way in entering:
+            ways = tuple(way for way in every_way if not way.replayed)
+            if not ways:
+                continue
+            is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
+            if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
+                yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+        stored = {write.span for write in writes}
+        yield from self._kept(writes)
+        yield from self._sent(stored)
+        for found in _by_tool(bindings):
+            yield from tuple(self._delegated(found)) or self._picked(found, stored)  # what the other does is its own
+
+    # --------------------------------------------------------------------------------------------------- other agents
+    def _enters(self, slot: TextSlot) -> Iterator[_Way]:
+        """The answers of other agents that enter a message."""
+        if slot.slot is Slot.ASSISTANT or messages.is_converted(self._context.program, slot.texts):
+            return
+        is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
+        for text in slot.texts:
+            places = [text]
+            if slot.fill is not None:
+                places = [place.expr for place in messages.places_in(self._context, text, slot.fill)]
+            for origin in (o for place in places for o in self._origins(place)):
+                ask = self._asks.get(id(origin.node))
+                if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
+                    continue
+                yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
+
+    def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
+        found = flow.origins(self._context.program, text, self._reader)
+        return tuple(o for o in found if o.kind != "call" or self._asks.get(id(o.node)) is None or self._speaks(o))
+
+    def _speaks(self, origin: flow.Origin) -> bool:
+        return not self._checks.says_nothing(self._asks[id(origin.node)])
+
+    def _is_other(self, slot: TextSlot, ask: Match, origin: flow.Origin) -> bool:
+        """Whether another agent wrote it: with another request, as the result of a tool, or in a function that neither
+        runs the one in which the message is made nor is run by it.
+        """
+        if slot.slot is Slot.TOOL and self._goes_on(slot.node, ask):
+            return False
+        if slot.ask is not None and slot.ask.node is not ask.node:
+            return True
+        if slot.slot is Slot.TOOL and slot.ask is None:
+            if ask.row.kind == "run":
+                return True  # an agent that code runs for a call of a tool, told to the model that made the call
+            if self._agents.tools_of(ask):
+                return False  # its own call of a tool, told back to it
+        if slot.slot is Slot.USER and any(self._differ(one, ask) for one in self._requests.joined(slot.node)):
+            return True  # what one agent of a conversation says is put into words for another one
+        scope = self._context.program.scope_of(slot.node)
+        others = {scope_at(self._context.program, span) for span in origin.trail} - {scope}
+        return any(
+            isinstance(other, ir.Function) and not self._runs(scope, other) and not self._runs(other, scope)
+            for other in others
+        )
+
+    def _goes_on(self, node: ir.Node, ask: Match) -> bool:
+        """Whether a result is told back to the model that asked for it, in a request of its own: the function that made
+        the first request runs the one that makes the message.
+        """
+        asking, telling = (self._context.program.scope_of(each) for each in (ask.node, node))
+        return ask.row.kind != "run" and bool(self._agents.tools_of(ask)) and self._runs(asking, telling)
+
+    def _differ(self, one: Match, other: Match) -> bool:
+        """Whether two runs are certainly those of different agents."""
+        if one.row.kind != "run" or other.row.kind != "run":
+            return False
+        first, second = ({agent.node for agent in run_agents(self._context, run)} for run in (one, other))
+        return bool(first and second) and first.isdisjoint(second)
+
+    def _runs(self, scope: ir.Scope, other: ir.Scope) -> bool:
+        if id(scope) not in self._extents:
+            found = extent(self._context.program, scope.body, set())
+            self._extents[id(scope)] = frozenset(id(function) for function, _ in found.called)
+        return id(other) in self._extents[id(scope)]
+
+    def _handed(self) -> Iterator[Premise]:
+        """Steps that a framework tells what other agents answered before."""
+        for step, before in told_tasks(self._context):
+            checked = [(self._checks.of_step(source), source.span) for source in before]
+            check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
+            pack = next((match.row.where.pack for match in self._context.all_at(step, "prompt")), "")
+            scope = self._context.program.scope_of(step)
+            symbol = self._context.symbol(step)
+            if symbol == called(step) and isinstance(scope, ir.Function):
+                symbol = scope.name  # the method that returns the step
+            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
+
+    def _started(self) -> Iterator[Premise]:
+        """Crews that code starts with what other agents answered."""
+        for run, given in started_with(self._context):
+            origins = (origin for _, text in given for origin in self._origins(text))
+            ways = tuple(way for way in self._ways(origins) if way.ask.node is not run.node)
+            if ways and not self._checks.judges(run, run.node):
+                yield self._premise(run.node.span, called(run.node), run.row.where.pack, Target.AGENT, ways)
+
+    def _briefed(self) -> Iterator[Premise]:
+        """Tasks that code describes with what other agents answered."""
+        for task, texts, doing in briefed_tasks(self._context):
+            own = {id(agent.node) for agent in doing}
+            ways = self._ways(origin for text in texts for origin in self._origins(text))
+            others = tuple(way for way in ways if self._is_of_others(way.ask, own))
+            if others:
+                symbol = self._context.symbol(task.node) or called(task.node)
+                yield self._premise(task.node.span, symbol, task.row.where.pack, Target.AGENT, others)
+
+    def _is_of_others(self, ask: Match, own: set[int]) -> bool:
+        """Whether an answer is known to be of other agents than these."""
+        agents = {id(agent.node) for agent in run_agents(self._context, ask)} if ask.row.kind == "run" else set()
+        return bool(own) and bool(agents) and own.isdisjoint(agents)
+
+    def _tasked(self) -> Iterator[Premise]:
+        """Agents written by hand that code starts with what others answered; one that only decides is told nothing."""
+        for start in tasked(self._context.program, self._loops, self._reader, self._requests):
+            scope = self._context.program.scope_of(start.call)
+            ways = self._ways(origin for origin in start.origins if self._speaks(origin))
+            if ways and not self._checks.decides(scope, frozenset(id(way.ask.node) for way in ways)):
+                yield self._premise(start.call.span, called(start.call), "", Target.AGENT, ways)
+
+    def _as_tools(self) -> Iterator[Premise]:
+        """Agents that others call as tools: what they answer is the tool's result."""
+        for match in self._context.of_kind("handoff"):
+            address = match.row.relations.get("target")
+            if address is None or self._context.at(match.node, "tool") is None:
+                continue
+            read = at_call(self._context.program, match.arguments, match.api.receiver, address)
+            for target in self._context.made_by(read.values, "agent")[:1]:
+                if not self._checks.says_nothing(target):
+                    check = self._checks.of_source(target)
+                    pack, symbol = match.row.where.pack, called(match.node)
+                    place = target.node.span
+                    yield Premise(match.node.span, symbol, pack, Target.AGENT, check.kind, check.span, place)
+
+        yield from self._heard()
+
+    def _heard(self) -> Iterator[Premise]:
+        """Agents whose answers come back to the one that gave them work."""
+        made = {id(self._agents.agent_of(match)): match for match in self._context.of_kind("agent")}
+        for edge in self._agents.handoffs:
+            source, target = made.get(id(edge.source)), made.get(id(edge.target))
+            if source is None or target is None or source.row.constants.get("hears_back") is not True:
+                continue
+            if not self._checks.says_nothing(target):
+                check = self._checks.of_source(target)
+                symbol, place = f"{edge.source.symbol}, from {edge.target.symbol}", target.node.span
+                yield Premise(edge.span, symbol, edge.framework, Target.AGENT, check.kind, check.span, place)
+
+    # --------------------------------------------------------------------------------------------- stores and effects
+    def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+        """What is put into stores, but for conversations that are kept as they were, and runs."""
+        by_span = {write.span: write for write in writes}
+        for match in self._context.of_kind("memory_write"):
+            write = by_span.get(match.node.span)
+            address = match.row.properties.get("content")
+            if write is None or address is None or not isinstance(match.node, ir.Call):
+                continue
+            if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
+                continue
+            texts = expressions(self._context.program, match.node, address)
+            yield from self._put(Put(match.node, write.symbol, write.framework, texts))
+        for put in (*by_hand(self._context, writes), *by_name(self._context)):
+            yield from self._put(put)
+
+    def _put(self, put: Put) -> Iterator[Premise]:
+        origins = [origin for text in put.texts for origin in self._origins(text)]
+        ways = self._ways(origins)
+        if ways:
+            yield self._premise(put.node.span, put.symbol, put.framework, Target.MEMORY, ways)
+        elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
+            yield Premise(put.node.span, put.symbol, put.framework, Target.MEMORY)
+
+    def _sent(self, stored: set[Span]) -> Iterator[Premise]:
+        """What code sends away of its own accord."""
+        for name in sorted(self._context.packs.effect_names(*SENDING)):
+            for site in self._context.program.calls(name):
+                if site.call.span in stored or id(site.call) in self._asks or id(site.scope) in self._tools:
+                    continue
+                done = self._work.once_by(site.call)
+                if done is None or done.kind not in SENDING or is_query(self._context.program, site.call):
+                    continue
+                if self._asks_in_place(site):
+                    continue
+                ways = self._ways(o for argument in site.call.args for o in self._origins(argument.value))
+                if ways:
+                    yield self._premise(
+                        site.call.span, called(site.call), done.framework, Target.EFFECT, ways, done.kind
+                    )
+
+    def _asks_in_place(self, site: CallSite) -> bool:
+        """Whether a request is sent the text that a model is asked with elsewhere in its function: an API of models by
+        hand, where the client is missing.
+        """
+        nodes = self._context.program.structure(site.scope).nodes
+        asks = [_variables(node) for node in nodes if isinstance(node, ir.Call) and id(node) in self._asks]
+        told = [part for part in _parts(site.call) if asks and self._ways(self._origins(part))]
+        own = self._context.program.bindings(site.scope)
+        names = [frozenset(name for name in _variables(part) if name in own) for part in told]
+        return bool(told) and any(all(each and each <= asked for each in names) for asked in asks)
+
+    def _ways(self, origins: Iterable[flow.Origin]) -> tuple[_Way, ...]:
+        return tuple(_Way(self._asks[id(o.node)], o.trail) for o in origins if id(o.node) in self._asks)
+
+    def _premise(  # noqa: PLR0913, PLR0917 - what is known of a place
+        self, span: Span, symbol: str, framework: str, target: Target, ways: tuple[_Way, ...], effect: str = ""
+    ) -> Premise:
+        checked = [way._replace(check=self._check(way)) for way in ways]
+        worst = min(checked, key=lambda way: (_ORDER.index(way.check.kind), way.ask.node.span))
+        return Premise(
+            span,
+            symbol,
+            framework,
+            target,
+            worst.check.kind,
+            worst.check.span,
+            worst.ask.node.span,
+            worst.trail,
+            effect,
+        )
+
+    def _check(self, way: _Way) -> Check:
+        return strongest((self._checks.of_source(way.ask), self._checks.on_way(way.trail, way.ask)))
+
+    # -------------------------------------------------------------------------------------------------- picked tools
+    def _picked(self, found: tuple[Binding, ...], stored: set[Span]) -> Iterator[Premise]:
+        """A tool into whose effects a model writes text."""
+        tool = found[0].tool
+        done = self._told.by(tool)
+        if done is not None and not any(span in stored for span in (done.span, *done.trail)):
+            check = self._of_bindings(found)
+            yield Premise(
+                tool.span, tool.name, tool.framework, Target.EFFECT, check.kind, check.span, None,
+                (done.span,), done.kind,
+            )  # fmt: skip
+
+    def _delegated(self, found: tuple[Binding, ...]) -> Iterator[Premise]:
+        """A tool whose code gives other agents a task that a model wrote."""
+        tool = found[0].tool
+        for each in self._delegations.by(tool):
+            check, symbol = self._of_bindings(found), called(each.call)
+            yield Premise(
+                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail
+            )
+
+    def _of_bindings(self, found: tuple[Binding, ...]) -> Check:
+        """What stands in front of a tool: of several agents that have it, the least."""
+        return min((self._of_binding(binding) for binding in found), key=lambda each: _ORDER.index(each.kind))
+
+    def _of_binding(self, binding: Binding) -> Check:
+        found = [NOTHING if not binding.unreadable else Check(Verification.UNKNOWN, binding.span)]
+        for gate in (binding.gate, binding.tool.gate):
+            values = gate.approval.values
+            if gate.inside is not None:
+                found.append(Check(Verification.SKIPPED if gate.conditional else Verification.PERSON, gate.inside))
+            elif values and "never" not in values and set(values) & {"always", "conditional"}:
+                asks = set(values) <= ASKED
+                found.append(Check(Verification.PERSON if asks else Verification.SKIPPED, gate.approval.span))
+        return strongest((*found, *map(self._checks.of_guard, binding.mediated)))
+
+
+def _by_tool(bindings: Iterable[Binding]) -> tuple[tuple[Binding, ...], ...]:
+    """The bindings of each tool together, so that it is asked once."""
+    found: dict[int, list[Binding]] = {}
+    for binding in bindings:
+        if not binding.dynamic:
+            found.setdefault(id(binding.tool), []).append(binding)
+    return tuple(map(tuple, found.values()))
+
+
+def _variables(expr: ir.Expr) -> frozenset[str]:
+    return frozenset(node.id for node in ir.walk(expr) if isinstance(node, ir.Name))
+
+
+def _parts(call: ir.Call) -> Iterator[ir.Expr]:
+    """What a call is given, of mappings what they hold."""
+    queue = [argument.value for argument in call.args]
+    for expr in queue:
+        if isinstance(expr, ir.Map):
+            queue.extend(entry.value for entry in expr.entries)
+        else:
+            yield expr

@@ -1,0 +1,1 @@
+"""What keeps how far a run came, and where it stops until somebody answers."""

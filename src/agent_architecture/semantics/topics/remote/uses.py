@@ -1,0 +1,386 @@
+"""Calls to models and other machines that are made again and again: in loops, in fan-outs, in tools. What stops them
+when what they call keeps failing: a breaker around them, a fallback in their place, a time limit.
+
+Facts; whether they are enough is for the detector.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import RemoteUse
+from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Func
+from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers, goes_away
+from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.loops.tool_choices import picks
+from agent_architecture.semantics.matching.context import called, dotted
+from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.matching.matches import call_sites, resolved
+from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
+from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
+from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.resilience import FanOut
+    from agent_architecture.model.settings import Setting
+    from agent_architecture.model.system import Binding, FeedbackPath
+    from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
+"""Methods of breakers that run what they are given."""
+REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
+IN_LOOP: Final = "in the loop at line"
+"""How the reason begins for a call that a hand-written loop repeats."""
+ABOVE: Final = 3
+"""Callers through which a breaker is looked for."""
+
+
+def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
+    work: Work,
+    graphs: Graphs,
+    hosted: frozenset[int],
+    bindings: Iterable[Binding],
+    loops: Iterable[HandWritten],
+    paths: Iterable[FeedbackPath],
+    fan_outs: Iterable[FanOut],
+) -> tuple[RemoteUse, ...]:
+    """Every such call once, with the first reason why it is made again and again; the calls of one agent that ask one
+    service are one. `hosted` are the ids of tools that only a host's agents call.
+    """
+    reader = _Reader(work, graphs, frozenset(id(binding.tool) for binding in bindings), hosted)
+    found: dict[Span, tuple[ir.Call, Match | None, RemoteUse]] = {}
+    for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
+        if node.span not in found:
+            found[node.span] = (node, match, reader.use(node, match, where))
+    together = grouped(found.values(), lambda one: reader.service(one[0], one[1]), lambda one: reader.owners(one[0]))
+    return tuple(_of_service([use for *_, use in members]) for members in together)
+
+
+def _of_service(uses: list[RemoteUse]) -> RemoteUse:
+    """The calls of one service as one: where the first stands, with what stops the least protected of them."""
+    first, *others = sorted(uses, key=lambda use: use.span)
+    least = min((first, *others), key=_protection)
+    return least._replace(
+        span=first.span, symbol=first.symbol, where=first.where, also=tuple(use.span for use in others)
+    )
+
+
+def _protection(use: RemoteUse) -> tuple[bool, ...]:
+    """How well a call is protected, the least first."""
+    return (use.breaker is not None, use.skipped is not None, use.cooldown != ABSENT, use.fallback is not None)
+
+
+class _Reader:
+    def __init__(self, work: Work, graphs: Graphs, bound: frozenset[int], hosted: frozenset[int]) -> None:
+        self._work = work
+        self._graphs = graphs
+        self._bound = bound
+        agents = work.agents
+        here = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) not in hosted}
+        self._served = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) in hosted} - here
+        """The functions that only a host's agents run."""
+        self._context = work.context
+        self._handed = dict(_handed(work))
+        self._own = OwnBreakers(work.context.program)
+        packs = work.context.packs
+        self._names = packs.effect_names(*REMOTE) | packs.source_names() | packs.mark_names("remote")
+        self._holders = holders(work.context.program, agents)
+        self._owners: dict[Span, set[Span]] = {}
+        """Whose tools and loops come to a call."""
+
+    def service(self, node: ir.Call, match: Match | None) -> Service | None:
+        """The service that a call asks. Requests to models are one where they go through one object of a client; a run
+        stands for itself.
+        """
+        if match is not None and match.row.kind == "run":
+            return None
+        found = service_of(self._context.program, self._work.effects, node)
+        return None if match is not None and found is not None and found.kind != CLIENT else found
+
+    def owners(self, node: ir.Call) -> frozenset[Span]:
+        """The agents, loops and the function whose call it is."""
+        scope = self._context.program.scope_of(node)
+        own = scope.span if isinstance(scope, ir.Module) else ir.place_of(scope)
+        return frozenset((*self._owners.get(node.span, ()), own))
+
+    # --------------------------------------------------------------------------------------------------------- calls
+    def calls(
+        self, loops: tuple[HandWritten, ...], paths: tuple[FeedbackPath, ...], fan_outs: tuple[FanOut, ...]
+    ) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls, what they match, and why they are repeated, as the end of a sentence."""
+        for loop in loops:
+            for ask in loop.asks:
+                if isinstance(ask.node, ir.Call):
+                    self._owners.setdefault(ask.node.span, set()).add(loop.path.span)
+                    yield ask.node, ask, f"{IN_LOOP} {loop.path.span.line}"
+        repeating = {path.span for path in paths}
+        started = {span: fan for fan in fan_outs for span in fan.starts}
+        for match in self._context.of_kind("run", "model_call"):
+            is_run = match.row.kind == "run" and match.node.span in repeating and not self._is_by_steps(match)
+            if isinstance(match.node, ir.Call) and is_run:
+                yield match.node, match, "in each step of the run"
+            elif isinstance(match.node, ir.Call) and match.node.span in started:
+                yield match.node, match, f"in parallel ({started[match.node.span].symbol})"
+        own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
+        for function in own:
+            name = function.name or function.qualname
+            whose = (ir.place_of(function), *self._holders.get(id(function), ()))
+            for node in self._work.inside(*function.body).nodes:
+                if isinstance(node, ir.Call):
+                    self._owners.setdefault(node.span, set()).update(whose)
+                    picked = self._context.at(node, "run", "model_call")
+                    if picked is not None or self._asks_elsewhere(node):
+                        yield node, picked, f"in tool {name}"
+
+        yield from self._ready_made()
+        yield from self._at_once(fan_outs)
+        yield from self._in_passes(loops)
+        yield from self._picked()
+        for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
+            yield node, match, f"{IN_LOOP} {each.header.line}"
+        for function in self._graphs.coming_back():
+            for node in self._work.inside(*function.body).nodes:
+                asked = self._context.at(node, "model_call")
+                if isinstance(node, ir.Call) and (asked is not None or self._is_request(node)):
+                    yield node, asked, f"in repeated graph step {function.name or function.qualname}"
+
+    def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines that each branch of a fan-out comes to."""
+        sent = {span: fan for fan in fan_outs for span in fan.requests}
+        for site in call_sites(self._context.program, self._names if sent else frozenset()):
+            node = site.call
+            if node.span in sent and self._asks_elsewhere(node):
+                yield node, None, f"in parallel ({sent[node.span].symbol})"
+
+    def _in_passes(self, loops: tuple[HandWritten, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines that the passes of a loop by hand come to, tools of servers above all."""
+        for loop in loops:
+            for node in loop.inside.nodes() if loop.site is not None else ():
+                if isinstance(node, ir.Call) and self._is_request(node):
+                    self._owners.setdefault(node.span, set()).add(loop.path.span)
+                    yield node, None, f"{IN_LOOP} {loop.path.span.line}"
+
+    def _picked(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls to other machines in a loop over the tools that a model picked."""
+        program = self._context.program
+        for site in call_sites(program, self._names):
+            for loop in program.structure(site.scope).enclosing(site.call, ir.Loop):
+                if loop.source is not None and picks(loop.source) and self._asks_elsewhere(site.call):
+                    yield site.call, None, f"{IN_LOOP} {loop.header.line}"
+
+    def _is_request(self, node: ir.Call) -> bool:
+        return callee_name(node.callee) in self._names and self._asks_elsewhere(node)
+
+    def _asks_elsewhere(self, node: ir.Call) -> bool:
+        """Whether a call asks another machine: a host, a server of tools, a sandbox that runs at its provider's."""
+        if any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
+            return True
+        sink = self._context.at(node, "code_sink")
+        if sink is not None and effective(self._context, sink, "isolation").value == "remote":
+            return True
+        packs = self._context.packs
+        return self._work.is_marked_remote(node) or any(
+            any(row.kind == "source" and row.name == "tool" for row in packs.flows(api.path))
+            for api in resolved(self._context.program, node.callee)
+        )
+
+    def _ready_made(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The libraries' own tools that ask other machines from here; what a provider hosts is part of its answer."""
+        made = {match.node.span: match for match in self._context.of_kind("tool")}
+        for tool in self._work.agents.known_tools():
+            match = made.get(tool.span) if id(tool) in self._bound and id(tool) not in self._work.agents.code else None
+            node = match.node if match is not None else None
+            asks = any(effect.span == tool.span and effect.kind in REMOTE for effect in tool.effects)
+            if match is None or not isinstance(node, ir.Call) or not asks:
+                continue
+            if effective(self._context, match, "hosted").value is not True:
+                yield node, None, "as a tool" if dotted(node.callee) == tool.name else f"in tool {tool.name}"
+
+    def _is_by_steps(self, run: Match) -> bool:
+        """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""
+        agents = run_agents(self._context, run)
+        return any(self._graphs.steps(agent) > 1 and not self._graphs.has_agents(agent) for agent in agents)
+
+    def use(self, node: ir.Call, match: Match | None, where: str) -> RemoteUse:
+        """A call with what stops it."""
+        agents = () if match is None or match.row.kind != "run" else run_agents(self._context, match)
+        client = None if match is None else self._client(match)
+        scope = self._context.program.scope_of(node)
+        breaker = self._breaker(node, scope, ABOVE) or self._counted(node, scope, where.startswith(IN_LOOP))
+        return RemoteUse(
+            node.span,
+            called(node),
+            "" if match is None else match.row.where.pack,
+            where,
+            match is not None,
+            breaker,
+            None if breaker is not None else self._breaker(node, scope, ABOVE, every=False),
+            ABSENT if client is None else effective(self._context, client, "cooldown"),
+            self._fallback(node, match, agents, client),
+            self._time_limit(node, match, agents, client),
+        )
+
+    def _client(self, match: Match) -> Match | None:
+        """The client that a request goes through: the one that its row names, else the object whose method it is."""
+        address = match.row.relations.get("client")
+        if address is None:
+            return self._context.made(match.api, "model_client") if match.row.kind == "model_call" else None
+        values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
+        return next(iter(self._context.made_by(values, "model_client")), None)
+
+    def _breaker(self, node: ir.Node, scope: ir.Scope, left: int, *, every: bool = True) -> Span | None:
+        """The breaker that a call passes: around it, around its function, or around every call of that (with
+        `every` false: around some call of it).
+        """
+        for around in self._context.program.structure(scope).ancestors(node):
+            found = self._through(around)
+            if found is not None:
+                return found
+        if not isinstance(scope, ir.Function):
+            return None
+        own = self._context.at(scope, "breaker")
+        if self._own.runs(scope):
+            return scope.name_span
+        if own is not None or id(scope) in self._handed:
+            return scope.name_span if own is not None else self._handed[id(scope)]
+        for decorator in scope.decorators:
+            made = self._made(decorator)
+            if made is not None:
+                return decorator.span
+        callers = self._context.program.callers(scope) if left else ()
+        spans = [self._breaker(site.call, site.scope, left - 1, every=every) for site in callers]
+        return None if every and None in spans else next((span for span in spans if span is not None), None)
+
+    def _through(self, around: ir.Node) -> Span | None:
+        if isinstance(around, ir.Call) and callee_name(around.callee) in THROUGH:
+            receiver = around.callee.target if isinstance(around.callee, ir.Member) else None
+            return around.span if receiver is not None and self._made(receiver) is not None else None
+        if isinstance(around, ir.With):
+            return next((item.value.span for item in around.items if self._made(item.value) is not None), None)
+        return None
+
+    def _made(self, expr: ir.Expr) -> Match | None:
+        return next(iter(self._context.made_by(self._context.program.value_of(expr), "breaker")), None)
+
+    def _counted(self, node: ir.Node, scope: ir.Scope, in_loop: bool, left: int = ABOVE) -> Span | None:
+        """A counter of failures by hand: raised where the call fails, and compared to leave; in the function of the
+        call, or around every call of it. A variable of a function that is called anew each time forgets what failed;
+        one of the loop that repeats the call does not.
+        """
+        if not isinstance(scope, ir.Function):
+            return None
+        body = tuple(ir.walk(*scope.body))
+        tries = [each for each in body if isinstance(each, ir.Try) and each.span.contains(node.span)]
+        failed = [node for each in tries for handler in each.handlers for node in ir.walk(*handler.body)]
+        raised = {
+            dotted(change.target)
+            for change in failed
+            if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
+        }
+        outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
+        raised = {name for name in raised if in_loop or "." in name or name in outer}
+        told = tuple(self._own.told(failed))
+        for test in body if raised or told else ():
+            if isinstance(test, ir.If) and (_leaves(test, raised) or self._own.refuses(test, told)):
+                return test.span
+        callers = self._context.program.callers(scope) if left else ()
+        spans = [self._counted(site.call, site.scope, in_loop, left - 1) for site in callers]
+        return spans[0] if spans and None not in spans else None
+
+    # ------------------------------------------------------------------------------------------ fallbacks, time limits
+    def _fallback(
+        self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
+    ) -> Span | None:
+        """Another provider or model that takes over, or an answer that says that it stands in."""
+        for place in (match, client, *agents):
+            if place is None:
+                continue
+            if place.row.kind == "model_client" and written_fallback(self._work, place):
+                return place.node.span
+            values = (place.api, *written_values(self._context, place, "model"))
+            inside = (m for m in self._context.of_kind("fallback") if place.node.span.contains(m.node.span))
+            made = next(iter((*self._context.made_by(values, "fallback"), *inside)), None)
+            if made is not None:
+                return made.node.span
+        return self._by_hand(node, asks=match is not None)
+
+    def _by_hand(self, node: ir.Call, *, asks: bool) -> Span | None:
+        scope = self._context.program.scope_of(node)
+        for around in self._context.program.structure(scope).ancestors(node):
+            if not isinstance(around, ir.Try) or not any(part.span.contains(node.span) for part in around.body):
+                continue
+            for handler in around.handlers:
+                reached = self._work.inside(*handler.body)
+                others = (ask.node for ask in reached.asks) if asks else self._remote(reached)
+                if any(not is_again(node, other) for other in others):
+                    return handler.span
+                answers = (each.value for each in ir.walk(*handler.body) if isinstance(each, ir.Return) and each.value)
+                if any(is_flagged(answer) for answer in answers):
+                    return handler.span
+        return None
+
+    def _remote(self, reached: Reached) -> Iterator[ir.Call]:
+        calls = (node for node in reached.nodes if isinstance(node, ir.Call))
+        return (call for call in calls if any(row.effect in REMOTE for row, _ in self._work.effects.rows(call)))
+
+    def _time_limit(
+        self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
+    ) -> Setting:
+        around = deadline_around(self._context, node, self._context.program.scope_of(node))
+        if around is not None and around.every_path:
+            return around.limit
+        for place in (match, client, *agents):
+            if place is not None:
+                found = effective(self._context, place, "time_limit")
+                if found.origin is not Origin.ABSENT:
+                    return found
+        given = next((a for a in node.args if a.keyword in {"timeout", "signal", "time_limit"}), None)
+        return ABSENT if given is None else _written(given)
+
+
+def written_fallback(work: Work, client: Match) -> bool:
+    """Whether a client is told whom to ask instead."""
+    address = client.row.relations.get("fallback")
+    if address is None:
+        return False
+    return bool(at_call(work.context.program, client.arguments, client.api.receiver, address).values)
+
+
+def _written(argument: ir.Argument) -> Setting:
+    value = argument.value.value if isinstance(argument.value, ir.Literal) else str(argument.keyword)
+    known = value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+    return written(known, argument.value.span)
+
+
+def _handed(work: Work) -> Iterator[tuple[int, Span]]:
+    """The functions that a breaker is made for, or is given to run, by id."""
+    program = work.context.program
+    breakers = tuple(work.context.of_kind("breaker"))
+    for match in breakers:
+        address = match.row.relations.get("function")
+        if address is not None:
+            values = at_call(program, match.arguments, match.api.receiver, address).values
+            yield from ((id(value.function), match.node.span) for value in values if isinstance(value, Func))
+    for site in call_sites(program, THROUGH) if breakers else ():
+        callee = site.call.callee
+        if isinstance(callee, ir.Member) and work.context.made_by(program.value_of(callee.target), "breaker"):
+            for argument in site.call.args:
+                values = program.value_of(argument.value)
+                yield from ((id(value.function), site.call.span) for value in values if isinstance(value, Func))
+
+
+def _leaves(test: ir.If, counters: set[str]) -> bool:
+    """Whether a test compares one of the counters, and goes away."""
+    compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
+    return compared and goes_away(test)

@@ -1,0 +1,150 @@
+"""Every operation of a tool that changes something outside, and every other one that code does again by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.repeats import Again, Operation, Repetition
+from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
+from agent_architecture.semantics.effects.record_only import records
+from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
+from agent_architecture.semantics.topics.repeats.second_time import RUNS, WRITES, again
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.effects import Effect
+    from agent_architecture.model.resilience import Pause, Retry
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
+"""What a sandbox keeps to itself."""
+
+
+def operations(
+    work: Work, agents: Agents, touches: Iterable[Touch], retries: Iterable[Retry], pauses: Iterable[Pause]
+) -> tuple[Operation, ...]:
+    """Every operation, once for each tool and effect."""
+    repeated = repeating(work, tuple(retries), tuple(pauses))
+    found = [*_of_tools(work.context, agents, tuple(touches), repeated)]
+    known = {operation.effect.span for operation in found}
+    return (*found, *_of_code(work.context, agents, repeated, known))
+
+
+def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repeated: Repeated) -> Iterator[Operation]:
+    """What tools do; that they write down what they did counts where nothing else is known of them."""
+    acting: set[int] = set()
+    written_down: list[Operation] = []
+    for touch in touches:
+        declared = touch.tool is None or touch.effect.span == touch.tool.span  # the call makes the library's own tool
+        call = None if declared else _call_at(context, touch.effect)
+        if touch.tool is None or not _changes(context, touch, call):
+            continue
+        function = agents.code.get(id(touch.tool))
+        one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
+        if records(context.program, call, function) or _keeps_books(context, touch, call):
+            written_down.append(one._replace(again=Again.UNKNOWN, key=None))
+            continue
+        acting.add(id(touch.tool))
+        yield one._replace(repeated=repeated.get(touch.effect.span, ()))
+    yield from (one for one in written_down if id(one.tool) not in acting)
+
+
+def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Span]) -> Iterator[Operation]:
+    """What code repeats besides."""
+    for span in sorted(repeated.effects.keys() - known):
+        effect = repeated.effects[span]
+        call = _call_at(context, effect)
+        direct = _is_direct(context, call, repeated.get(span, ()))
+        if effect.kind in WRITES and direct and not records(context.program, call):
+            touch = _around(agents, effect)
+            one = _with_key(context, _operation(context, touch, call), call, ())
+            yield one._replace(repeated=repeated.get(span, ()))
+
+
+def _is_direct(context: Context, call: ir.Call | None, repetitions: tuple[Repetition, ...]) -> bool:
+    """Whether what is repeated does it itself: what it calls keeps books, which nobody can tell from acts."""
+    scope: ir.Scope | None = None if call is None else context.program.scope_of(call)
+    while isinstance(scope, ir.Function):
+        places = (scope.span, *(decorator.span for decorator in scope.parts.decorators))
+        if any(place.contains(one.span) for place in places for one in repetitions):
+            return True
+        scope = scope.outer
+    return False
+
+
+def _around(agents: Agents, effect: Effect) -> Touch:
+    """An effect in a function that is handed over, as one of the tool that hands it over; else as one of nobody's."""
+    for tool in agents.all_tools():
+        function = agents.code.get(id(tool))
+        if function is not None and function.span.contains(effect.span):
+            return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, tool=tool)
+    return Touch(effect.span, effect.symbol, effect.framework, effect)
+
+
+def _changes(context: Context, touch: Touch, call: ir.Call | None) -> bool:
+    """Whether an effect changes something outside: it does not only ask, nor stay in a sandbox, nor is a command of
+    the project's own.
+    """
+    if touch.effect.kind not in WRITES or touch.asks:
+        return False
+    if call is not None and _asks_model(context, call):
+        return False
+    if touch.effect.kind in RUNS and touch.choice is Choice.NOTHING:  # a program of the project's own, with its words
+        return False
+    return not (touch.effect.kind in IN_SANDBOX and touch.fenced(FenceKind.SANDBOX) is not None)
+
+
+def _asks_model(context: Context, call: ir.Call) -> bool:
+    """Whether a request is one to a model: it stands in a method that other classes have, too, and ask a model in."""
+    scope = context.program.scope_of(call)
+    if not isinstance(scope, ir.Function) or not isinstance(scope.outer, ir.Class) or scope.name == "__init__":
+        return False
+    others = context.program.methods_named(scope.name)
+    return any(
+        context.at(node, "model_call") is not None
+        for other in others
+        for node in context.program.structure(other).calls
+    )
+
+
+def _keeps_books(context: Context, touch: Touch, call: ir.Call | None) -> bool:
+    """Whether an object that is put into a database is the project's own: nothing of it comes from the model. Of
+    `insert(table).values(row)` the argument is the table.
+    """
+    if call is None or any(link.args for link in following(context, call)):
+        return False
+    alone = len(call.args) == 1 and not isinstance(call.args[0].value, (ir.Literal, ir.Template))
+    return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
+
+
+def _operation(context: Context, touch: Touch, call: ir.Call | None) -> Operation:
+    return Operation(
+        touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call), tool=touch.tool,
+        confidence=touch.confidence,
+    )  # fmt: skip
+
+
+def _with_key(
+    context: Context, operation: Operation, call: ir.Call | None, around: tuple[ir.Function, ...]
+) -> Operation:
+    if call is None:
+        return operation
+    key = key_of(context, call)
+    if key is not None and key.fresh:
+        operation = operation._replace(fresh=key.span, key_name=key.name)
+    elif key is not None:
+        return operation._replace(key=key.span, key_name=key.name)
+    looked = looked_before(context, call, around)
+    return operation if looked is None else operation._replace(key=looked, key_name="a look for what was done before")
+
+
+def _call_at(context: Context, effect: Effect) -> ir.Call | None:
+    """The call that has an effect; None where a library's own tool does."""
+    name = effect.symbol.removesuffix("()").rpartition(".")[2]
+    return next((site.call for site in context.program.calls(name) if site.call.span == effect.span), None)

@@ -1,0 +1,222 @@
+"""What a call leaves that is done twice: the same, or more; read from its method, its statement, its name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.repeats import Again
+from agent_architecture.model.touches import Choice
+from agent_architecture.model.words import words_of
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.effects.idempotency import is_fresh
+from agent_architecture.semantics.loops.work import texts_in
+from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.touches import Touch
+    from agent_architecture.semantics.matching.context import Context
+
+WRITES: Final = frozenset({
+    "execute_code", "execute_shell", "execute_process", "write_file", "network_write", "database", "database_write",
+    "mail", "message", "payment", "deploy", "browser",
+})  # fmt: skip
+RUNS: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
+SENDS: Final = frozenset({"mail", "message", "payment"})
+
+ADDING: Final = frozenset(
+    """add append incr increment incrby decr decrement lpush rpush push insert xadd zincrby post publish send
+    submit reply say charge pay transfer refund withdraw tweet comment fork invoke enqueue trigger dispatch
+    purchase order book click dblclick press type act evaluate tap""".split()  # noqa: SIM905 - shorter
+)
+"""First words of calls that add one more each time."""
+MAKING: Final = frozenset({"create", "run", "start", "index", "bulk", "new", "upload", "register", "issue", "commit"})
+"""First words of calls that make one more each time, where nothing says that it has a name of its own."""
+SETTING: Final = frozenset(
+    """put delete del remove unlink rm rmdir rmtree removedirs upsert update replace set patch merge apply
+    cancel close archive mkdir makedirs mkdirp ensure rename renames move copy copyfile cp symlink link write
+    output truncate terminate stop drop clear unset expire flush attach detach edit revoke lock touch chmod
+    chown hset goto fill check select get find extract hover enable disable checkout reset restore switch
+    clean save finalize void confirm capture complete accept decline resolve reopen deactivate activate""".split()  # noqa: SIM905 - shorter
+)
+"""First words of calls that end in the same state each time, or that fail the second time."""
+NAMED: Final = frozenset(
+    {"namespaced", "branch", "ref", "tag", "bucket", "table", "collection", "head", "remote", "index"}
+)
+"""What is made under a name of its own: a second one of that name is refused."""
+
+INSERT: Final = regex(r"^\s*(?:with\b.*?\)\s*)?insert\b(?!\s+or\s+(?:ignore|replace))", re.IGNORECASE | re.DOTALL)
+HARMLESS: Final = regex(
+    r"\bon\s+conflict\b|\bon\s+duplicate\s+key\b|\bwhere\s+not\s+exists\b|\bmerge\s+into\b", re.IGNORECASE
+)
+COUNTING: Final = regex(r"\bset\b.*?\b(\w+)\s*=\s*\1\s*[-+]", re.IGNORECASE | re.DOTALL)
+STATING: Final = regex(
+    r"^\s*(?:update|delete|create|drop|alter|replace|merge|truncate|insert|vacuum|pragma|grant)\b", re.IGNORECASE
+)
+LAST: Final = regex(r"/([A-Za-z]+)/?(?:\?.*)?$")
+"""The last word of an address."""
+STATES: Final = frozenset({
+    "cancel", "close", "archive", "unarchive", "disable", "enable", "deactivate", "activate", "stop", "pause", "resume",
+    "lock", "unlock", "revoke", "delete", "void", "finalize", "complete", "approve", "reject", "resolve",
+})  # fmt: skip
+"""Words of addresses that put something into a state in which a second request finds it."""
+METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
+
+
+def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
+    """What a second time leaves of one effect; `call` is where code has it, None where a library's own tool does."""
+    kind = touch.effect.kind
+    if kind == "execute_code" and call is not None and only_evaluates(context.program, call):
+        return Again.SAME
+    if kind in RUNS:
+        return Again.ANYTHING if touch.choice is Choice.ALL else Again.UNKNOWN
+    if call is None:
+        return _declared(touch)
+    if "idempotent" in marks_of(context, call):
+        return Again.SAME
+    if kind in {"database", "database_write"}:
+        found = _statement(context, call)
+        if found is not None:
+            return found
+        if kind == "database":
+            return Again.ANYTHING if touch.choice is Choice.ALL else Again.UNKNOWN
+    if kind == "network_write":
+        return _request(context, call)
+    if kind == "write_file":
+        is_more = _appends(context, call) or _is_new_file(context, call) or replaces_part(context.program, call)
+        return Again.MORE if is_more else Again.SAME
+    found = by_name(callee_name(call.callee))
+    return found or (Again.MORE if kind in SENDS else Again.UNKNOWN)
+
+
+def by_name(name: str) -> Again | None:
+    """What the name of a call says; None where it says nothing."""
+    words = words_of(name)
+    if {"or", "if", "upsert", "ensure", "conflict"} & set(words):  # getOrCreate, createOrUpdate, insertIfAbsent
+        return Again.SAME
+    if "increment" in words:
+        return Again.MORE
+    for number, word in enumerate(words):
+        if word in ADDING:
+            return Again.MORE
+        if word in SETTING:
+            return Again.SAME
+        if word in MAKING:
+            return Again.SAME if set(words[number + 1 :]) & NAMED else Again.MORE
+    return None
+
+
+def _declared(touch: Touch) -> Again:
+    """What a library's own tool does: files are written over, all that is sent is there twice."""
+    kind = touch.effect.kind
+    if kind == "write_file":
+        return Again.SAME
+    if kind in SENDS:
+        return Again.MORE
+    if kind == "browser":
+        return Again.ANYTHING
+    return by_name(touch.symbol) or Again.UNKNOWN
+
+
+def _statement(context: Context, call: ir.Call) -> Again | None:
+    """What a statement of a database leaves, where one can be read."""
+    texts = [text for text in _texts(context, call) if STATING.match(text)]
+    for text in texts:
+        if HARMLESS.search(text):
+            return Again.SAME
+    if any(INSERT.match(text) or COUNTING.search(text) for text in texts):
+        return Again.MORE
+    return Again.SAME if texts else None
+
+
+def _texts(context: Context, call: ir.Call) -> Iterator[str]:
+    """The texts of a call, and those of what its arguments are made of: `execute(text("INSERT …"))`."""
+    yield from texts_in(context.program, call)
+    for argument in call.args[:1]:
+        for value in context.program.value_of(argument.value):
+            made = getattr(value, "node", None)
+            if isinstance(made, ir.Call) and made is not call:
+                yield from texts_in(context.program, made)
+                yield f"{callee_name(made.callee)} …"
+                if isinstance(made.callee, ir.Member) and isinstance(made.callee.target, ir.Call):
+                    yield f"{callee_name(made.callee.target.callee)} …"
+
+
+def _request(context: Context, call: ir.Call) -> Again:
+    """A request by its method; one whose method cannot be read is unknown."""
+    name = callee_name(call.callee)
+    if name.startswith("upload"):  # an object under its key
+        return Again.SAME
+    method = name.lower() if METHOD.match(name) else next(_methods(context, call), "")
+    if method in {"put", "delete", "patch", "get", "head"}:
+        return Again.SAME
+    if method == "post":
+        return Again.SAME if _ends_a_state(context, call) else Again.MORE
+    return by_name(name) or _by_chain(call) or Again.UNKNOWN
+
+
+def _ends_a_state(context: Context, call: ir.Call) -> bool:
+    """Whether the last word of an address puts something into a state: `…/orders/7/cancel`."""
+    words = [found[1] for text in texts_in(context.program, call) if (found := LAST.search(text)) is not None]
+    return any(word.lower() in STATES for word in words)
+
+
+def _is_new_file(context: Context, call: ir.Call) -> bool:
+    """Whether the name of a file is another one each time: `f"notes-{time.time()}.md"`."""
+    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
+    return any(is_fresh(context, part) for part in (*target, *(a.value for a in call.args[:1])))
+
+
+def _by_chain(call: ir.Call) -> Again | None:
+    """What a request is that is built first: `events().insert(…).execute()`."""
+    target = call.callee.target if isinstance(call.callee, ir.Member) else None
+    return by_name(callee_name(target.callee)) if isinstance(target, ir.Call) else None
+
+
+def _methods(context: Context, call: ir.Call) -> Iterator[str]:
+    """The method that a request names: `request("POST", url)`, `fetch(url, { method: "POST" })`."""
+    for argument in call.args:
+        if argument.keyword == "method" or argument is call.args[0]:
+            for value in context.program.value_of(argument.value):
+                if isinstance(value, Const) and isinstance(value.value, str) and METHOD.match(value.value):
+                    yield value.value.lower()
+    for node in ir.walk(*(argument.value for argument in call.args)):
+        if isinstance(node, ir.Map):
+            for entry in node.entries:
+                if isinstance(entry.key, ir.Literal) and entry.key.value == "method":
+                    for value in context.program.value_of(entry.value):
+                        if isinstance(value, Const) and isinstance(value.value, str):
+                            yield value.value.lower()
+
+
+def _appends(context: Context, call: ir.Call) -> bool:
+    """Whether a file is made longer: a mode with `a`, `appendFile`, a commit of a repository."""
+    name = callee_name(call.callee)
+    if name.lower().startswith("append") or (name == "commit" and isinstance(call.callee, ir.Member)):
+        return True
+    if name not in {"open", "fdopen", "openSync", "createWriteStream", "writeFile", "writeFileSync"}:
+        return False
+    for argument in call.args[0:3]:
+        parts = [argument.value]
+        if isinstance(argument.value, ir.Map):
+            parts = [
+                e.value
+                for e in argument.value.entries
+                if isinstance(e.key, ir.Literal) and e.key.value in {"flag", "flags"}
+            ]
+        elif argument is call.args[0] and name != "open":
+            continue
+        for part in parts:
+            values = context.program.value_of(part)
+            if any(
+                isinstance(v, Const) and isinstance(v.value, str) and re.fullmatch(r"[abtx+s]*a[abtx+s]*", v.value)
+                for v in values
+            ):
+                return True
+    return False

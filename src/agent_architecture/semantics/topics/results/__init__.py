@@ -1,0 +1,1 @@
+"""What tools return to their model: declared, bounded, checked."""

@@ -1,0 +1,245 @@
+"""What tools return to their model: whether its type is declared, failures are told apart, and its size is bounded.
+
+Looks into the code of the tool and of the functions that it calls. What the provider's or a library's own tools return
+cannot be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_architecture.model.confidence import Confidence, confidence_of
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.outputs import Boundary
+from agent_architecture.model.results import ToolResult
+from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.conversations.result_checks import (
+    bounds_size,
+    declares_type,
+    failing,
+    fixes_shape,
+    fixes_type,
+    is_plain,
+    only_fields,
+    returned,
+)
+from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.loops.work import is_foreign
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.topics.trust.definition_checks import LISTING
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.names import flow
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.conversations.tool_results import Brought, Tools
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+RUNNING: Final = frozenset(
+    {"execute_shell", "execute_process", "execute_code", "browser", "network_read", "database_read"}
+)
+"""Effects whose result is as long, and says, whatever it likes."""
+CLOSED: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
+SAID: Final = frozenset({"user", "model"})
+"""Text of the people and models that take part."""
+OUTSIDE: Final = frozenset({"web", "mail", "peer", "tool"})
+"""Origins of what a call to the outside brings."""
+ASKING: Final = ("network_read", "network_write", "browser", "execute_shell", "execute_process")
+Groups: TypeAlias = "tuple[tuple[ir.Node, ...], ...]"
+
+
+def tool_results(  # noqa: PLR0913, PLR0917 - what is known of tools before
+    context: Context,
+    agents: Agents,
+    foreign: Tools,
+    bindings: Iterable[Binding],
+    flows: Iterable[UntrustedFlow],
+    hosted: frozenset[int],
+) -> Iterator[ToolResult]:
+    """The results of all tools, and of calls to the outside in other code; none of tools that only a host's agents call
+    (`hosted` are their ids).
+    """
+    guards = {id(b.tool): g.span for b in bindings for g in b.mediated if g.stage is GuardStage.POST_TOOL}
+    results = _Results(context, agents, foreign, guards)
+    yield from (results.of_tool(tool) for tool in agents.all_tools() if id(tool) not in hosted)
+    yield from results.of_calls(flows)
+
+
+class _Results:
+    def __init__(self, context: Context, agents: Agents, foreign: Tools, guards: dict[int, Span]) -> None:
+        self._context = context
+        self._agents = agents
+        self._foreign = foreign
+        self._guards = guards
+        """What looks at the results of a tool, by its id."""
+        self._of_tools: set[Span] = set()
+        """The calls that tools make."""
+        self._running = agents.running()
+        self._boundaries = Boundaries(context)
+        self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
+        self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
+
+    def of_tool(self, tool: Tool) -> ToolResult:
+        function = self._agents.code.get(id(tool))
+        own = next((guard.span for guard in tool.guards if guard.stage is GuardStage.POST_TOOL), None)
+        checked = self._guards.get(id(tool), own)
+        maker = self._makers.get(tool.span)
+        stated = ABSENT if maker is None else effective(self._context, maker, "output_schema")
+        schema = stated.origin is Origin.UNKNOWN or (stated.origin is Origin.WRITTEN and stated.value is not None)
+        result = ToolResult(tool.span, tool.name or tool.symbol, tool.framework, tool, shape=checked)
+        if function is None:
+            return self._dispatched(result._replace(declared=schema, shape=tool.span if schema else checked))
+        made = self._made(result, function, tool.span if schema else None)
+        return made._replace(confidence=confidence_of(tool.degree))
+
+    def _dispatched(self, result: ToolResult) -> ToolResult:
+        """The result of a tool that code picks by its name: what the branch for it returns."""
+        path = result.span.path
+        for body in self._agents.facts.dispatch.bodies(result.symbol, path):
+            texts = tuple(
+                n.value for n in ir.walk(*body.statements) if isinstance(n, ir.Return) and n.value is not None
+            )
+            if texts:
+                groups = _groups(body.function, extent(self._context.program, body.statements, set()))
+                brought = [each for text in texts for each in self._foreign.in_text(text)]
+                made = self._checked(result, groups, texts, _first(brought) or self._ran(texts, result.tool))
+                return made._replace(confidence=Confidence.MEDIUM)
+        return result._replace(readable=False)
+
+    def _made(self, result: ToolResult, function: ir.Function, schema: Span | None) -> ToolResult:
+        program = self._context.program
+        declared = schema is not None or declares_type(function)
+        if is_plain(program, function):
+            return result._replace(plain=True, declared=declared)
+        inside = extent(program, function.body, set())
+        groups = _groups(function, inside)
+        shape = schema or (function.name_span if fixes_type(function) else None) or result.shape
+        texts = returned(program, function)
+        brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
+        source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
+        return self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+
+    def _checked(
+        self, result: ToolResult, groups: Groups, texts: tuple[ir.Expr, ...], source: Span | None
+    ) -> ToolResult:
+        """A result with what its code does to it; `groups` are the nodes of each function, the tool's own first."""
+        self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
+        near = [group for group in groups if any(node.span == source for node in group if isinstance(node, ir.Call))]
+        nodes = tuple(node for group in (groups[0], *near) for node in group)
+        silent, errors = failing(self._context, (groups[0], *near), groups)
+        return result._replace(
+            hidden="" if source is not None else self._hidden(texts),
+            foreign=source,
+            shape=result.shape or fixes_shape(self._context, nodes, texts),
+            silent=silent,
+            errors=errors,
+            size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
+        )
+
+    def _hidden(self, texts: tuple[ir.Expr, ...]) -> str:
+        """A call of a library that no pack knows, on the way to what is returned."""
+        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
+            if origin.kind == "call" and isinstance(origin.node, ir.Call):
+                values = self._context.program.value_of(origin.node.callee)
+                paths = [value.path for value in values if isinstance(value, Api)]
+                if any(is_foreign(path) and self._context.packs.package_of(path) is None for path in paths):
+                    return called(origin.node)
+        return ""
+
+    def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
+        """A program, query or page of the tool that is part of what it returns."""
+        effects = {effect.span for effect in (tool.effects if tool is not None else ()) if effect.kind in RUNNING}
+        for text in texts if effects else ():
+            for origin in self._foreign.origins(text):
+                if origin.kind == "call" and origin.node.span in effects:
+                    return origin.node.span
+        return None
+
+    def _answered(self, function: ir.Function, texts: tuple[ir.Expr, ...], inside: Extent) -> Span | None:
+        """Where another agent, which the tool runs, wrote a part of what it returns: its model's answer, or text that
+        its model gives to one of its own tools.
+        """
+        inner = {id(node) for node in inside.nodes() if id(node) in self._asks}
+        called = {id(each) for each, _ in inside.called} - {id(function)}
+        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
+            answers = id(origin.node) in inner and self._is_free(self._asks[id(origin.node)])
+            if answers or (id(origin.node) in called and self._is_told(origin)):
+                return origin.node.span
+        return None
+
+    def _is_told(self, origin: flow.Origin) -> bool:
+        """Whether a text is what a model gives to some tool."""
+        if origin.kind != "parameter" or id(origin.node) not in self._running:
+            return False
+        taken = (p for p in self._running[id(origin.node)].params if p.name == origin.name)
+        return any(p.annotation is not None and not self._boundaries.admits_no_text(p.annotation) for p in taken)
+
+    def _is_free(self, ask: Match) -> bool:
+        """Whether nothing asks for an answer of a shape."""
+        places = (ask, *(run_agents(self._context, ask) if ask.row.kind == "run" else ()))
+        return not any(written_values(self._context, place, "output_schema") for place in places)
+
+    # ---------------------------------------------------------------------------------------------------- other code
+    def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
+        """Calls outside of tools that bring text into a message; what is made a number on the way is none."""
+        tools = frozenset(self._agents.functions())
+        texts = (flow for flow in flows if not flow.fed and flow.boundary not in CLOSED)
+        spans = {flow.source: flow for flow in texts if flow.origin in OUTSIDE}
+        calls = self._calls() if spans else {}
+        for span, flow in spans.items():
+            call = calls.get(span)
+            scope = None if call is None else self._context.program.scope_of(call)
+            if call is None or not isinstance(scope, ir.Function) or id(scope) in tools or span in self._of_tools:
+                continue
+            nodes = self._context.program.structure(scope).nodes
+            silent, errors = failing(self._context, (nodes,), (nodes,))
+            yield ToolResult(
+                span,
+                called(call),
+                flow.framework,
+                foreign=span,
+                shape=fixes_shape(self._context, nodes, ()),
+                silent=silent,
+                errors=errors,
+                size=bounds_size(self._context, nodes),
+                confidence=Confidence.MEDIUM,
+            )
+
+    def _calls(self) -> dict[Span, ir.Call]:
+        packs = self._context.packs
+        every = {*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS}
+        names = sorted(every - LISTING)  # what a server has is no result
+        return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
+
+
+def _first(brought: Iterable[Brought]) -> Span | None:
+    """Where a result takes in something of any size and shape."""
+    taken = (each.source for each in brought if each.boundary not in CLOSED and each.origin not in SAID)
+    return next(taken, None)
+
+
+def _groups(function: ir.Function, inside: Extent) -> Groups:
+    """The nodes of a function and of those that it calls; what is written inside one of them is part of it."""
+    found = [(function, inside.own), *inside.called]
+    outer = {id(f): next((g for g, _ in found if g is not f and _holds(g, f)), f) for f, _ in found}
+    return tuple(
+        tuple(node for inner, part in found if outer[id(inner)] is each or inner is each for node in part)
+        for each, _ in found
+        if outer[id(each)] is each
+    )
+
+
+def _holds(outer: ir.Function, inner: ir.Function) -> bool:
+    return outer.span.path == inner.span.path and outer.span.contains(inner.span)

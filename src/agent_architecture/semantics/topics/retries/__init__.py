@@ -1,0 +1,1 @@
+"""Retries: of libraries, of clients, and written by hand."""

@@ -1,0 +1,236 @@
+"""Retries: what libraries are told to repeat, what clients repeat by themselves, what code repeats by hand; and how
+often one model call is repeated when they lie in each other.
+
+States attempts, pauses, filters and layers; what is too much is for the detector.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Retry
+from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.system import SiteKind
+from agent_architecture.names.values import Func
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.matching.context import label
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.retries.by_hand import by_hand, is_number
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.system import Site
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+CLIENT: Final = frozenset({"max_retries", "time_limit", "base_url", "credential"})
+"""A row of a model client names one of these; what only wraps a client names none."""
+NO_SITES: Final = (SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT)
+
+
+class Construct(NamedTuple):
+    """A retry before its layers are known: what it repeats, by node, and its own attempts."""
+
+    retry: Retry
+    node: ir.Node
+    reached: Reached | None
+    clients: tuple[Match, ...] = ()
+    """The model clients that it repeats, named by what it is given to."""
+
+
+def retries(work: Work, sites: Iterable[Site]) -> tuple[Retry, ...]:
+    """Every retry of a project that runs an agent, in no order."""
+    loops = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
+    if all(site.kind in NO_SITES for site in sites):
+        return ()
+    constructs = [*_of_libraries(work), *(Construct(*found) for found in by_hand(work, loops))]
+    clients = {
+        id(match.node): _client(work, match) for match in work.context.of_kind("model_client") if _is_client(match)
+    }
+    layered = [_with_layers(work, construct, constructs, clients) for construct in constructs]
+    return (*layered, *clients.values())
+
+
+# -------------------------------------------------------------------------------------------------------------- clients
+def _is_client(match: Match) -> bool:
+    return bool(CLIENT & {*match.row.properties, *match.row.defaults, *match.row.constants})
+
+
+def _client(work: Work, match: Match) -> Retry:
+    """A model client and the retries of its SDK. A library that states no number keeps to its own, small one."""
+    repeats = effective(work.context, match, "max_retries")
+    numbers = [value for value in repeats.values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    attempts = repeats._replace(values=tuple(value + 1 for value in numbers)) if numbers else repeats
+    if repeats.is_known and not numbers:
+        attempts = ABSENT
+    return Retry(match.node.span, label(match), match.row.where.pack, attempts, is_client=True, layers=(attempts,))
+
+
+# ------------------------------------------------------------------------------------------------------------ libraries
+def _of_libraries(work: Work) -> Iterator[Construct]:
+    for match in work.context.of_kind("retry"):
+        attempts = _attempts(work, match)
+        if any(isinstance(value, str) for value in attempts.values):
+            continue  # An object says more: it is a retry itself.
+        is_client = effective(work.context, match, "scope").value == "client"
+        if is_client and attempts.origin not in {Origin.WRITTEN, Origin.UNKNOWN}:
+            continue  # What a client does by itself, unasked, counts for clients of models alone.
+        bodies = tuple(_repeated(work, match))
+        reached = work.inside(*bodies) if bodies else None
+        settings = {
+            name: effective(work.context, match, name) for name in ("backoff", "jitter", "filter", "time_limit")
+        }
+        once = reached.once[0] if reached is not None and reached.once else None
+        retry = Retry(
+            _span(work.context.program, match),
+            label(match),
+            match.row.where.pack,
+            attempts,
+            settings["backoff"],
+            settings["jitter"],
+            settings["filter"],
+            repeats_effect=once.symbol if once is not None else "",
+            repeats=() if reached is None else reached.once,
+            is_client=is_client,
+            time_limit=settings["time_limit"],
+            related=(once.span,) if once is not None else (),
+        )
+        yield Construct(retry, match.node, reached, tuple(_clients_given(work, match)))
+
+
+def _span(program: Program, match: Match) -> Span:
+    """The decorator, or the call; of a chain over several lines the line of its own link."""
+    if isinstance(match.node, ir.Call):
+        callee = match.node.callee
+        if isinstance(callee, ir.Member) and callee.name_span.line > match.node.span.line:
+            return callee.name_span
+        return match.node.span
+    if match.arguments is not None:
+        return match.arguments.span
+    decorators = match.node.parts.decorators if isinstance(match.node, (ir.Function, ir.Class)) else ()
+    bare = (d for d in decorators if any(api.path == match.api.path for api in resolved(program, d)))
+    return next((decorator.span for decorator in bare), match.api.node.span)
+
+
+def _attempts(work: Work, match: Match) -> Setting:
+    """All tries, the first included."""
+    found = effective(work.context, match, "attempts")
+    if effective(work.context, match, "counts").value != "retries":
+        return found
+    return found._replace(values=tuple(value + 1 if is_number(value) else value for value in found.values))
+
+
+def _repeated(work: Work, match: Match) -> Iterator[ir.Node]:
+    """What a library's retry repeats: the decorated function, the callback, the loop over its attempts, the node of a
+    graph.
+    """
+    if isinstance(match.node, ir.Function):
+        yield from match.node.body
+        return
+    if not isinstance(match.node, ir.Call):
+        return
+    for function in (*_functions(work, match.node), *_handed(work, match)):
+        yield from function.body
+    for around in work.context.program.structure(work.context.program.scope_of(match.node)).ancestors(match.node):
+        if isinstance(around, ir.Loop) and around.source is not None and around.source.span.contains(match.node.span):
+            yield from around.body
+        elif isinstance(around, ir.Call) and work.context.at(around, "agent") is None:
+            for function in _functions(work, around):
+                yield from function.body
+
+
+def _functions(work: Work, call: ir.Call) -> Iterator[ir.Function]:
+    """The project's functions among the arguments of a call."""
+    for argument in call.args:
+        if isinstance(argument.value, (ir.Function, ir.Name, ir.Member)):
+            values = work.context.program.value_of(argument.value)
+            yield from (value.function for value in values if isinstance(value, Func))
+
+
+def _handed(work: Work, match: Match) -> Iterator[ir.Function]:
+    """The functions that a retry object is handed later, or that stand beside it in a call: `policy.execute(f)`,
+    `add_node("x", f, retry_policy=policy)`.
+    """
+    program = work.context.program
+    name = work.context.symbol(match.node).rpartition(".")[2]
+    for scope in (
+        {id(s): s for s in (program.scope_of(match.node), program.module_of(match.node))}.values() if name else ()
+    ):
+        for call in program.structure(scope).calls:
+            words = [node for node in ir.walk(call) if isinstance(node, (ir.Name, ir.Member))]
+            if any((n.id if isinstance(n, ir.Name) else n.name) == name for n in words) and call is not match.node:
+                is_given = work.context.made_by([v for n in words for v in program.value_of(n)], match.row.kind)
+                if any(made.node is match.node for made in is_given):
+                    yield from _functions(work, call)
+
+
+def _clients_given(work: Work, match: Match) -> Iterator[Match]:
+    """The model clients that a retry is put on: `model.with_retry()`, a middleware of an agent with that model."""
+    own = work.context.made(match.api, "model_client")
+    if own is not None:
+        yield own
+    if effective(work.context, match, "scope").value == "model" and isinstance(match.node, ir.Call):
+        structure = work.context.program.structure(work.context.program.scope_of(match.node))
+        agents = (work.context.at(around, "agent") for around in structure.ancestors(match.node))
+        for agent in (found for found in agents if found is not None):
+            address = agent.row.properties.get("model")
+            if address is not None:
+                read = at_call(work.context.program, agent.arguments, agent.api.receiver, address)
+                yield from work.context.made_by(read.values, "model_client")
+
+
+# --------------------------------------------------------------------------------------------------------------- layers
+def _with_layers(work: Work, construct: Construct, constructs: list[Construct], clients: dict[int, Retry]) -> Retry:
+    """The retry with the longest chain of retries below it, down to a model client."""
+    chain = _chain(work, construct, constructs, clients, ())
+    spans = tuple(retry.span for retry in chain[1:])
+    return construct.retry._replace(
+        layers=tuple(retry.attempts for retry in chain), related=(*construct.retry.related, *spans)
+    )
+
+
+def _chain(
+    work: Work,
+    construct: Construct,
+    constructs: list[Construct],
+    clients: dict[int, Retry],
+    above: tuple[int, ...],
+) -> tuple[Retry, ...]:
+    below: list[tuple[Retry, ...]] = [(clients[id(m.node)],) for m in construct.clients if id(m.node) in clients]
+    reached = construct.reached
+    if reached is not None and len(above) < DEPTH:
+        made = (work.context.made(ask.api, "model_client") for ask in reached.asks)
+        below.extend((clients[id(m.node)],) for m in made if m is not None and id(m.node) in clients)
+        inside = {id(node) for node in reached.nodes}
+        others = (other for other in constructs if other is not construct and id(other.node) not in above)
+        below.extend(
+            _chain(work, other, constructs, clients, (*above, id(construct.node)))
+            for other in others
+            if _lies_in(other, inside)
+        )
+    longest = max(below, key=_product, default=())
+    return (construct.retry, *longest)
+
+
+DEPTH: Final = 5
+"""Retries inside each other that are followed."""
+
+
+def _lies_in(other: Construct, inside: set[int]) -> bool:
+    """Whether a retry is run by these nodes: it stands among them, or decorates a function that they call."""
+    nodes = other.node.body if isinstance(other.node, ir.Function) else (other.node,)
+    return any(id(node) in inside for node in nodes)
+
+
+def _product(chain: tuple[Retry, ...]) -> float:
+    total = 1.0
+    for retry in chain:
+        numbers = [float(v) for v in retry.attempts.values if is_number(v)]
+        total *= max(numbers, default=1.0)
+    return total

@@ -1,0 +1,1 @@
+"""What a secret looks like, and where one is written out."""

@@ -1,0 +1,161 @@
+"""Secrets that stand in files, and reads of secrets from the environment. Reads texts; follows nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.topics.secrets.secrets import (
+    FORMS,
+    HINT,
+    NAMED,
+    Words,
+    is_key,
+    is_secret_name,
+    is_value,
+    is_variable,
+)
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language, Role, Span
+from agent_architecture.sources.told import told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import SourceFile
+
+JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
+DOCUMENTS: Final = frozenset(
+    {Language.JSON, Language.YAML, Language.TOML, Language.ENV, Language.DOCKERFILE, Language.PROMPT}
+)
+LOCKS: Final = regex(r"(?:^|/)[^/]*(?:lock|\.min\.js|shrinkwrap)[^/]*$")
+SAMPLE: Final = regex(r"(?:^|[./_-])(?:example|sample|template|dist|defaults?)(?:[./_-]|$)", re.IGNORECASE)
+"""Files that show which settings there are."""
+READING: Final = Words((), (b"env", b"config(", b"userdata.get", b"st.secrets"))
+"""A part of every such read: cheap to look for."""
+
+READ: Final = regex(
+    r"""(?:os\.getenv|\bgetenv|environ\.get|Deno\.env\.get|\benv\.get|userdata\.get|\bconfig)\(\s*["'](?P<call>[A-Za-z]\w*)["']"""
+    r"""|(?:environ|process\.env|st\.secrets|import\.meta\.env)\[\s*["'](?P<key>[A-Za-z]\w*)["']\s*\](?!\s*=[^=])"""
+    r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
+)
+"""Reads of variables, in both languages."""
+LINE: Final = 2000
+"""Longer lines are data."""
+
+
+def written(context: Context) -> Iterator[Disclosure]:
+    """The secrets that stand in code and configuration, one a line."""
+    for file in context.program.table.files():
+        if file.role in JUDGED and file.language in CODE | DOCUMENTS and LOCKS.search(file.path) is None:
+            yield from _in_file(file)
+
+
+def of_variables(context: Context) -> Iterator[Disclosure]:
+    """Those that stand in files which set variables of the environment."""
+    for file in context.program.table.files():
+        if file.role in JUDGED and file.language is Language.ENV:
+            yield from _in_file(file)
+
+
+def _in_file(file: SourceFile) -> Iterator[Disclosure]:
+    """What shows which settings there are holds none, but for a key in a provider's own form."""
+    is_sample, sets = SAMPLE.search(file.path) is not None, file.language is Language.ENV
+    if is_sample and not sets:
+        return
+    for number, line, name in told(file, _of_keys if is_sample else _of_variables if sets else _of_lines):
+        span = Span(file.path, number, 1, number, len(line) + 1)
+        sure = Confidence.HIGH if FORMS.search(line) else Confidence.MEDIUM
+        yield Disclosure(span, name, "", Kept.SECRET, Sink.CODE, name, confidence=sure)
+
+
+def _of_lines(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The lines with a secret, by number, with its name."""
+    found = ((number, line, _secret(line)) for number, line in _lines(data, HINT))
+    return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _of_variables(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The same of a file that sets variables of the environment."""
+    found = ((number, line, _secret(line, is_set=True)) for number, line in _lines(data, None))
+    return tuple((number, line, name) for number, line, name in found if name is not None)
+
+
+def _of_keys(data: bytes) -> tuple[tuple[int, str, str], ...]:
+    """The lines that set a variable to what has the form of a provider's key; an address with a password is a form,
+    too, and an example as it stands.
+    """
+    lines = ((number, line) for number, line in _lines(data, HINT) if "://" not in line and is_key(line))
+    return tuple((number, line, line.partition("=")[0].strip()) for number, line in lines)
+
+
+def _secret(line: str, *, is_set: bool = False) -> str | None:
+    if is_key(line):
+        found = FORMS.search(line)
+        named = NAMED.search(line)
+        return named["name"] if named else found[0][:6] + "…" if found else None
+    if is_set:
+        name, _, value = line.partition("=")
+        value = value.strip().strip("\"'")
+        return name.strip() if is_variable(name.strip()) and is_value(value, name) else None
+    for found in NAMED.finditer(line):
+        if is_secret_name(found["name"]) and is_value(found["value"], found["name"]):
+            return found["name"]
+    return None
+
+
+def reads(context: Context) -> Iterator[Disclosure]:
+    """The reads of secrets in the program, one a line."""
+    for module in context.program.modules:
+        file = context.program.table.file(module.path)
+        if file is None or file.role not in JUDGED or file.language not in CODE:
+            continue
+        for number, start, end, name in told(file, _read_in):
+            yield Disclosure(Span(file.path, number, start, number, end), name, "", Kept.SECRET, Sink.CLIENT, name)
+
+
+def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
+    """The first read of a secret in each line, by its columns, with its name."""
+    found: list[tuple[int, int, int, str]] = []
+    for number, line in _lines(data, READING):
+        named = ((read, read["call"] or read["key"] or read["member"]) for read in READ.finditer(line))
+        read, name = next(((read, name) for read, name in named if is_variable(name)), (None, ""))
+        if read is not None:
+            found.append((number, read.start() + 1, read.end() + 1, name))
+    return tuple(found)
+
+
+def _lines(data: bytes, words: Words | None) -> Iterator[tuple[int, str]]:
+    """The lines that are no comments and no data, by number; of words only those in which one stands."""
+    for number, line in _all_lines(data) if words is None else _with(data, words):
+        if len(line) <= LINE and not line.lstrip().startswith(("#", "//", "*", "/*")):
+            yield number, line
+
+
+def _all_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    return enumerate(data.decode("utf-8", "replace").split("\n"), start=1)
+
+
+def _with(data: bytes, words: Words) -> Iterator[tuple[int, str]]:
+    """The lines in which one of these words stands, by number. No word has a line's end in it."""
+    starts = {*_starts(data.lower(), words.in_any_case), *_starts(data, words.as_written)}
+    number, before = 1, 0
+    for start in sorted(starts):
+        number += data.count(b"\n", before, start)
+        before = start
+        end = data.find(b"\n", start)
+        yield number, data[start : end if end >= 0 else None].decode("utf-8", "replace")
+
+
+def _starts(data: bytes, words: tuple[bytes, ...]) -> Iterator[int]:
+    """Where the lines begin in which these words stand: to look for one word after the other is faster than for all."""
+    for word in words:
+        place = data.find(word)
+        while place >= 0:
+            yield data.rfind(b"\n", 0, place) + 1
+            end = data.find(b"\n", place)
+            place = data.find(word, end) if end >= 0 else -1

@@ -1,0 +1,123 @@
+"""What code by hand records of an agent's run: how long it took, whether it failed, how many tokens it used.
+
+Looked for in the function of the run, in functions that this one calls and in those that call it. A value counts when
+it reaches a metric, a span or a log; what is only read, printed or added up counts for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.tracing import Measured, Signal
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.records import is_marked, is_spoken, records, texts
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.makers import makers
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+USAGE: Final = regex(
+    r"(?:^|_|\b)(?:usage|tokens(?:_used|_count)?|token_(?:count|usage)|cost|cost_usd|spend)(?:$|_|\b)"
+    r"|(?:total|input|output|prompt|completion)Tokens|(?:total|usd)Cost|tokenUsage"
+)
+TIMES: Final = regex(r"duration|latency|elapsed|response_?time|took", re.IGNORECASE)
+UNITS: Final = regex(r"seconds|_ms\b|Ms$|^s$|^ms$")
+"""What only names and units of metrics say: in a log it may be any time."""
+LIMITS: Final = regex(r"max|limit|budget|timeout", re.IGNORECASE)
+"""Names of what is allowed, not of what was used."""
+FAILS: Final = regex(r"error|fail|exception|outcome|status|success", re.IGNORECASE)
+MEASURING: Final = regex(r"^(?:time|startTimer)$")
+FAILING: Final = frozenset({"record_exception", "recordException", "set_status", "setStatus", "count_exceptions"})
+CALLEES: Final = 30
+
+
+def measured(context: Context, scope: ir.Scope, at: Span) -> tuple[Measured, ...]:
+    """What the code around a run records of it, each signal once."""
+    found: dict[Signal, Measured] = {}
+    for place, inside in places(context, scope, at):
+        for each in (*_in_scope(context, place), *_of_handlers(context, place, inside)):
+            found.setdefault(each.signal, each)
+    return tuple(found.values())
+
+
+def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Scope, Span]]:
+    """The scopes that are looked through, each with the place in it that reaches the run."""
+    program = context.program
+    yield scope, at
+    structure = program.structure(scope)
+    yield from ((inner, inner.span) for inner in structure.definitions if at.contains(inner.span))
+    if isinstance(scope, ir.Function):
+        for site in program.callers(scope):
+            yield site.scope, site.call.span
+        called = {id(f): f for call in structure.calls[:CALLEES] for f in program.callees(call)}
+        yield from ((function, function.span) for function in called.values())
+
+
+def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
+    for call in context.program.structure(scope).calls:
+        if not records(context, call):
+            continue
+        by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+        metric = tuple(_metric(context, call))
+        said = " ".join(word for word in (*metric, *texts(context, scope, call)) if not LIMITS.search(word))
+        last = callee_name(call.callee)
+        if USAGE.search(said):
+            yield Measured(Signal.COST, by, call.span)
+        if TIMES.search(said) or any(map(UNITS.search, metric)) or MEASURING.match(last):
+            yield Measured(Signal.LATENCY, by, call.span)
+        if last in FAILING or FAILS.search(" ".join(metric)):
+            yield Measured(Signal.ERRORS, by, call.span)
+    if isinstance(scope, ir.Function):
+        for decorator in scope.decorators:
+            called = decorator.callee if isinstance(decorator, ir.Call) else decorator
+            if is_marked(context, called, decorator=True):
+                by, last = f"{dotted(called)} ({decorator.span.path}:{decorator.span.line})", callee_name(called)
+                signal = Signal.ERRORS if last in FAILING else Signal.LATENCY
+                yield Measured(signal, by, decorator.span)
+
+
+def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measured]:
+    """What is recorded where the run has failed."""
+    structure = context.program.structure(scope)
+    for node in structure.nodes:
+        if isinstance(node, ir.Try) and _encloses(structure, node, at):
+            for handler in node.handlers:
+                for call in _calls(handler.body):
+                    if records(context, call) or _speaks_of_error(context, call):
+                        by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+                        yield Measured(Signal.ERRORS, by, call.span)
+
+
+def _encloses(structure: Structure, node: ir.Try, at: Span) -> bool:
+    """Whether what fails in a run ends here: the run itself, or a pass of the loop that it is."""
+    around = structure.parent(node)
+    is_pass = isinstance(around, ir.Loop) and around.span.path == at.path and around.span.line == at.line
+    return is_pass or any(part.span.contains(at) for part in node.body)
+
+
+def _calls(body: Iterable[ir.Node]) -> Iterator[ir.Call]:
+    return (node for node in ir.walk(*body) if isinstance(node, ir.Call))
+
+
+def _speaks_of_error(context: Context, call: ir.Call) -> bool:
+    return is_spoken(context, call) and callee_name(call.callee) in {"error", "warn"}
+
+
+def _metric(context: Context, call: ir.Call) -> Iterator[str]:
+    """The name and unit of the metric that a call adds to, and the names of what it puts on a span."""
+    for api in resolved(context.program, call.callee):
+        for node in makers(api):
+            match = context.at(node, "metric", "span_attribute")
+            if match is not None:
+                said = (effective(context, match, name) for name in ("name", "unit"))
+                yield from (str(value) for setting in said for value in setting.values)

@@ -1,0 +1,245 @@
+"""What switches tracing on or off: calls of libraries, and variables of the environment that the project sets.
+
+States which packs each one speaks of and whether it is on. Must not judge, nor know what is to be recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import Origin, Setting, unknown
+from agent_architecture.model.tracing import Recording
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.matching.context import label
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.environment import ROLES, assigned
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+OPENED: Final = "opened"
+"""The scope of tracers that carry the spans which others open."""
+TARGETED: Final = frozenset({"callbacks", "target"})
+"""Scopes of tracers that record what they are given to or given, and nothing else."""
+STANDARD: Final = "gen_ai"
+"""The convention that everybody can read: of tracers that are equally on, the one that uses it counts."""
+OFF: Final = (False, 0, None)
+NEGATIONS: Final = ("not", "!")
+
+
+class Switch(NamedTuple):
+    """A tracer that is on, off, or cannot be read; `pack` is whose it is. Files and variables decide less than code.
+
+    `place` is the file in which code switches it; "" where a deployment's file does.
+    """
+
+    scopes: frozenset[str]
+    pack: str
+    recording: Recording
+    in_code: bool
+    place: str = ""
+
+
+class Switches:
+    """All switches of a project, by what they speak of. One in code holds for the programs that load it."""
+
+    def __init__(self, context: Context) -> None:
+        self._programs = Programs(context)
+        self._all = (*_of_calls(context), *_of_environment(context))
+        rows = context.packs.environment
+        words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
+        self._spoken_of = frozenset(w for group in words for w in group).union(*(s.scopes for s in self._all))
+
+    def speak_of(self, pack: str) -> bool:
+        """Whether some tracer decides about the spans of a pack."""
+        return pack in self._spoken_of
+
+    def of(self, word: str, at: str) -> Recording | None:
+        """What records everything of a pack, or what is opened, in a file: the best of all libraries; None where none
+        speaks.
+        """
+        by_pack: dict[str, list[Switch]] = {}
+        for switch in self._all:
+            if word in switch.scopes and not self._programs.apart(switch.place, at):
+                by_pack.setdefault(switch.pack, []).append(switch)
+        found = [recording for group in by_pack.values() if (recording := _decided(group)) is not None]
+        return min(found, key=_rank, default=None)
+
+    def of_library(self, pack: str, at: str) -> Recording | None:
+        """What a tracing library's own switches say of it in a file."""
+        own = (switch for switch in self._all if switch.pack == pack)
+        return _decided([switch for switch in own if not self._programs.apart(switch.place, at)])
+
+
+def _decided(group: Iterable[Switch]) -> Recording | None:
+    """Of one library: what code switches off stays off; else anything that is on, else what cannot be read."""
+    switches = sorted(group, key=lambda s: (not (s.in_code and is_off(s.recording.enabled)), _rank(s.recording)))
+    return switches[0].recording if switches else None
+
+
+def _rank(recording: Recording) -> tuple[int, bool]:
+    """On before unknown before off; of equals one that says what its names are."""
+    unnamed = recording.convention != STANDARD
+    if recording.enabled.origin is Origin.UNKNOWN:
+        return 1, unnamed
+    return 2 if is_off(recording.enabled) else 0, unnamed
+
+
+def is_off(setting: Setting) -> bool:
+    """Whether a switch is known to be off: every written value but false, 0 and None is on."""
+    return setting.is_known and all(value in OFF for value in setting.values)
+
+
+def is_on(setting: Setting) -> bool:
+    """Whether a switch is known to be on."""
+    return setting.is_known and not any(value in OFF for value in setting.values)
+
+
+def _of_calls(context: Context) -> Iterable[Switch]:
+    for match in context.of_kind("tracer"):
+        file = context.program.table.file(match.node.span.path)
+        if file is not None and file.role not in ROLES:
+            continue
+        enabled = effective(context, match, "enabled")
+        scopes = scopes_of(context, match)
+        if enabled.origin is Origin.ABSENT or not scopes or scopes & TARGETED:
+            continue
+        if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
+            continue
+        by, why = label(match), f"switches it off at {place(match)}"
+        recording = named(context, match, Recording(by, reached(context, match, enabled), match.node.span, why))
+        yield Switch(scopes, match.row.where.pack, recording, in_code=True, place=match.node.span.path)
+
+
+def named(context: Context, tracer: Match, recording: Recording) -> Recording:
+    """What a tracer records, with its names for it and its events."""
+    said = [effective(context, tracer, word).value for word in ("convention", "events")]
+    convention, events = (str(value) if value is not None else "" for value in said)
+    return recording._replace(convention=convention, events=events)
+
+
+def reached(context: Context, match: Match, enabled: Setting) -> Setting:
+    """Whether a tracer is on, where it is not certain that its call is reached: unknown."""
+    why = doubt(context, match)
+    return unknown(why, match.node.span) if why else _state(enabled)
+
+
+def place(match: Match) -> str:
+    """Where a match stands, for a reader."""
+    return f"{match.node.span.path}:{match.node.span.line}"
+
+
+def _state(enabled: Setting) -> Setting:
+    if enabled.is_known and not is_off(enabled) and not is_on(enabled):
+        return unknown("a value that differs from way to way", enabled.span)
+    return enabled
+
+
+def scopes_of(context: Context, match: Match) -> frozenset[str]:
+    """What a tracer says that it traces."""
+    scope = effective(context, match, "scope")
+    return frozenset(word for value in scope.values if isinstance(value, str) for word in value.split())
+
+
+def _of_environment(context: Context) -> Iterable[Switch]:
+    for found in assigned(context):
+        if found.row.kind == "tracer" and found.row.sets == "enabled":
+            scopes = frozenset(str(found.row.constants.get("scope", "")).split())
+            shown = f"{found.path}:{found.span.line}"
+            condition = _condition_at(context, found.path, found.span)
+            state = unknown(condition, found.span) if condition else found.setting
+            recording = Recording(
+                f"{found.variable} ({shown})",
+                state,
+                found.span,
+                f"is off in {shown}",
+                convention=str(found.row.constants.get("convention", "")),
+                events=str(found.row.constants.get("events", "")),
+            )
+            yield Switch(scopes, found.row.where.pack, recording, in_code=False, place=found.path)
+
+
+def _is_local(context: Context, match: Match) -> bool:
+    """Whether a tracer that is off holds for a block, for the run that it is given to, or by default: for nothing else.
+
+    An object of the agents' own library (`RunConfig`) is given to runs, whose own row reads it.
+    """
+    structure = context.program.structure(context.program.scope_of(match.node))
+    withs = structure.enclosing(match.node, ir.With)
+    if any(item.value is match.node for around in withs for item in around.items):
+        return True
+    own = match.row.where.pack in scopes_of(context, match)
+    return own and isinstance(match.arguments, ir.Call) and _is_constructor(match.arguments)
+
+
+def _is_of_a_run(context: Context, match: Match) -> bool:
+    """Whether a switch is an argument of the library's own run: `Runner.run(…, run_config=RunConfig())` is both or
+    none.
+    """
+    around = context.program.structure(context.program.scope_of(match.node)).enclosing(match.node, ir.Call)
+    runs = (context.at(call, "run") for call in around)
+    return any(run is not None and run.row.where.pack == match.row.where.pack for run in runs)
+
+
+def _is_constructor(call: ir.Call) -> bool:
+    callee = call.callee
+    name = callee.name if isinstance(callee, ir.Member) else callee.id if isinstance(callee, ir.Name) else ""
+    return name[:1].isupper()
+
+
+def doubt(context: Context, match: Match) -> str:
+    """What may keep a switch from being reached: a condition that is set elsewhere, or that nobody calls it."""
+    program = context.program
+    scope = program.scope_of(match.node)
+    if _is_of_a_run(context, match):
+        return ""
+    condition = _condition(context, scope, match.node.span)
+    if condition:
+        return condition
+    if (
+        isinstance(scope, ir.Function)
+        and isinstance(scope.outer, ir.Module)
+        and program.module_of(match.node).language is Language.PYTHON
+        and not scope.decorators
+        and not program.callers(scope)
+        and not program.mentions(scope)
+    ):
+        return f"whoever calls {scope.name}, which nothing in the project does"
+    return ""
+
+
+def _condition(context: Context, scope: ir.Scope, span: Span) -> str:
+    """The condition under which a place is reached, unless it only asks whether it was there before."""
+    ifs = (node for node in context.program.structure(scope).nodes if isinstance(node, ir.If))
+    for node in ifs:
+        if node.span.contains(span) and not node.test.span.contains(span) and not _is_first_time(node.test):
+            return f"the condition at {node.span.path}:{node.span.line}"
+    return ""
+
+
+def _is_first_time(test: ir.Expr) -> bool:
+    """`x is None`, `not done`, `__name__ == "__main__"`."""
+    if not isinstance(test, ir.Operator):
+        return False
+    if test.op in NEGATIONS:
+        return isinstance(test.operands[0], ir.Name)
+    names = {node.id for node in test.operands if isinstance(node, ir.Name)}
+    values = [node.value for node in test.operands if isinstance(node, ir.Literal)]
+    return "__name__" in names or any(value is None or value is ir.UNDEFINED for value in values)
+
+
+def _condition_at(context: Context, path: str, span: Span) -> str:
+    """The condition around a place in code; "" in files that are no code."""
+    module = context.program.table.get(path)
+    if module is None or module.language not in CODE:
+        return ""
+    scopes = module.code
+    return next((found for scope in scopes if (found := _condition(context, scope, span))), "")

@@ -1,0 +1,64 @@
+"""Whose agents call a tool: the project's own, or those of a host that the project only serves.
+
+A bare server and a toolkit have no agent here: what their tools answer, and how often they are called, is judged where
+the agent lives (spec/detectors.md, "Agent call sites"). One answer for all sheets that ask.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.semantics.agents.mcp_listed import HANDLER
+from agent_architecture.semantics.agents.toolkits import toolkits
+from agent_architecture.semantics.topics.trust.server_trust import used_servers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.model.system import Binding, Site
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.protocols.protocols import Protocols
+    from agent_architecture.sources.source import Span
+
+
+def unbound_tools(
+    context: Context, agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding], spoken: Protocols
+) -> tuple[tuple[Site, ...], frozenset[int]]:
+    """The toolkits of a project, and the ids of the tools that only a host's agents call."""
+    taken = _taken(agents, sites, bindings)
+    handlers = (m for m in context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
+    servers = frozenset(match.node.span.path for match in handlers)
+    kits = toolkits(context, agents, sites, taken, servers)
+    used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
+    return kits, _hosted(agents, taken, kits, servers - used, used)
+
+
+def _taken(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
+    """Where the tools stand that some agent of the project is seen to take."""
+    return frozenset(
+        (
+            *(tool.span for site in sites for tool in site.tools),
+            *(tool.span for agent in agents.agents for tool in agent.tools),
+            *(binding.tool.span for binding in bindings),
+        )
+    )
+
+
+def _hosted(
+    agents: Agents, taken: frozenset[Span], kits: Iterable[Site], bare: frozenset[str], used: frozenset[str]
+) -> frozenset[int]:
+    """The ids of tools that only a host's agents call: those of toolkits (`kits`), and those of servers that no program
+    of the project connects to (`bare` are the files of such servers, `used` those of the others).
+    """
+    kept = {tool.span for kit in kits for tool in kit.tools}
+    return frozenset(
+        id(tool)
+        for tool in agents.all_tools()
+        if tool.span not in taken
+        and (tool.span in kept or tool.span.path in bare or _is_of_bare_server(tool.annotations, tool.span, used))
+    )
+
+
+def _is_of_bare_server(annotations: object, span: Span, used: frozenset[str]) -> bool:
+    return annotations is not None and span.path not in used

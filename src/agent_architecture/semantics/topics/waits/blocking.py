@@ -1,0 +1,177 @@
+"""Calls that hold up the thread of an asynchronous function: until they answer, nothing else runs in it, no time-out
+either.
+
+That a call is not awaited says nothing by itself; that its answer is used at once does. One in an ordinary function
+holds up whoever calls that function from asynchronous code that serves several users: there it stands, at that call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import written
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.effects.records import is_marked
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.sources.source import Span
+
+EFFECTS: Final = (
+    "network_read", "network_write", "mail", "message", "database", "database_read", "database_write",
+    "execute_process", "execute_shell",
+)  # fmt: skip
+STARTS: Final = frozenset({"Popen"})
+"""What starts a process and goes on."""
+LEVELS: Final = 3
+"""Ordinary functions between asynchronous code and a blocking call."""
+SLEEP: Final = "py:time.sleep"
+ASKED: Final = "input"
+"""What waits for a person at a terminal."""
+HOLDS: Final = frozenset({"holds_thread"})
+"""The mark of libraries' questions of that kind."""
+DATABASE: Final = "database"
+"""Short requests, mostly: they end by themselves, and one in an ordinary function is let pass."""
+
+
+def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
+    """All of them, where asynchronous code makes them, by itself or by a call of an ordinary function."""
+    asking = tuple(_asking(work))
+    yield from (one for one in asking if not _is_ordinary(one[0]))
+    ordinary: dict[int, tuple[ir.Scope, Wait]] = {}
+    for scope, wait in asking:
+        if _is_ordinary(scope) and (id(scope) not in ordinary or (ordinary[id(scope)][1].ends and not wait.ends)):
+            ordinary[id(scope)] = scope, wait
+    yield from _through(work, served, ordinary)
+    yield from _pausing(work)
+    yield from _questions(work)
+
+
+def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such call to a model, another machine or process."""
+    context, program = work.context, work.context.program
+    for match in context.of_kind("run", "model_call"):
+        scope = program.scope_of(match.node)
+        if isinstance(match.node, ir.Call) and _is_used(work, match.node, scope):
+            yield scope, _wait(match.node, match.row.where.pack, ends=limited(work, match))
+    for name in sorted(context.packs.effect_names(*EFFECTS)):
+        for site in program.calls(name) if name not in STARTS else ():
+            if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
+                continue
+            rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
+            if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
+                continue
+            if rows and _is_used(work, site.call, site.scope):
+                ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
+                ends = ends or all(row.effect.startswith(DATABASE) for row in rows)
+                yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+
+
+def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    program = work.context.program
+    for site in program.calls("sleep"):
+        paths = {value.path for value in program.value_of(site.call.callee) if isinstance(value, Api)}
+        if isinstance(site.scope, ir.Function) and site.scope.is_async and SLEEP in paths:
+            yield site.scope, _wait(site.call, "python-concurrency", ends=True)
+
+
+def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Questions to a person at a terminal that asynchronous functions ask by calls which block."""
+    context, program = work.context, work.context.program
+    for name in sorted({ASKED} | context.packs.mark_names(*HOLDS)):
+        for site in program.calls(name):
+            call, scope = site.call, site.scope
+            if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
+                continue
+            builtin = name == ASKED and isinstance(call.callee, ir.Name) and not program.callees(call)
+            if builtin or is_marked(context, call.callee, HOLDS):
+                yield scope, _wait(call, "", ends=False)
+
+
+def _is_ordinary(scope: ir.Scope) -> bool:
+    return isinstance(scope, ir.Function) and not scope.is_async
+
+
+def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]]) -> Iterator[tuple[ir.Scope, Wait]]:
+    """The calls by which asynchronous code of a server, a step or a tool runs ordinary functions that block: the first
+    of each function for each call that blocks.
+    """
+    program, layer = work.context.program, [scope for scope, _ in blocked.values()]
+    made: dict[tuple[int, Span], tuple[ir.Scope, Wait]] = {}
+    for _ in range(LEVELS):
+        sites = {id(s.call): s for each in layer if isinstance(each, ir.Function) for s in program.callers(each)}
+        layer = []
+        for site in sorted(sites.values(), key=lambda one: one.call.span):
+            inner = [blocked.get(id(each), (each, None))[1] for each in program.callees(site.call)]
+            waits = [wait for wait in inner if wait is not None]
+            if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
+                continue
+            wait = next((each for each in waits if not each.ends), waits[0])
+            if site.scope.is_async and served.of(site.scope):
+                within = wait.within or wait.span
+                here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
+                made.setdefault((id(site.scope), within), (site.scope, here))
+            elif not site.scope.is_async and id(site.scope) not in blocked:
+                blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
+                layer.append(site.scope)
+    yield from made.values()
+
+
+def _is_named(program: Program, call: ir.Call) -> bool:
+    """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
+    callees = program.callees(call)
+    return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
+
+
+def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
+    wait = Wait(node.span, called(node), framework, WaitKind.BLOCKING)
+    return wait._replace(ends="the call", time_limit=written(TIMEOUT, node.span)) if ends else wait
+
+
+def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
+    """Whether a function uses the answer of a call at once, without awaiting it."""
+    if not isinstance(scope, ir.Function) or not _is_python(scope):
+        return False
+    structure = work.context.program.structure(scope)
+    parent = structure.parent(call)
+    if isinstance(parent, (ir.Member, ir.Index)):
+        return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
+    if isinstance(parent, ir.Loop):
+        return parent.source is call and not parent.is_async
+    if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
+        return False
+    name = parent.target.id
+    awaiting = (n for n in structure.nodes if isinstance(n, (ir.Await, ir.Loop, ir.With)))
+    if any(_takes(node, name) for node in awaiting):
+        return False
+    return any(
+        isinstance(node, (ir.Member, ir.Index)) and isinstance(node.target, ir.Name) and node.target.id == name
+        for node in structure.nodes
+    )
+
+
+def _is_python(scope: ir.Function) -> bool:
+    return scope.span.path.endswith(".py")
+
+
+def _takes(node: ir.Node, name: str) -> bool:
+    """Whether something asynchronous takes what a name stands for."""
+    match node:
+        case ir.Await(value=value):
+            taken: tuple[ir.Node, ...] = (value,)
+        case ir.Loop(is_async=True, source=source) if source is not None:
+            taken = (source,)
+        case ir.With(is_async=True, items=items):
+            taken = tuple(item.value for item in items)
+        case _:
+            return False
+    return any(isinstance(inner, ir.Name) and inner.id == name for inner in ir.walk(*taken))

@@ -1,0 +1,83 @@
+"""Joins: code goes on when all of several tasks are done (`asyncio.gather`, `Promise.all`), however long one takes.
+
+A join of what asks neither a model nor another machine is none: it computes. What is joined is read from the arguments,
+and from the list that they name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.topics.waits.inner_runs import AGENT
+from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.matching.match import Match
+
+NAMES: Final = ("gather", "all", "allSettled")
+JOINING: Final = regex(r"^(?:py:(?:asyncio|anyio)[:.]gather|npm:globalThis:Promise\.(?:all|allSettled))$")
+ADDING: Final = frozenset({"append", "push"})
+ENDLESS: Final = ("py:requests:", "py:requests.")
+"""A client that waits for good unless it is told otherwise (requests/adapters.py:HTTPAdapter.send, timeout=None)."""
+CLIENTS: Final = "each request that it joins"
+
+
+def joins(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every awaited join of requests and runs."""
+    program = work.context.program
+    for name in NAMES:
+        for site in program.calls(name):
+            awaited = isinstance(program.structure(site.scope).parent(site.call), ir.Await)
+            if awaited and any(JOINING.search(api.path) for api in resolved(program, site.call.callee)):
+                reached = work.inside(*_joined(work, site.call))
+                if reached.asks or reached.requests:
+                    yield site.scope, _wait(work, site.scope, site.call, reached)
+
+
+def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
+    """What a join is given, and what its lists were made of."""
+    program = work.context.program
+    for argument in call.args:
+        yield argument.value
+        for binding in visible_bindings(program, argument.value) if isinstance(argument.value, ir.Name) else ():
+            if binding.value is not None:
+                yield binding.value
+            for other in program.structure(program.scope_of(binding.node)).calls:
+                adds = isinstance(other.callee, ir.Member) and other.callee.name in ADDING
+                if adds and isinstance(other.callee, ir.Member) and callee_name(other.callee.target) == binding.name:
+                    yield from (each.value for each in other.args)
+
+
+def _wait(work: Work, scope: ir.Scope, call: ir.Call, reached: Reached) -> Wait:
+    wait = Wait(call.span, called(call), "", WaitKind.SIGNAL)
+    around = deadline_around(work.context, call, scope)
+    if around is not None and around.every_path:
+        return wait._replace(time_limit=around.limit)
+    runs = [match for match in reached.asks if match.row.kind == "run"]
+    if not all(_is_limited(work, match) for match in runs) or any(_is_endless(work, one) for one in reached.requests):
+        return wait
+    return wait._replace(ends=AGENT if runs else CLIENTS, by_clients=not runs)
+
+
+def _is_limited(work: Work, run: Match) -> bool:
+    """Whether a run ends: after a time, or after a number of steps."""
+    steps = effective(work.context, run, "step_limit", *run_agents(work.context, run))
+    return limited(work, run) or any(isinstance(value, (int, float)) for value in steps.values)
+
+
+def _is_endless(work: Work, request: ir.Call) -> bool:
+    paths = (api.path for api in resolved(work.context.program, request.callee))
+    return any(path.startswith(ENDLESS) for path in paths) and not any(a.keyword == TIMEOUT for a in request.args)

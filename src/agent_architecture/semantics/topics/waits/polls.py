@@ -1,0 +1,140 @@
+"""Loops that ask for a state again and again, with a pause in between, until it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import ABSENT, written
+from agent_architecture.model.system import BoundKind
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
+from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
+from agent_architecture.semantics.callgraph.reach import extent, leaves
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.sources.source import Span
+
+PAUSES: Final = ("sleep", "setTimeout", "delay")
+TOLD: Final = "is_set"
+TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
+"""Calls that run a function beside whoever calls them, and give a handle of it."""
+ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
+
+
+def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such loop. One that asks a model in its passes is an agent's, one that pauses after a failure a retry."""
+    program = work.context.program
+    seen: set[int] = set()
+    for name in PAUSES:
+        for site in program.calls(name):
+            node, scope = _awaited_in(work, site.call, site.scope)
+            loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
+            if loop is None or id(loop) in seen or loop.kind not in {"while", "do"}:
+                continue
+            seen.add(id(loop))
+            wait = _poll(work, loop, scope, node)
+            if wait is not None:
+                yield scope, wait
+
+
+def _awaited_in(work: Work, call: ir.Call, scope: ir.Scope) -> tuple[ir.Node, ir.Scope]:
+    """The place of a pause: outside of the function that a promise is made of."""
+    if isinstance(scope, ir.Function) and not scope.name:
+        outer = work.context.program.structure(scope.outer)
+        made = next((c for c in outer.calls if any(a.value is scope for a in c.args)), None)
+        if made is not None:
+            return made, scope.outer
+    return call, scope
+
+
+def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | None:
+    program = work.context.program
+    if _pauses_after_failure(program.structure(scope), pause):
+        return None
+    if not _leaves(loop) or _is_told(loop) or work.inside(*loop.body).acts:
+        return None
+    inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
+    bounds = [b for b in bounds_of(program, loop, scope, inside, ()) if b.kind in ENDING]
+    limit = ABSENT
+    if bounds:
+        best = min(bounds, key=lambda b: (b.from_caller, not b.every_path))
+        limit = best.limit if best.limit is not ABSENT else written(best.kind.value, best.span)
+    elif (clocked := _clocked(loop)) is not None:
+        limit = written(BoundKind.DEADLINE.value, clocked.span)
+    if isinstance(scope, ir.Function) and (stopped := _cancelled(program, scope)) is not None:
+        limit = written("cancel", stopped)
+    around = deadline_around(work.context, loop, scope)
+    if around is not None and around.every_path and limit is ABSENT:
+        limit = around.limit
+    return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
+
+
+def _cancelled(program: Program, function: ir.Function) -> Span | None:
+    """Where whoever starts a function as a task of its own cancels that task, whatever happens: in a `finally`. Each
+    place that starts it has to.
+    """
+    found: list[Span | None] = []
+    for site in program.callers(function):
+        structure = program.structure(site.scope)
+        started = next((a for a in structure.ancestors(site.call) if isinstance(a, ir.Assign)), None)
+        task = dotted(started.target) if started is not None and _is_task(started.value) else ""
+        tries = (node for node in structure.nodes if isinstance(node, ir.Try))
+        last = (node for each in tries for node in ir.walk(*each.final) if isinstance(node, ir.Call))
+        found.append(next((node.span for node in last if task and dotted(node.callee) == f"{task}.cancel"), None))
+    return found[0] if found and None not in found else None
+
+
+def _is_task(made: ir.Expr | None) -> bool:
+    return isinstance(made, ir.Call) and callee_name(made.callee) in TASKS
+
+
+def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
+    tries = [t for t in structure.enclosing(pause, ir.Try) if any(h.span.contains(pause.span) for h in t.handlers)]
+    return any(not asks_whether_up(structure, attempt) for attempt in tries)
+
+
+def _clocked(loop: ir.Loop) -> ir.Node | None:
+    """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
+    nodes = tuple(ir.walk(*loop.body))
+    read = {
+        dotted(node.target)
+        for node in nodes
+        if isinstance(node, ir.Assign) and node.value is not None and any(map(_is_clock, ir.walk(node.value)))
+    }
+    for test in (node for node in nodes if isinstance(node, ir.If)):
+        goes = any(leaves(node) for node in ir.walk(*test.then))
+        if goes and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
+            return test
+    return None
+
+
+def _is_clock(node: ir.Node) -> bool:
+    return isinstance(node, ir.Call) and CLOCKS.search(f"{dotted(node.callee)}()") is not None
+
+
+def _is_told(loop: ir.Loop) -> bool:
+    """Whether others end the loop when they want it to stop: `while not stop.is_set()`."""
+    return loop.test is not None and any(
+        isinstance(node, ir.Call) and callee_name(node.callee) == TOLD for node in ir.walk(loop.test)
+    )
+
+
+def _leaves(loop: ir.Loop) -> bool:
+    """Whether a state that changes ends the loop: it has a test, or something in it leaves. What leaves once a pass
+    failed asks for no state.
+    """
+    if loop.test is not None and not isinstance(loop.test, ir.Literal):
+        return True
+    handlers = (one for block in ir.walk(*loop.body) if isinstance(block, ir.Try) for one in block.handlers)
+    failed = {id(node) for handler in handlers for node in ir.walk(*handler.body)}
+    inside = (node for node in ir.walk(*loop.body) if id(node) not in failed)
+    return any(leaves(node) and not isinstance(node, ir.Raise) for node in inside)
