@@ -17,6 +17,7 @@ from agent_architecture.names.members import is_declaration
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Const, Entries, Func, Instance, ModuleValue, Unknown
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.schemas import zod
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -133,9 +134,19 @@ def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
     entries |= dict(value.entries)
     for key in NESTED:
         for inner in program.value_of(entries[key]) if key in entries else ():
-            if isinstance(inner, Entries) and dict(inner.entries).keys() & {*NAMES, *SAYING, *PARAMETERS[:5]}:
+            if isinstance(inner, Entries) and _describes(program, inner):
                 return {**dict(inner.entries), **{k: v for k, v in entries.items() if k != key}}
     return entries
+
+
+def _describes(program: Program, inner: Entries) -> bool:
+    """Whether a mapping says something of the object that holds it. One whose `name` or `description` is a schema is the
+    schema of arguments that are called so.
+    """
+    said = dict(inner.entries)
+    texts = [value for key in (*NAMES, *SAYING) if key in said for value in program.value_of(said[key])]
+    is_of_arguments = any(isinstance(value, (Entries, ClassValue)) or zod.is_zod(value) for value in texts)
+    return not is_of_arguments and bool(said.keys() & {*NAMES, *SAYING, *PARAMETERS[:5]})
 
 
 def of_object(
