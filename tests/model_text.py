@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 from agent_architecture.model.protocols import Parts
 from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.supply import InstallItem
 from agent_architecture.model.system import AgentSystem, Bound, FeedbackPath
 from agent_architecture.sources.source import Span
 from page_checks import understand, write
@@ -152,6 +153,9 @@ def _text(value: object, at: Span) -> str:
             return _bound(value)
         case FeedbackPath():
             return _place(value.span)
+        case InstallItem():
+            locked = (value.locked,) if value.locked else ()
+            return ",".join(_text(item, at) for item in (value.name, value.pin, value.span, value.serves, *locked))
         case tuple() if symbol is None:
             return ",".join(_text(item, at) for item in value)
         case _:

@@ -140,8 +140,8 @@ def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
 
 
 def _describes(program: Program, inner: Entries) -> bool:
-    """Whether a mapping says something of the object that holds it. One whose `name` or `description` is a schema is the
-    schema of arguments that are called so.
+    """Whether a mapping says something of the object that holds it. One whose `name` or `description` is a schema is
+    the schema of arguments that are called so.
     """
     said = dict(inner.entries)
     texts = [value for key in (*NAMES, *SAYING) if key in said for value in program.value_of(said[key])]
