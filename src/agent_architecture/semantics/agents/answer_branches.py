@@ -28,6 +28,8 @@ API_WORDS: Final = frozenset({
     "message",
 })  # fmt: skip
 """Parts that model APIs name."""
+EVENTS: Final = ("message_", "content_block_", "response.")
+"""How the events begin that model APIs stream (Anthropic's Messages, OpenAI's Responses)."""
 BEGINNINGS: Final = frozenset({"startswith", "startsWith", "includes"})
 ACTING: Final = frozenset({
     "execute_code", "execute_shell", "execute_process", "write_file", "read_file", "network_write", "network_read",
@@ -94,11 +96,21 @@ def _words(expr: ir.Expr) -> Iterator[str]:
 
 def decides(branch: Branch) -> bool:
     """Whether a branch is chosen by a word for what to do: no verdict, and no word of a model's API."""
-    last = branch.choice
-    if isinstance(last, ir.Call) and isinstance(last.callee, ir.Member):
-        last = last.callee.target
-    named = last.key.value if isinstance(last, ir.Index) and isinstance(last.key, ir.Literal) else callee_name(last)
-    return branch.word.strip().lower() not in VERDICTS and named not in API_WORDS
+    word = branch.word.strip().lower()
+    return word not in VERDICTS and not word.startswith(EVENTS) and _asked(branch.choice) not in API_WORDS
+
+
+def _asked(choice: ir.Expr) -> object:
+    """The part of an answer that chooses: `action` of `said.action`, `said["action"]` and `said.get("action")`."""
+    match choice:
+        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=key)), *_)):
+            return key
+        case ir.Call(callee=ir.Member(target=target)):
+            return _asked(target)
+        case ir.Index(key=ir.Literal(value=key)):
+            return key
+        case _:
+            return callee_name(choice)
 
 
 def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str] = ACTING) -> bool:
