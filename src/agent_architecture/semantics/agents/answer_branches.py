@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.tool_arguments import taken_key
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -100,17 +101,14 @@ def decides(branch: Branch) -> bool:
     return word not in VERDICTS and not word.startswith(EVENTS) and _asked(branch.choice) not in API_WORDS
 
 
-def _asked(choice: ir.Expr) -> object:
-    """The part of an answer that chooses: `action` of `said.action`, `said["action"]` and `said.get("action")`."""
-    match choice:
-        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=key)), *_)):
-            return key
-        case ir.Call(callee=ir.Member(target=target)):
-            return _asked(target)
-        case ir.Index(key=ir.Literal(value=key)):
-            return key
-        case _:
-            return callee_name(choice)
+def _asked(choice: ir.Expr) -> str:
+    """The part of an answer that chooses: `action` of `said.action`, `said["action"]` and `said.get("action")`; of
+    another call that on which it is made (`said.action.startswith("x")`).
+    """
+    key = taken_key(choice)
+    if not key and isinstance(choice, ir.Call) and isinstance(choice.callee, ir.Member):
+        return _asked(choice.callee.target)
+    return key or callee_name(choice)
 
 
 def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str] = ACTING) -> bool:
@@ -123,12 +121,14 @@ def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], ki
     )
 
 
+def asks(context: Context, statements: tuple[ir.Node, ...]) -> bool:
+    """Whether statements come to a model, or an agent, themselves or in what they call."""
+    return any(context.at(call, "model_call", "run") is not None for call in _calls(context, statements))
+
+
 def asks_or_acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str]) -> bool:
     """Whether statements ask a model, or have an effect of one of these kinds, themselves or in what they call."""
-    return any(
-        context.at(call, "model_call", "run") is not None or any(row.effect in kinds for row, _ in effects.rows(call))
-        for call in _calls(context, statements)
-    )
+    return asks(context, statements) or acts(context, effects, statements, kinds)
 
 
 def _calls(context: Context, statements: tuple[ir.Node, ...]) -> Iterator[ir.Call]:

@@ -117,7 +117,7 @@ def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        key = _key(node)
+        key = taken_key(node)
         if key and key not in RECEIVED and _is_object(program, body, node):
             found.add(key)
         elif isinstance(node, ir.Name):
@@ -130,7 +130,8 @@ def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     return found
 
 
-def _key(node: ir.Expr) -> str:
+def taken_key(node: ir.Expr) -> str:
+    """The key under which an expression takes a part of something (an index, a member, `get`, `pop`), or ""."""
     match node:
         case ir.Index(key=ir.Literal(value=str() as key)):
             return key
@@ -159,7 +160,7 @@ def _is_received_object(program: Program, body: Body, expr: ir.Expr, depth: int 
             (binding.kind == "parameter" and binding.node is body.function)
             or _is_wrapped(program, body, binding)
             or (isinstance(binding.value, ir.Call) and is_parser(binding.value))
-            or (binding.value is not None and _key(binding.value) in RECEIVED)
+            or (binding.value is not None and taken_key(binding.value) in RECEIVED)
             for binding in found
         ):
             return True
@@ -168,7 +169,7 @@ def _is_received_object(program: Program, body: Body, expr: ir.Expr, depth: int 
             isinstance(given, (ir.Name, ir.Member)) and _is_received_object(program, body, given, depth - 1)
             for given in handed
         )
-    return _key(expr) in RECEIVED
+    return taken_key(expr) in RECEIVED
 
 
 def _taken(program: Program, body: Body, binding: Binding) -> str:
@@ -233,7 +234,7 @@ def _whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
         if (id(node), resolved) in seen:
             continue
         seen.add((id(node), resolved))
-        key = _key(node)
+        key = taken_key(node)
         if key and key not in RECEIVED and _is_object(program, body, node):
             found.add(Whole(key, resolved))
             continue

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import CONSTRUCTOR
-from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, Branch, acts, branches, decides
+from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, Branch, acts, asks, branches, decides
 from agent_architecture.semantics.agents.offered.described import Described
-from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,12 +36,6 @@ def branched(
 
 def _run(context: Context, effects: Effects, call: ir.Call) -> Iterator[Described]:
     functions = [one for one in context.program.callees(call) if one.name and one.name != CONSTRUCTOR]
-    if len(functions) == 1 and acts(context, effects, (call,), OUTWARD) and not _asks(context, call):
+    if len(functions) == 1 and acts(context, effects, (call,), OUTWARD) and not asks(context, (call,)):
         (function,) = functions
         yield Described(function, function.name, {}, (function,), degree=Degree.INFERRED)
-
-
-def _asks(context: Context, call: ir.Call) -> bool:
-    """Whether a call comes to a model, or an agent."""
-    inside = extent(context.program, (call,), set()).nodes()
-    return any(isinstance(node, ir.Call) and context.at(node, "model_call", "run") is not None for node in inside)
