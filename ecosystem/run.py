@@ -44,6 +44,7 @@ OTHERS: Final = {
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",
     "--breadth": "ecosystem.breadth.run",
+    "--sample": "ecosystem.sample",
     "--selection": "ecosystem.selection",
 }
 """What else the command does, each by a module with a `main` of its own, which is imported when it is asked for."""
