@@ -1,7 +1,7 @@
 """The tools that hand-written agents run by name, and the further tools of the kinds that a project makes up.
 
-Joins what `looked_up` and `families` find with the tools that are known already: a function behind a schema is no
-second tool, and an object that is itself an agent is none.
+Joins what `dispatch_lookups` and `tool_kinds` find with the tools that are known already: a function behind a schema is
+no second tool, and an object that is itself an agent is none.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.branched import branched
-from agent_architecture.semantics.agents.offered.declared import can_work, declared, makers_of
-from agent_architecture.semantics.agents.offered.families import relatives
-from agent_architecture.semantics.agents.offered.looked_up import Dispatchers, Run
+from agent_architecture.semantics.agents.offered.dispatch_branches import branched
+from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
+from agent_architecture.semantics.agents.offered.tool_kinds import relatives
+from agent_architecture.semantics.agents.offered.tool_makers import can_work, declared, makers_of
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
-    from agent_architecture.semantics.agents.offered.described import Described
     from agent_architecture.semantics.agents.offered.offers import Offers
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context

@@ -18,7 +18,7 @@ from agent_architecture.semantics.adapters.strands import orchestrations
 from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.posted_requests import posted
 from agent_architecture.semantics.agents.shapes.connections import connections
-from agent_architecture.semantics.agents.shapes.constructed import constructed
+from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.matches import matches

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.closure_writes import covers, lines_of
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.written import covers, lines_of
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up

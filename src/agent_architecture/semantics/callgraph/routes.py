@@ -10,8 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.url_paths import Segments, answers, asked_path, of_file, segments
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple

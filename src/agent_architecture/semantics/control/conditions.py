@@ -14,8 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.semantics.callgraph.exits import ends_program
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
-from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
-from agent_architecture.semantics.control.written_parts import (
+from agent_architecture.semantics.control.condition_parts import (
     is_default,
     is_nothing,
     is_search,
@@ -25,6 +24,7 @@ from agent_architecture.semantics.control.written_parts import (
     truth,
     yielded,
 )
+from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Instance
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.written_parts import truth
+from agent_architecture.semantics.control.condition_parts import truth
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.narrowing import holding
-from agent_architecture.names.pieces import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -26,8 +26,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.pieces import Piece, Place
     from agent_architecture.names.program import Program
+    from agent_architecture.names.string_parts import Piece, Place
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 

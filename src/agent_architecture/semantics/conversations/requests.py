@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pieces import places
 from agent_architecture.names.scopes import enclosing_scopes
+from agent_architecture.names.string_parts import places
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.conversations.messages import messages_of
@@ -22,7 +22,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 

@@ -12,8 +12,8 @@ from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
@@ -17,8 +17,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.loops.begun_anew import begins_anew
-from agent_architecture.semantics.loops.own_entries import kept_to_itself
+from agent_architecture.semantics.loops.reset_per_pass import begins_anew
+from agent_architecture.semantics.loops.unread_changes import kept_to_itself
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 

@@ -20,13 +20,13 @@ from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.callgraph.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.callgraph.routes import routes
 from agent_architecture.semantics.loops.chats import asks_itself, is_chat, person_in
-from agent_architecture.semantics.loops.divisions import divides
+from agent_architecture.semantics.loops.divide_and_conquer import divides
+from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.loops.feedback import feeds_back, grown
 from agent_architecture.semantics.loops.loop_path import Path
 from agent_architecture.semantics.loops.model_inputs import Pass, handed_in, places_of
-from agent_architecture.semantics.loops.seeming_recursions import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.loops.tool_choices import dispatches, picks
-from agent_architecture.semantics.loops.until_valid import asks_until_it_will_do
+from agent_architecture.semantics.loops.validation_loops import asks_until_it_will_do
 from agent_architecture.semantics.loops.work_lists import goes_through
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import Place
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.acted.listed import Listed
+    from agent_architecture.semantics.loops.answer_sinks.planned_work import Listed
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.written import nested_functions
 from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.syntax import ir
 

@@ -20,8 +20,8 @@ from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.semantics.protocols.credential_checks import check_among, check_in, compares_audience
+from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
 from agent_architecture.semantics.protocols.servers_by_hand import taker
-from agent_architecture.semantics.protocols.wrapped import wrapping
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

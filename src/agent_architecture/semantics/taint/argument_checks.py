@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
-from agent_architecture.names.filling import without_filling
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import blocks
-from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import leaves

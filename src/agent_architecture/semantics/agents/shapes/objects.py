@@ -10,7 +10,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Entries
-from agent_architecture.semantics.agents.offered.described import RUNNING, SAYING, Described, described, joined, running
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
+    RUNNING,
+    SAYING,
+    Described,
+    described,
+    joined,
+    running,
+)
 from agent_architecture.semantics.agents.shapes import evidence
 from agent_architecture.semantics.agents.shapes.registrars import SHOWN
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, TOOLS, words_of

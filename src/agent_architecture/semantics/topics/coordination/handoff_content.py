@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.graph import working_for
-from agent_architecture.model.handed import HandedOver
+from agent_architecture.model.handoffs import HandedOver
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
 from agent_architecture.model.vocabulary import HISTORIES
 from agent_architecture.names.classes import fields
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.system import Agent, Handoff
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 

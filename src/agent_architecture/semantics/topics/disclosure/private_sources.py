@@ -16,7 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import effect_rows, resolved
@@ -26,7 +26,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.conversations.reading import Reading, Said
+    from agent_architecture.semantics.conversations.text_provenance import Reading, Said
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.boundaries import Boundaries
 

@@ -21,14 +21,14 @@ from agent_architecture.semantics.topics.evaluations.shell import Command, comma
 from agent_architecture.semantics.topics.evaluations.starts import Place, Started, is_attack, started
 from agent_architecture.semantics.topics.evaluations.suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.topics.evaluations.tests import loop_suites, suite_functions, test_suites
-from agent_architecture.semantics.topics.fixes.mends import mends
+from agent_architecture.semantics.topics.fixes.fix_places import mends
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.model.mends import Mend
+    from agent_architecture.model.fix_places import Mend
     from agent_architecture.model.system import Site
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program

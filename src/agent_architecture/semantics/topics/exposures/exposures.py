@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.guards import Around
     from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 OTHERS: Final = ("web", "mail", "peer", "retrieval", "tool", "file", "memory")

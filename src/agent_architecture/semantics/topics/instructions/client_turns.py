@@ -18,12 +18,12 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.taint.outsiders import SERVED
+from agent_architecture.semantics.taint.external_parameters import SERVED
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 

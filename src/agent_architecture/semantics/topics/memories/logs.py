@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
 """What a class is called that keeps what an agent learnt or heard."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.names.flow import Origin
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.semantics.topics.memories.authors import Author
     from agent_architecture.sources.source import Span

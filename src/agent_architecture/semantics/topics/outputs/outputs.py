@@ -13,8 +13,8 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import leaves
@@ -31,7 +31,7 @@ from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
-from agent_architecture.semantics.topics.outputs.taken_arguments import taken_arguments
+from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, FeedbackPath
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 

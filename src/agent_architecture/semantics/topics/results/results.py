@@ -26,8 +26,8 @@ from agent_architecture.semantics.conversations.result_checks import (
     returned,
 )
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
+from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
-from agent_architecture.semantics.loops.work import is_foreign
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.taint.boundaries import Boundaries

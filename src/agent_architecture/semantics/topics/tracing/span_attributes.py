@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.tracing import PutAttribute
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.read import expressions

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.guards import Guards
     from agent_architecture.semantics.conversations.answers import Answers
     from agent_architecture.semantics.conversations.requests import Requests
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.sources.source import Span

@@ -14,7 +14,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.callgraph.reach import leaves
-from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.blocking import blocking
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
