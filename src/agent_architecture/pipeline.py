@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
+    from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.manifests.versions import Versions
     from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.parallel import Jobs
@@ -245,11 +246,23 @@ def understand_agents(
     walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
 ) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
+    return understand_with(walked, packs, versions, program, jobs)[1]
+
+
+def understand_with(
+    walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
+) -> tuple[Recognised, AgentSystem]:
+    """The same, with what it rests on: whoever explains a line asks the rooms again."""
     from agent_architecture.recursion import with_room
+    from agent_architecture.semantics.agents.recognised import recognised
     from agent_architecture.semantics.build import build
     from agent_architecture.semantics.parallel import ALONE
 
-    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs or ALONE))
+    def understood() -> tuple[Recognised, AgentSystem]:
+        known = recognised(program, packs, versions)
+        return known, build(known, _project(walked, packs, versions), jobs or ALONE)
+
+    return with_room(understood)
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:

@@ -16,7 +16,6 @@ from agent_architecture.semantics.adapters.graphs import Graphs
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.functions_of_agents import Near
-from agent_architecture.semantics.agents.recognised import recognised
 from agent_architecture.semantics.conversations.graph_channels import channels
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
@@ -99,9 +98,8 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.manifests.versions import Versions
-    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.protocols.protocols import Protocols
     from agent_architecture.semantics.topics.memories.memories import Memories
     from agent_architecture.semantics.topics.written_agents.agents import Found
@@ -111,9 +109,10 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
+def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
-    context, agents, graphs = recognised(program, packs, versions)
+    context, agents, graphs = known
+    program = context.program
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn, remembered = protocols(context, sites), drawn_workflows(context), memories(context, agents)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools

@@ -126,6 +126,23 @@ def ways_to(
     return ways
 
 
+def entry_points(program: Program, function: ir.Scope, requests: Routes = NO_ROUTES) -> tuple[ir.Scope, ...]:
+    """Where the outside begins that comes to a function, over these `requests`, too: modules, and functions that no
+    code of the project runs by itself. It is one itself where nobody leads to it.
+    """
+    queue, seen, found = deque([function]), {id(function)}, list[ir.Scope]()
+    while queue and len(seen) <= SCOPES:
+        scope = queue.popleft()
+        sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
+        above = [site.scope for site in (*sites, *requests.get(id(scope), ())) if not site.escapes]
+        if not above or len(above) < len(sites):
+            found.append(scope)
+        new = {id(each): each for each in above if id(each) not in seen}
+        seen.update(new)
+        queue.extend(new.values())
+    return tuple(sorted(found, key=lambda each: each.span))
+
+
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
     """Every loop around these calls that can come back to them, over these `requests`, too."""
     ways = ways_to(program, calls, FAR, requests)

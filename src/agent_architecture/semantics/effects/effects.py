@@ -97,7 +97,7 @@ class Effects:
         return found
 
     def among(
-        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+        self, statements: tuple[ir.Node, ...], function: ir.Scope, without: frozenset[int] = frozenset()
     ) -> tuple[Effect, ...]:
         """The effects of these statements of a function and of all that they call, by position, leaving out what has
         its id in `without`.
@@ -128,7 +128,7 @@ class Effects:
         texts = expressions(program, call, row.argument)
         return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
 
-    def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+    def _of_call(self, call: ir.Call, function: ir.Scope) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
         for row, made in self.rows(call):
@@ -192,7 +192,7 @@ class Effects:
             return self._start(first[0]) if len(first) == 1 else ""
         return ""
 
-    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Function) -> tuple[Shaped, tuple[Span, ...]]:
+    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Scope) -> tuple[Shaped, tuple[Span, ...]]:
         if row.argument is None:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
@@ -220,7 +220,7 @@ class Effects:
             known = self._shaping[effect, expr] = tuple(origin for origin in found if origin.kind == "parameter")
         return known
 
-    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Function) -> bool:
+    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Scope) -> bool:
         """Whether each parameter that shapes a command line is quoted on its way."""
 
         def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
@@ -238,7 +238,7 @@ class Effects:
         )
 
 
-def _is_given(origin: flow.Origin | flow.End, function: ir.Function) -> bool:
+def _is_given(origin: flow.Origin | flow.End, function: ir.Scope) -> bool:
     """Whether a value begins in what a function is given."""
     return origin.node is function and origin.kind == "parameter" and origin.name not in RECEIVERS
 
