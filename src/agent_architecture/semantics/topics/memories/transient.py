@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.memory import Holding
+from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
@@ -61,8 +62,10 @@ def _messages(context: Context, match: Match, call: ir.Call) -> tuple[ir.Expr, .
 
 def _hands_on(node: ir.Node, name: str) -> bool:
     match node:
-        case ir.Return(value=value) | ir.Yield(value=value) | ir.Assign(value=value):
+        case ir.Yield(value=value) | ir.Assign(value=value):
             given = [value]
+        case _ if is_answer(node):
+            given = [answer_of(node)]
         case ir.Call(args=args):
             given = [argument.value for argument in args]
         case ir.List(items=items):
