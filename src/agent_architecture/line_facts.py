@@ -157,7 +157,9 @@ def facts_at(known: Recognised, system: AgentSystem, module: ir.Module, line: in
     asked = _Line(known, module, line, code)
     here = [one for one in entities(system) if (one[1].span.path, one[1].span.line) == (module.path, line)]
     return LineFacts(
-        *(tuple(dict.fromkeys(found)) for found in (asked.effects(), asked.flows(), asked.guards())),
+        tuple(dict.fromkeys(asked.effects())),
+        tuple(dict.fromkeys(asked.flows())),
+        tuple(dict.fromkeys(asked.guards())),
         tuple(dict.fromkeys((*_bounds_of_entities(here), *asked.bounds()))),
         tuple(dict.fromkeys(_settings(here))),
         tuple(dict.fromkeys(asked.callers())),
