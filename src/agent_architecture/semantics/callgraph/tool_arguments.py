@@ -107,6 +107,15 @@ def _mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
     return frozenset()
 
 
+def begins(program: Program, body: Body, expr: ir.Expr, reader: flow.Reader) -> bool:
+    """Whether an expression takes its value from some argument, on a way on which a reader does not stop."""
+    return any(
+        origin.node is body.function if origin.kind == "parameter" else _is_received(body, origin.node)
+        for origin in flow.origins(program, expr, reader)
+        if origin.kind in {"parameter", "call"}
+    )
+
+
 def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     """The keys under which an expression takes values from the object of arguments, through calls of the project."""
     queue: list[ir.Expr] = [expr]
