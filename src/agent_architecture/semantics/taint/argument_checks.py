@@ -12,6 +12,7 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.filling import without_filling
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
@@ -200,17 +201,14 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
 
 def _joined(context: Context, expr: ir.Expr, effect: str) -> Iterator[ir.Expr]:
     """The parts of the texts and paths that an expression is joined from, without those that are clean."""
-    queue: list[ir.Expr] = [expr]
-    seen: set[int] = set()
-    while queue and len(seen) < STEPS:
-        node = queue.pop(0)
-        if id(node) in seen or _is_clean(context, node, effect):
-            continue
-        seen.add(id(node))
-        parts = tuple(_parts(node))
-        yield from (part for part in parts if not any(_parts(part)) and not _is_clean(context, part, effect))
-        queue.extend(parts)
-        queue.extend(_made_of(context.program, node))
+
+    def further(node: ir.Expr) -> tuple[ir.Expr, ...]:
+        return () if _is_clean(context, node, effect) else (*_parts(node), *_made_of(context.program, node))
+
+    for node in reached([expr], further, STEPS):
+        if not _is_clean(context, node, effect):
+            parts = (part for part in _parts(node) if not any(_parts(part)))
+            yield from (part for part in parts if not _is_clean(context, part, effect))
 
 
 def _comes(context: Context, body: Body, part: ir.Expr, effect: str) -> bool:
