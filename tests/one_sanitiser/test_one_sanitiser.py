@@ -58,6 +58,16 @@ PAIRS: Final = {
             'psycopg.connect("").execute(sql.SQL("DELETE FROM notes WHERE title = {}").format(<TEXT>))',
             "sql.Literal(<TEXT>)",
         ),
+        "a number": Pair(
+            "import psycopg",
+            'psycopg.connect("").execute(f"DELETE FROM notes WHERE id = {<TEXT>}")',
+            "int(<TEXT>)",
+        ),
+        "a path": Pair(
+            "import os\nfrom pathlib import Path",
+            'Path("notes", <TEXT>).write_text("done")',
+            "os.path.basename(<TEXT>)",
+        ),
         "a page": Pair(
             "import html\n\nimport streamlit as st",
             'st.markdown(f"<b>{<TEXT>}</b>", unsafe_allow_html=True)',
@@ -75,6 +85,11 @@ PAIRS: Final = {
             "createConnection({}).query(`DELETE FROM notes WHERE title = ${<TEXT>}`)",
             "literal(<TEXT>)",
         ),
+        "a number": Pair(
+            'import mysql from "mysql2";',
+            "mysql.createConnection({}).query(`DELETE FROM notes WHERE id = ${<TEXT>}`)",
+            "Number(<TEXT>)",
+        ),
         "a shell": Pair(
             'import { execSync } from "node:child_process";\nimport { quote } from "shell-quote";',
             "execSync(`convert ${<TEXT>}`)",
@@ -85,8 +100,6 @@ PAIRS: Final = {
 WAYS: Final = {f"{name}: {s.name}": (name, s) for name in PAIRS for s in PAGES[name].sections if s.blocks}
 CASES: Final = [(way, what) for way, (name, _) in WAYS.items() for what in PAIRS[name]]
 FIRST: Final = {name: next(s for s in PAGES[name].sections if s.blocks) for name in PAIRS}
-MISSING: Final[dict[tuple[str, str], str]] = {}
-"""Ways and pairs on which the detectors do not agree yet, each with the reason."""
 
 
 def filled(section: Section, pair: Pair, *, clean: bool = True) -> Section:
@@ -136,8 +149,4 @@ def test_it_counts_the_same(
     way: str, what: str, plain: dict[tuple[str, str], dict[str, list[float | None]]], tmp_path: Path
 ) -> None:
     name, section = WAYS[way]
-    seen = risks(filled(section, PAIRS[name][what]), tmp_path / "way")
-    if (way, what) in MISSING:
-        assert seen != plain[name, what], "it counts now: drop the word"
-    else:
-        assert seen == plain[name, what]
+    assert risks(filled(section, PAIRS[name][what]), tmp_path / "way") == plain[name, what]
