@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import answers, is_raised
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Instance
 from agent_architecture.semantics.control.condition import all_in, held
@@ -204,15 +205,8 @@ def _names(context: Context, expr: ir.Expr, words: frozenset[str], depth: int = 
 def _value(context: Context, expr: ir.Expr) -> ir.Expr:
     """What an expression is once it is awaited, and what its variable holds, where that is one thing."""
     for _ in range(REFUSING):
-        if isinstance(expr, ir.Await):
-            expr = expr.value
-        elif isinstance(expr, ir.Name):
-            found = [one for one in context.program.visible(expr) if one.value is not None and not one.steps]
-            if len(found) != 1 or found[0].value is None or found[0].kind == "parameter":
-                break
-            expr = found[0].value
-        else:
-            break
+        held = only_value(context.program, expr) if isinstance(expr, ir.Name) else None
+        expr = expr.value if isinstance(expr, ir.Await) else held or expr
     return expr
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import OF_SWITCH, is_answer, is_raised, leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -288,14 +289,7 @@ def _has_cycle(edges: dict[int, set[int]], without: int) -> bool:
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
-    seen: set[int] = set()
-    stack = list(edges.get(start, ()))
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(edges.get(node, ()))
-    return seen
+    return set(reached(edges.get(start, ()), lambda each: edges.get(each, ())))
 
 
 class Extent(NamedTuple):

@@ -11,7 +11,7 @@ import string
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Unknown
@@ -72,8 +72,8 @@ def _is_made_so(context: Context, call: ir.Call, name: ir.Name, depth: int) -> b
         return is_sure and last.value is not None and is_arithmetic(context, call, last.value, depth)
     param = next((p for p in scope.params if p.name == name.id), None) if isinstance(scope, ir.Function) else None
     if param is None or not isinstance(scope, ir.Function):
-        values = [b.value for b in visible_bindings(context.program, name) if b.kind == "assign" and not b.steps]
-        return len(values) == 1 and values[0] is not None and is_arithmetic(context, call, values[0], depth)
+        value = only_value(context.program, name)
+        return value is not None and is_arithmetic(context, call, value, depth)
     sites = context.program.callers(scope)
     given = [(site.call, passed_argument(site, scope, param)) for site in sites if not site.escapes]
     return (
@@ -181,12 +181,8 @@ def _text(context: Context, expr: ir.Expr) -> str | None:
     if isinstance(expr, ir.Call) and callee_name(expr.callee) in {"set", "frozenset"} and len(expr.args) == 1:
         return _text(context, expr.args[0].value)
     if isinstance(expr, ir.Name):
-        values = [b.value for b in visible_bindings(context.program, expr) if b.kind == "assign" and not b.steps]
-        return (
-            _text(context, values[0])
-            if len(values) == 1 and isinstance(values[0], ir.Call)
-            else _constant(context, expr)
-        )
+        value = only_value(context.program, expr)
+        return _text(context, value) if isinstance(value, ir.Call) else _constant(context, expr)
     return _constant(context, expr)
 
 

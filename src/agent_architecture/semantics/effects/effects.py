@@ -82,8 +82,8 @@ class Effects:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
-        """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
+        self.written: dict[tuple[str | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression, behind calls that clean for one: what `shaping` remembers."""
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""

@@ -13,6 +13,7 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
 from agent_architecture.semantics.callgraph.callers import MANY, above
@@ -325,13 +326,8 @@ class Access:
     # ------------------------------------------------------------------------------------------------------ which files
     def _leading(self, path: str) -> frozenset[str]:
         """The file itself, what it imports, and every file that leads to it by imports."""
-        found, queue = {path}, [path]
-        while queue and len(found) < IMPORTERS:
-            for each in self._importers.get(queue.pop(0), ()):
-                if each not in found:
-                    found.add(each)
-                    queue.append(each)
-        return frozenset(found | self._edges.get(path, frozenset()))
+        found = reached([path], lambda each: self._importers.get(each, ()), IMPORTERS)
+        return self._edges.get(path, frozenset()).union(found)
 
     @cached_property
     def _handed(self) -> frozenset[int]:

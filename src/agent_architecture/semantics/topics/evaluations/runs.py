@@ -5,11 +5,11 @@ Knows the program and where the agent call sites are; must not know what a test 
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
+from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.callers import MANY, above
@@ -152,14 +152,8 @@ class Execution:
 
     def of(self, starts: Iterable[ir.Function]) -> tuple[Code, ...]:
         """Every node, by function, in the order in which these are met; at most `FUNCTIONS` are entered."""
-        found: dict[ir.Function, Code] = {}
-        queue = deque(starts)
-        while queue and len(found) < FUNCTIONS:
-            function = queue.popleft()
-            if function not in found:
-                found[function] = self._program.structure(function).nodes
-                queue.extend(self._followed_by(function))
-        return tuple(found.values())
+        entered = reached(starts, self._followed_by, FUNCTIONS)[:FUNCTIONS]
+        return tuple(self._program.structure(function).nodes for function in entered)
 
     def nodes(self, starts: Iterable[ir.Function]) -> Code:
         """The same as one stretch, for those who look once."""
