@@ -13,6 +13,7 @@ from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.written import nested_functions
+from agent_architecture.semantics.agents.tried_models import is_dropped
 from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.syntax import ir
 
@@ -36,6 +37,8 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
     """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
     it; none that stands in a pass of an agent's loop, whose ids are `covered`.
     """
+    if is_dropped(program, call):
+        return
     near, seen = [call], {id(call)}
     for _ in range(WRAPPERS):
         further: list[ir.Call] = []
