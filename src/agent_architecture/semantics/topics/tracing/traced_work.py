@@ -92,10 +92,10 @@ class _Links:
         for tool in dict.fromkeys(self._agents.all_tools()):
             if (recorded := self._of_tool(tool)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
-                function = self._agents.code.get(id(tool))
-                run += [] if function is None else [(function, recorded)]
+                run += [(code, recorded) for code in (self._agents.code.get(id(tool)),) if code is not None]
         yield from self._remote(run)
-        for edge in self._agents.handoffs:
+        in_order = {match.node.span for match in self._runs.values() if match.row.constants.get("in_order")}
+        for edge in (edge for edge in self._agents.handoffs if edge.source.span not in in_order):
             yield TracedWork(edge.span, edge.symbol, edge.framework, WorkKind.HANDOFF, self._of_handoff(edge))
 
     def _steps(self) -> Iterator[ir.Function]:
