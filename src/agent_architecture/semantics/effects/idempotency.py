@@ -33,6 +33,8 @@ FRESH: Final = frozenset({
     "cuid", "now", "time", "time_ns",
 })  # fmt: skip
 """Calls that give something else each time."""
+FURTHEST: Final = 20
+"""Expressions behind which no further function is looked into."""
 HOURS: Final = regex(r"%[HIMSfscXT]")
 """Parts of a form of dates that tell the time of a day."""
 DONE: Final = regex(
@@ -111,8 +113,8 @@ def _is_off(value: ir.Expr) -> bool:
 
 
 def is_fresh(context: Context, expr: ir.Expr) -> bool:
-    """Whether a value is made anew in the same function each time it is asked for."""
-    scope = context.program.scope_of(expr)
+    """Whether a value is made anew in the same function, or by one that it calls, each time it is asked for."""
+    program = context.program
     queue, seen = [expr], set[int]()
     while queue:
         one = queue.pop()
@@ -123,8 +125,11 @@ def is_fresh(context: Context, expr: ir.Expr) -> bool:
             if isinstance(node, ir.Call) and callee_name(node.callee) in FRESH:
                 return True
             if isinstance(node, ir.Name):
-                bound = [b.value for b in visible_bindings(context.program, node) if b.kind == "assign" and not b.steps]
-                queue += [value for value in bound if value is not None and context.program.scope_of(value) is scope]
+                bound = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and not b.steps]
+                scope = program.scope_of(node)
+                queue += [value for value in bound if value is not None and program.scope_of(value) is scope]
+            elif isinstance(node, ir.Call) and len(seen) < FURTHEST:
+                queue += [made for function in program.callees(node) for made in program.structure(function).returns]
     return False
 
 

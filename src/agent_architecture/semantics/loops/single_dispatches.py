@@ -13,6 +13,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.agents.tried_models import is_dropped
 from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.syntax import ir
@@ -37,6 +38,8 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
     """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
     it; none that stands in a pass of an agent's loop, whose ids are `covered`.
     """
+    if is_dropped(program, call):
+        return
 
     def looks(place: ir.Node, owner: ir.Scope) -> ir.Call | None:
         return place if isinstance(place, ir.Call) and reads_choice(program, owner, place) else None

@@ -209,12 +209,7 @@ class Verifications:
         """Whether nobody takes an answer: the last line of a notebook's cell shows it to whoever tries it."""
         if self._work.agents.tools_of(ask):
             return False
-        structure = self._context.program.structure(self._context.program.scope_of(ask.node))
-        node: ir.Node = ask.node
-        around = structure.parent(node)
-        while isinstance(around, ir.Await):
-            node, around = around, structure.parent(around)
-        return around is None or any(node is statement for block in blocks(around) for statement in block)
+        return self._context.program.structure(self._context.program.scope_of(ask.node)).is_statement(ask.node)
 
     def decides(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
         """Whether a test in a scope looks at what one of these requests answered."""
