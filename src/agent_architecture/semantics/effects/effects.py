@@ -17,6 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.record_only import records
@@ -29,6 +30,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.flow_ways import Calls
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
@@ -71,6 +74,9 @@ RECORDED: Final = frozenset({"database_write", "network_write"})
 ROWS: Final = frozenset({"database", "database_read"})
 """Effects whose answers are rows, whatever they were asked with."""
 
+TOLD: Final = "network_read"
+"""The effect of requests that nothing says to write."""
+
 STATEMENTS: Final = frozenset({"SQL", "text"})
 """Calls that make a statement of its text: `sql.SQL("select …")`."""
 
@@ -86,7 +92,7 @@ class Effects:
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr, Calls], tuple[flow.Origin, ...]] = {}
         """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
@@ -102,11 +108,13 @@ class Effects:
         """The effects of these statements of a function and of all that they call, by position, leaving out what has
         its id in `without`.
         """
+        program = self._context.program
+        ways = ways_in(program, statements)
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set(without)).nodes()
+            for node in extent(program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
-            for effect in self._of_call(node, function)
+            for effect in self._of_call(node, function, ways)
         }
         return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
 
@@ -120,6 +128,18 @@ class Effects:
             found = self._calls[id(call)] = tuple((row, made) for row in kept)
         return found
 
+    def rows_on(self, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
+        """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the
+        method of a request writes for those who tell it to.
+        """
+        found = self.rows(call)
+        if not any(row.effect == TOLD for row, _ in found):
+            return found
+        program, made = self._context.program, made_there(self._context.program, call)
+        entered = ways_to(program, ways, call)
+        told = effect_rows(program, self._context.packs, made, entered) if entered else ()
+        return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
+
     def _computes(self, row: EffectRow, call: ir.Call) -> bool:
         """Whether a call that runs program text only works out numbers."""
         if row.effect != CODE or row.argument is None:
@@ -128,10 +148,10 @@ class Effects:
         texts = expressions(program, call, row.argument)
         return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
 
-    def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+    def _of_call(self, call: ir.Call, function: ir.Function, ways: WaysIn) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
-        for row, made in self.rows(call):
+        for row, made in self.rows_on(call, ways):
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
